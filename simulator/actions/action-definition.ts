@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+
+const schema = z.looseObject({
+  inputs: z.record(z.string(), z.looseObject({ default: z.coerce.string().optional() })),
+  outputs: z.record(z.string(), z.looseObject({})),
+  runs: z.looseObject({ using: z.string(), main: z.string(), post: z.string().optional() }),
+});
+
+/** What an action.yml says. */
+export type ActionDefinition = z.infer<typeof schema>;
+
+/** The contexts that a default may use, as far as this stand-in knows them: `github.token` and the like, by their whole path. */
+export type Contexts = Readonly<Record<string, string>>;
+
+/** Reads the action.yml of a folder. */
+export function readAction(folder: string): ActionDefinition {
+  return schema.parse(parse(readFileSync(join(folder, "action.yml"), "utf8")));
+}
+
+/** The inputs of one stage: what `with:` gives, else the default, its expressions evaluated now. */
+export function inputVariables(
+  action: ActionDefinition,
+  given: Readonly<Record<string, string>>,
+  contexts: Contexts,
+): Record<string, string> {
+  const unknown = Object.keys(given).filter((name) => !(name in action.inputs));
+  if (unknown.length > 0) throw new Error(`The action has no input ${unknown.join(", ")}.`);
+  const names = Object.keys(action.inputs);
+  const value = (name: string) => evaluate(given[name] ?? action.inputs[name]?.default ?? "", contexts);
+  return Object.fromEntries(names.map((name) => [`INPUT_${name.replaceAll(" ", "_").toUpperCase()}`, value(name)]));
+}
+
+function evaluate(text: string, contexts: Contexts): string {
+  return text.replace(/\$\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => {
+    const value = contexts[path];
+    if (value === undefined) throw new Error(`This stand-in does not know the context ${path}.`);
+    return value;
+  });
+}

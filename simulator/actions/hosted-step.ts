@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ActionDefinition, inputVariables, readAction } from "./action-definition.ts";
+import { type RunningStage, type StageResult, startStage } from "./stage.ts";
+
+/** One use of an action in a job on a hosted runner. */
+export interface HostedStepOptions {
+  /** The folder with action.yml. */
+  action: string;
+  /** The step's `with:`. */
+  with: Readonly<Record<string, string>>;
+  /** What the platform sets for every step: GITHUB_API_URL, GITHUB_RUN_ID, … */
+  env: Readonly<Record<string, string>>;
+  /** `${{ github.token }}`. */
+  githubToken: string;
+  /** `${{ job.check_run_id }}`; empty on platforms that don't know it. */
+  checkRunId?: string;
+  /** Gets the output as it comes. */
+  onOutput?: (text: string) => void;
+}
+
+/** One step of an action, from its main to its post, as the platform runs it. */
+export class HostedStep implements Disposable {
+  readonly #options: HostedStepOptions;
+  readonly #action: ActionDefinition;
+  readonly #folder = mkdtempSync(join(tmpdir(), "hosted-step-"));
+  #state: Record<string, string> = {};
+  #jobStatus: "success" | "failure" | "cancelled" = "success";
+
+  constructor(options: HostedStepOptions) {
+    this.#options = options;
+    this.#action = readAction(options.action);
+  }
+
+  /** Starts main. Its state and its result are kept for post as soon as it has ended, however it ended. */
+  startMain(): RunningStage {
+    const stage = this.#start("main", this.#action.runs.main);
+    return { ...stage, done: stage.done.then((result) => this.#keep(result)) };
+  }
+
+  /** Runs post, which the platform does whatever became of main. */
+  startPost(): RunningStage {
+    if (this.#action.runs.post === undefined) throw new Error("The action has no post.");
+    return this.#start("post", this.#action.runs.post);
+  }
+
+  /** What the platform would hand to post now. */
+  get state(): Readonly<Record<string, string>> {
+    return this.#state;
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #start(name: "main" | "post", script: string): RunningStage {
+    const { action, env, githubToken, checkRunId = "", onOutput } = this.#options;
+    // Evaluated for each stage anew: that is how post learns what became of the job.
+    const contexts = { "github.token": githubToken, "job.status": this.#jobStatus, "job.check_run_id": checkRunId };
+    const state = Object.fromEntries(Object.entries(this.#state).map(([key, value]) => [`STATE_${key}`, value]));
+    return startStage({
+      script: join(action, script),
+      folder: join(this.#folder, name),
+      env: { ...env, ...inputVariables(this.#action, this.#options.with, contexts), ...(name === "post" ? state : {}) },
+      ...(onOutput ? { onOutput } : {}),
+    });
+  }
+
+  #keep(result: StageResult): StageResult {
+    this.#state = { ...result.state };
+    if (result.wasCancelled) this.#jobStatus = "cancelled";
+    else if (result.exitCode !== 0) this.#jobStatus = "failure";
+    return result;
+  }
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCommandFile } from "./command-file.ts";
+
+/** How a stage ended, and what it left. */
+export interface StageResult {
+  exitCode: number | null;
+  /** The signal that ended the process, if one did. */
+  signal: NodeJS.Signals | null;
+  /** Everything that it printed. */
+  log: string;
+  outputs: Record<string, string>;
+  state: Record<string, string>;
+  env: Record<string, string>;
+  summary: string;
+  wasCancelled: boolean;
+}
+
+/** A stage under way. */
+export interface RunningStage {
+  readonly pid: number;
+  /** What it printed so far. */
+  log(): string;
+  /** As on a cancel: SIGINT, after 7.5 s SIGTERM, after 2.5 s more SIGKILL; in real time, whatever clock the stage lives in. */
+  cancel(): void;
+  kill(signal: NodeJS.Signals): void;
+  readonly done: Promise<StageResult>;
+}
+
+interface StageOptions {
+  script: string;
+  /** For the command files and as workspace. */
+  folder: string;
+  env: Record<string, string>;
+  onOutput?: (text: string) => void;
+}
+
+const FILES = ["GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY"] as const;
+const SIGTERM_AFTER_MS = 7500;
+const SIGKILL_AFTER_MS = 10_000;
+
+/** Starts one stage of an action in a process of its own. */
+export function startStage(options: StageOptions): RunningStage {
+  const { folder, script, env, onOutput } = options;
+  mkdirSync(folder, { recursive: true });
+  const files = Object.fromEntries(FILES.map((name) => [name, join(folder, name)]));
+  for (const file of Object.values(files)) writeFileSync(file, "");
+  const child = spawn(process.execPath, [script], {
+    cwd: folder,
+    // Nothing of this process's own environment but what any program needs.
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      RUNNER_TEMP: tmpdir(),
+      CI: "true",
+      GITHUB_ACTIONS: "true",
+      ...env,
+      ...files,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  let wasCancelled = false;
+  const take = (chunk: Buffer) => {
+    log += chunk.toString();
+    onOutput?.(chunk.toString());
+  };
+  child.stdout.on("data", take);
+  child.stderr.on("data", take);
+  return {
+    pid: child.pid ?? 0,
+    log: () => log,
+    cancel() {
+      wasCancelled = true;
+      cancelAsThePlatform(child);
+    },
+    kill: (signal) => child.kill(signal),
+    done: new Promise((resolve) => {
+      child.once("close", (exitCode, signal) => resolve({ exitCode, signal, log, wasCancelled, ...leftovers(files) }));
+    }),
+  };
+}
+
+function leftovers(files: Record<string, string>): Pick<StageResult, "outputs" | "state" | "env" | "summary"> {
+  const text = (name: string) => readFileSync(files[name] ?? "", "utf8");
+  return {
+    outputs: readCommandFile(text("GITHUB_OUTPUT")),
+    state: readCommandFile(text("GITHUB_STATE")),
+    env: readCommandFile(text("GITHUB_ENV")),
+    summary: text("GITHUB_STEP_SUMMARY"),
+  };
+}
+
+function cancelAsThePlatform(child: ChildProcess): void {
+  child.kill("SIGINT");
+  const timers = [
+    setTimeout(() => child.kill("SIGTERM"), SIGTERM_AFTER_MS),
+    setTimeout(() => child.kill("SIGKILL"), SIGKILL_AFTER_MS),
+  ];
+  child.once("close", () => {
+    for (const timer of timers) clearTimeout(timer);
+  });
+}

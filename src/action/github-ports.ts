@@ -1,0 +1,40 @@
+import { GithubDoubtError, GithubTokenError } from "../github/github-errors.ts";
+import type { Job } from "../github/job.ts";
+import type { RunJobs } from "../github/run-jobs.ts";
+import type { RunnerDesk } from "../github/runner-desk.ts";
+import type { RunnerPort } from "../provisioning/ports.ts";
+
+/** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
+async function orUnknown<T>(ask: Promise<T>): Promise<T | "unknown"> {
+  try {
+    return await ask;
+  } catch (error) {
+    if (error instanceof GithubDoubtError) return "unknown";
+    throw error;
+  }
+}
+
+/** The jobs of this attempt; undefined when GitHub could not be asked. */
+export async function jobsOrUndefined(jobs: RunJobs, signal: AbortSignal | undefined): Promise<Job[] | undefined> {
+  const listed = await orUnknown(jobs.list(signal));
+  return listed === "unknown" ? undefined : listed;
+}
+
+/** What the renting room needs of GitHub, made of the runner desk and the job list. */
+export function runnerPort(desk: RunnerDesk, jobs: RunJobs, runnerLabel: string): RunnerPort {
+  return {
+    mint: (name, signal) => desk.mint(name, runnerLabel, signal),
+    status: (id, signal) => orUnknown(desk.status(id, signal)),
+    remove: (id, signal) => orUnknown(desk.remove(id, signal)),
+    async ranJob(runner, signal) {
+      try {
+        const listed = await jobs.list(signal);
+        return listed.some((job) => job.runnerId === runner.id || job.runnerName === runner.name) ? "yes" : "no";
+      } catch (error) {
+        // With hold: false the job token need not be able to read jobs.
+        if (error instanceof GithubDoubtError || error instanceof GithubTokenError) return "unknown";
+        throw error;
+      }
+    },
+  };
+}

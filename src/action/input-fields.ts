@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { isReservedName } from "../onstart/onstart-env.ts";
+import { parseDuration } from "../time/duration.ts";
+
+/** One input of action.yml: text in, a value or a fault out. An empty text is "not given" and becomes the default. */
+export type Field<T> = z.ZodType<T, string | undefined>;
+
+/** What a reader returns instead of a value: what is wrong, and what is allowed. */
+class Fault {
+  readonly wrong: string;
+  constructor(wrong: string) {
+    this.wrong = wrong;
+  }
+}
+
+function field<T>(read: (text: string) => T | Fault, fallback: string): Field<T> {
+  return z
+    .string()
+    .optional()
+    .transform((given, context) => {
+      const value = read(given?.trim() || fallback);
+      if (!(value instanceof Fault)) return value;
+      context.addIssue({ code: "custom", message: value.wrong });
+      return z.NEVER;
+    });
+}
+
+/** A text that must match; empty only if the fallback is. */
+export function textField(allowed: {
+  pattern: RegExp;
+  words: string;
+  fallback?: string;
+  required?: boolean;
+}): Field<string> {
+  return field((text) => {
+    if (text === "") return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
+    return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
+  }, allowed.fallback ?? "");
+}
+
+/** A number in plain decimal notation, within bounds. */
+export function numberField(allowed: {
+  min: number;
+  max: number;
+  whole?: boolean;
+  unit: string;
+  fallback?: string;
+}): Field<number> {
+  const words =
+    `${allowed.whole ? "a whole number" : "a number"} from ${allowed.min} to ${allowed.max} ${allowed.unit}`.trim();
+  return field((text) => {
+    if (text === "") return new Fault(`is missing, allowed is ${words}`);
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    const fits = value >= allowed.min && value <= allowed.max && (!allowed.whole || Number.isInteger(value));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+  }, allowed.fallback ?? "");
+}
+
+/** A duration in milliseconds, within bounds that are written like it. */
+export function durationField(allowed: { min: string; max: string; fallback: string }): Field<number> {
+  const words = `a duration from ${allowed.min} to ${allowed.max}, written like 90s, 10m, 2h or 1h30m`;
+  return field((text) => {
+    if (/^\d+(\.\d+)?$/.test(text)) return new Fault(`is a bare number without a unit, allowed is ${words}`);
+    const value = parseDuration(text);
+    const fits =
+      value !== undefined && value >= Number(parseDuration(allowed.min)) && value <= Number(parseDuration(allowed.max));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+  }, allowed.fallback);
+}
+
+/** One of a few words. */
+export function choiceField<Choice extends string>(choices: readonly Choice[], fallback: Choice): Field<Choice> {
+  return field(
+    (text) =>
+      choices.find((choice) => choice === text.toLowerCase()) ??
+      new Fault(`is not valid, allowed is ${choices.join(", ")}`),
+    fallback,
+  );
+}
+
+/** The service's address. A key is sent to it, so it is https, or this very machine. */
+export function addressField(fallback: string): Field<string> {
+  return field((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+    if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
+      return new Fault(
+        "is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment",
+      );
+    }
+    return url.href.replace(/\/+$/, "");
+  }, fallback);
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+const MOST_ENV_CHARACTERS = 16_384;
+
+/** Lines `NAME=value`; blank lines and lines that begin with # are left out. */
+export function envField(): Field<Record<string, string>> {
+  return field((text) => {
+    const lines = text.split("\n").map((line) => line.trim());
+    const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
+    const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
+    if (wrong >= 0) return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+    const pairs = entries.map((line): [string, string] => [
+      line.slice(0, line.indexOf("=")),
+      line.slice(line.indexOf("=") + 1),
+    ]);
+    const reserved = pairs.map(([name]) => name).find(isReservedName);
+    if (reserved !== undefined)
+      return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+    if (text.length > MOST_ENV_CHARACTERS)
+      return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+    return Object.fromEntries(pairs);
+  }, "");
+}

@@ -1,0 +1,53 @@
+import * as core from "@actions/core";
+import type { z } from "zod";
+import { oneLine } from "../foreign-text.ts";
+import { InputError, NoSecretsError } from "./input-errors.ts";
+import { type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
+import { maskSecret } from "./secrets.ts";
+
+/**
+ * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
+ * what it means for the bill.
+ */
+function read<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  consequence: string,
+): Readonly<z.output<z.ZodObject<Shape>>> {
+  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, core.getInput(name)]));
+  for (const name of SECRET_INPUTS) maskSecret(given[name]);
+  if (given["api-key"] === "") throw new NoSecretsError(consequence);
+  const answer = schema.safeParse(given);
+  if (answer.success) return Object.freeze(answer.data);
+  const faults = answer.error.issues.map((issue) => describeFault(String(issue.path[0]), issue.message, given));
+  throw new InputError(faults, consequence);
+}
+
+/** All inputs, for main. */
+export function readInputs(): Readonly<InputValues> {
+  return read(inputSchema, "Nothing was rented.");
+}
+
+const postSchema = inputSchema.pick({
+  "api-key": true,
+  "api-url": true,
+  "github-token": true,
+  "job-token": true,
+  "job-status": true,
+});
+
+/** What post reads anew: keys, address, and the job's status. All else comes from the ledger. */
+export type PostInputs = Readonly<z.output<typeof postSchema>>;
+
+/** The inputs of post. A fault here means that the machine can't be given back. */
+export function readPostInputs(prefix: string): PostInputs {
+  return read(
+    postSchema,
+    `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`,
+  );
+}
+
+function describeFault(name: string, wrong: string, given: Record<string, string>): string {
+  const value = given[name] ?? "";
+  if (value === "") return `${name}: ${wrong}, nothing was given`;
+  return `${name}: ${wrong}, given was ${SECRET_INPUTS.has(name) ? "a secret that is not shown" : `"${oneLine(value, 80)}"`}`;
+}

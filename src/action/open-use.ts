@@ -1,0 +1,41 @@
+import { Fleet } from "../provisioning/fleet.ts";
+import { drawUse, labelPrefix, serverLetters } from "../provisioning/label.ts";
+import type { LedgerPort, RunnerPort } from "../provisioning/ports.ts";
+import { runnerPort } from "./github-ports.ts";
+import { ledgerWriter } from "./ledger.ts";
+import type { Rooms } from "./rooms.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** One use of the action: its mark on everything that it rents and registers. */
+export interface Use {
+  /** What the label of every instance of this use begins with. */
+  prefix: string;
+  /** Its runners are named `<runnerNamePrefix>-<n>`. */
+  runnerNamePrefix: string;
+  /** Ids of the runners that were registered so far. */
+  runnerIds: Set<number>;
+  ledger: LedgerPort;
+  runners: RunnerPort;
+  fleet: Fleet;
+}
+
+/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
+export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal): Promise<Use> {
+  const repositoryId = await rooms.repositoryId(signal);
+  const use = drawUse();
+  const { runId, attempt, runnerLabel } = run;
+  const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
+  ledgerWriter.prefix(prefix);
+  rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
+  const runnerIds = new Set<number>();
+  const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel);
+  const ledger: LedgerPort = {
+    ...ledgerWriter,
+    runner(n, id) {
+      ledgerWriter.runner(n, id);
+      runnerIds.add(id);
+    },
+  };
+  const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
+  return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, runnerIds, ledger, runners, fleet };
+}

@@ -1,0 +1,72 @@
+import type { RunnerDownload } from "../github/runner-desk.ts";
+import { onstartEnv } from "../onstart/onstart-env.ts";
+import { packOnstart } from "../onstart/pack-onstart.ts";
+import { readBootstrap } from "../onstart/read-bootstrap.ts";
+import { type Limits, longestUptimeMs, neededDurationSeconds } from "../provisioning/lifetime.ts";
+import type { RentRequest } from "../provisioning/rent-one.ts";
+import type { InputValues } from "./input-schema.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. */
+export function fullImage(image: string): string {
+  return /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
+
+/** What the inputs ask of the renting room. */
+export function rentRequest(
+  inputs: Readonly<InputValues>,
+  run: RunContext,
+  use: { prefix: string; runnerNamePrefix: string; download: RunnerDownload },
+): RentRequest {
+  const limits = limitsOf(inputs);
+  return {
+    prefix: use.prefix,
+    runnerNamePrefix: use.runnerNamePrefix,
+    offer: {
+      gpuName: inputs["gpu-name"] || undefined,
+      numGpus: inputs["num-gpus"],
+      maxPrice: inputs["max-price"],
+      minReliability: inputs["min-reliability"],
+      diskGb: inputs.disk,
+      durationSeconds: neededDurationSeconds(limits),
+    },
+    instance: { image: fullImage(inputs.image), diskGb: inputs.disk },
+    limits,
+    attempts: inputs.attempts,
+    onstart: packOnstart(readBootstrap()),
+    env: ({ jitConfig, deadline }) => machineEnv(inputs, run, { jitConfig, deadline, limits, download: use.download }),
+  };
+}
+
+function limitsOf(inputs: Readonly<InputValues>): Limits {
+  return {
+    bootMs: inputs["boot-timeout"],
+    onlineMs: inputs["online-timeout"],
+    readyMs: inputs["ready-timeout"],
+    lifetimeMs: inputs["max-lifetime"],
+    idleMs: inputs["idle-timeout"],
+  };
+}
+
+function machineEnv(
+  inputs: Readonly<InputValues>,
+  run: RunContext,
+  machine: { jitConfig: string; deadline: number; limits: Limits; download: RunnerDownload },
+): Record<string, string> {
+  return onstartEnv(
+    {
+      jitConfig: machine.jitConfig,
+      runnerUrl: machine.download.url,
+      runnerSha256: machine.download.sha256,
+      apiUrl: inputs["api-url"],
+      deadline: machine.deadline,
+      maxUptimeSeconds: Math.ceil(longestUptimeMs(machine.limits) / 1000),
+      idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
+      numGpus: inputs["num-gpus"],
+      repository: `${run.owner}/${run.repo}`,
+      runId: run.runId,
+      runAttempt: run.attempt,
+    },
+    inputs.env,
+  );
+}

@@ -1,0 +1,27 @@
+const LONGEST = 300;
+
+/**
+ * Makes text that others wrote (offers, `status_msg`, job names, error bodies) fit for one line of our own: control characters
+ * and line breaks become blanks, and it is cut at 300 characters.
+ */
+export function oneLine(text: string, longest: number = LONGEST): string {
+  // \p{Cc} and \p{Cf}: control characters and invisible ones such as bidi overrides, which can make a line read differently.
+  const flat = text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replace(/ {2,}/g, " ")
+    .trim();
+  return flat.length <= longest ? flat : `${flat.slice(0, longest - 1)}…`;
+}
+
+/**
+ * Takes from a line the power to be a workflow command: the runner obeys `::name::` at the start of a line and the old
+ * `##[name]` anywhere in it.
+ */
+export function withoutCommands(line: string): string {
+  return line.replace(/^(\s*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
+}
+
+/** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
+export function withoutMarkdown(text: string): string {
+  return oneLine(text).replace(/[\\`*_{}[\]()#+!|<>~&@:/-]/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,125 @@
+import type { getOctokit } from "@actions/github";
+import { oneLine } from "../foreign-text.ts";
+import type { KnownError } from "../known-error.ts";
+import type { Clock } from "../time/clock.ts";
+import { GithubDoubtError, GithubRefusedError, GithubTokenError, type TokenNeed } from "./github-errors.ts";
+
+/** One repository of GitHub or of a GitHub Enterprise Server, seen with one token. */
+export interface GithubOptions {
+  /** `GITHUB_API_URL`. */
+  apiUrl: string;
+  token: string;
+  owner: string;
+  repo: string;
+  clock: Clock;
+}
+
+/** One call: what for (in words, for messages), the route as GitHub documents it, and its parameters. */
+export interface GithubCall {
+  need: TokenNeed;
+  route: string;
+  parameters?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  /** Statuses beside 2xx that are an answer here, not a fault. */
+  expected?: readonly number[];
+  signal?: AbortSignal | undefined;
+}
+
+/** An answer that was expected. */
+export interface GithubAnswer {
+  status: number;
+  data: unknown;
+  headers: Record<string, string | number | undefined>;
+}
+
+const API_VERSION = "2022-11-28";
+const ANSWER_TIMEOUT_MS = 20_000;
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Sends requests to GitHub and sorts its refusals: the token's fault, the request's fault, or no evidence at all. */
+export class GithubClient {
+  readonly clock: Clock;
+  readonly repository: string;
+  readonly #options: GithubOptions;
+  #octokit: ReturnType<typeof getOctokit> | undefined;
+
+  constructor(options: GithubOptions) {
+    this.#options = options;
+    this.clock = options.clock;
+    this.repository = `${options.owner}/${options.repo}`;
+  }
+
+  /** Sends once; owner and repo are filled in. */
+  async request(call: GithubCall): Promise<GithubAnswer> {
+    const { owner, repo } = this.#options;
+    const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
+    const octokit = await this.#connect();
+    try {
+      const headers = { "x-github-api-version": API_VERSION, ...call.headers };
+      const answer = await octokit.request(call.route, {
+        owner,
+        repo,
+        ...call.parameters,
+        headers,
+        request: { signal },
+      });
+      return { status: answer.status, data: answer.data, headers: answer.headers };
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      return judgeFailure(call, error);
+    }
+  }
+
+  async #connect(): Promise<ReturnType<typeof getOctokit>> {
+    // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not wait for it.
+    const github = await import("@actions/github");
+    const { token, apiUrl } = this.#options;
+    this.#octokit ??= github.getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, ""), log: SILENT });
+    return this.#octokit;
+  }
+}
+
+interface Refusal {
+  status: number;
+  message: string;
+  response?: { data?: unknown; headers?: Record<string, string | number | undefined> };
+}
+
+function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
+  if (!isRefusal(error) || error.response === undefined) {
+    throw new GithubDoubtError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), error);
+  }
+  const { status, response } = error;
+  const headers = response.headers ?? {};
+  if (call.expected?.includes(status)) return { status, data: response.data, headers };
+  throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
+}
+
+function refusalError(need: TokenNeed, status: number, headers: Record<string, unknown>, sentence: string): KnownError {
+  if (status >= 500 || isRateLimit(status, headers, sentence)) {
+    return new GithubDoubtError(need.task, `${status}: ${sentence}`);
+  }
+  if (status === 401 || status === 403 || status === 404) return new GithubTokenError(need, status, sentence);
+  return new GithubRefusedError(need.task, status, sentence);
+}
+
+function isRefusal(error: unknown): error is Refusal {
+  return error instanceof Error && typeof (error as Partial<Refusal>).status === "number";
+}
+
+function messageOf(data: unknown): string | undefined {
+  const message = (data as { message?: unknown } | undefined)?.message;
+  return typeof message === "string" ? message : undefined;
+}
+
+/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
+function isRateLimit(status: number, headers: Record<string, unknown>, sentence: string): boolean {
+  if (status === 429) return true;
+  return (
+    status === 403 &&
+    (String(headers["x-ratelimit-remaining"]) === "0" ||
+      headers["retry-after"] !== undefined ||
+      /rate limit/i.test(sentence))
+  );
+}

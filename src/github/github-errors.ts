@@ -1,0 +1,45 @@
+import { KnownError } from "../known-error.ts";
+
+/** What a token is asked for, in the words of GitHub's settings pages. */
+export interface TokenNeed {
+  /** The input that brought the token. */
+  input: "github-token" | "job-token";
+  /** What the token was to do, as in "github-token may not …". */
+  task: string;
+  /** Where to grant it. */
+  remedy: string;
+}
+
+/** The token is valid or not, but may not do this: 401, 403 or (GitHub hides what a token may not see) 404. */
+export class GithubTokenError extends KnownError {
+  override readonly name = "GithubTokenError";
+
+  constructor(need: TokenNeed, status: number, sentence: string) {
+    super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
+  }
+}
+
+/** GitHub refused a request for a reason of its own: a rule of the organisation, a name, a group. */
+export class GithubRefusedError extends KnownError {
+  override readonly name = "GithubRefusedError";
+  readonly status: number;
+
+  constructor(task: string, status: number, sentence: string) {
+    super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
+      hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
+    });
+    this.status = status;
+  }
+}
+
+/** No answer, 5xx or a rate limit: says nothing about runners or jobs, and is never taken as evidence. */
+export class GithubDoubtError extends KnownError {
+  override readonly name = "GithubDoubtError";
+
+  constructor(task: string, reason: string, cause?: unknown) {
+    super(`GitHub could not be asked to ${task} (${reason}).`, {
+      cause,
+      hint: "Look at githubstatus.com, and run the job again.",
+    });
+  }
+}

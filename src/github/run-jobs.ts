@@ -1,0 +1,57 @@
+import type { GithubClient } from "./github-client.ts";
+import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
+import { type Job, jobPageSchema } from "./job.ts";
+
+const NEED: TokenNeed = {
+  input: "job-token",
+  task: "read the jobs of this run",
+  remedy:
+    "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+};
+const PAGE_SIZE = 100;
+const MOST_PAGES = 10;
+
+interface Remembered {
+  etag: string;
+  data: unknown;
+}
+
+/** The jobs of one run attempt. Unchanged pages are answered by 304, which GitHub does not count against the rate limit. */
+export class RunJobs {
+  readonly #client: GithubClient;
+  readonly #run: { runId: number; attempt: number };
+  readonly #pages = new Map<number, Remembered>();
+
+  constructor(client: GithubClient, run: { runId: number; attempt: number }) {
+    this.#client = client;
+    this.#run = run;
+  }
+
+  /** All jobs that GitHub lists now. Jobs whose `needs` are not met are not among them, and the list lags by seconds. */
+  async list(signal?: AbortSignal): Promise<Job[]> {
+    const jobs: Job[] = [];
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const answer = jobPageSchema.safeParse(await this.#page(page, signal));
+      if (!answer.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
+      jobs.push(...answer.data.jobs);
+      if (answer.data.jobs.length < PAGE_SIZE || jobs.length >= answer.data.total_count) break;
+    }
+    return jobs;
+  }
+
+  async #page(page: number, signal: AbortSignal | undefined): Promise<unknown> {
+    const known = this.#pages.get(page);
+    const answer = await this.#client.request({
+      need: NEED,
+      route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+      parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
+      headers: known ? { "if-none-match": known.etag } : {},
+      expected: [304],
+      signal,
+    });
+    if (answer.status === 304 && known) return known.data;
+    const etag = answer.headers.etag;
+    if (typeof etag === "string") this.#pages.set(page, { etag, data: answer.data });
+    return answer.data;
+  }
+}

@@ -1,0 +1,65 @@
+import { formatDuration } from "../time/duration.ts";
+import { type Decision, lookUp, type Row, tooManyJobs } from "./decision.ts";
+import type { JobCounts } from "./job-counts.ts";
+
+/** What is known while nothing is rented. */
+export interface BeforeRenting {
+  hold: "auto" | "true";
+  /** Undefined: the list could not be read. A doubt is never evidence. */
+  jobs: JobCounts | undefined;
+  waitedMs: number;
+  waitForJobMs: number;
+}
+
+type Known = BeforeRenting & { jobs: JobCounts };
+
+const asked = ({ jobs }: Known) => jobs.waiting + jobs.running + jobs.completed.length;
+
+const TABLE: readonly Row<Known>[] = [
+  { when: (f) => f.jobs.waiting > 0 && f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+  { when: (f) => f.jobs.waiting > 0 && asked(f) > 1, decide: (f) => tooManyJobs(asked(f)) },
+  { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent" }) },
+  { when: (f) => f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+  {
+    when: (f) => f.jobs.completed.length > 0,
+    decide: () => ({ do: "end", warning: "The GPU job is already over: nothing is rented.", grave: true }),
+  },
+  { when: (f) => f.jobs.others === 0 && f.hold === "auto", decide: () => ({ do: "rent" }) },
+  {
+    when: (f) => f.jobs.open === 0,
+    decide: () => ({
+      do: "end",
+      warning:
+        "No job in this run asks for the GPU runner: nothing is rented. It was skipped, or its runs-on is another, or it `needs` this job.",
+      grave: true,
+    }),
+  },
+  { when: (f) => f.waitForJobMs === 0, decide: () => ({ do: "rent" }) },
+  { when: (f) => f.waitedMs >= f.waitForJobMs, decide: nobodyCame },
+  { when: () => true, decide: () => ({ do: "wait" }) },
+];
+
+/** DESIGN.md §1, the column "nothing rented yet". */
+export function decideBeforeRenting(facts: BeforeRenting): Decision {
+  const { jobs } = facts;
+  if (jobs !== undefined) return lookUp(TABLE, { ...facts, jobs });
+  return facts.waitedMs >= facts.waitForJobMs ? unreadable(facts) : { do: "wait" };
+}
+
+function nobodyCame(facts: BeforeRenting): Decision {
+  return {
+    do: "fail",
+    why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing was rented.`,
+    hint: "Give this job the same `needs:` as the GPU job, or raise wait-for-job.",
+    grave: false,
+  };
+}
+
+function unreadable(facts: BeforeRenting): Decision {
+  return {
+    do: "fail",
+    why: `The jobs of this run could not be read for ${formatDuration(facts.waitedMs)}. Nothing was rented.`,
+    hint: "Look at githubstatus.com, and run the job again.",
+    grave: false,
+  };
+}

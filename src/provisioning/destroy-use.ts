@@ -1,0 +1,93 @@
+import { KnownError } from "../known-error.ts";
+import { done, type Look, PENDING, poll } from "../time/poll.ts";
+import { type Destroying, destroyInstance } from "./destroy.ts";
+import { hasPrefix } from "./label.ts";
+import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
+
+/** What a use may have left behind. */
+export interface UseRemains {
+  prefix: string;
+  /** Instances that are known to have been created. */
+  known: readonly number[];
+  /** True when a create was announced and its outcome was never written down: an instance may still turn up. */
+  isUncertain: boolean;
+}
+
+/** What came of it. `undestroyed` names what may still bill, in words. */
+export interface UseDestroyed {
+  /** Instances that were still there and are gone now; not those that had given themselves back. */
+  destroyed: readonly number[];
+  undestroyed: readonly string[];
+}
+
+const LOOK_PAUSE_MS = 5000;
+/** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
+const LATE_CREATE_MS = 40_000;
+
+/**
+ * Destroys every instance of a use: the known ones at once, then whatever carries the prefix, until a look finds none. After an
+ * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
+ */
+export async function destroyUse(destroying: Destroying, remains: UseRemains): Promise<UseDestroyed> {
+  const settledAt = destroying.clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
+  const known = await destroyAll(destroying, remains.known);
+  const listed = await destroyListed(destroying, remains.prefix, settledAt);
+  return {
+    destroyed: [...new Set([...known.gone, ...listed.gone])],
+    undestroyed: [...new Set([...known.left, ...listed.left])],
+  };
+}
+
+interface Outcome {
+  gone: number[];
+  left: string[];
+}
+
+/** All at once: the client keeps the service's interval between them, and a stubborn one must not keep the others waiting. */
+async function destroyAll(destroying: Destroying, ids: readonly number[]): Promise<Outcome> {
+  const outcome: Outcome = { gone: [], left: [] };
+  await Promise.all(
+    ids.map(async (id) => {
+      try {
+        const how = await destroyInstance(destroying, id);
+        if (how === "destroyed") outcome.gone.push(id);
+        destroying.log.info(
+          how === "destroyed" ? `Instance ${id} is destroyed.` : `Instance ${id} had given itself back.`,
+        );
+      } catch (error) {
+        if (!(error instanceof InstanceNotDestroyedError)) throw error;
+        outcome.left.push(`instance ${id}`);
+      }
+    }),
+  );
+  return outcome;
+}
+
+async function destroyListed(destroying: Destroying, prefix: string, settledAt: number): Promise<Outcome> {
+  const { clock, until } = destroying;
+  const all: Outcome = { gone: [], left: [] };
+  const isClean = await poll(
+    async (): Promise<Look<true>> => {
+      const ids = await listOurs(destroying, prefix);
+      const outcome = await destroyAll(destroying, ids ?? []);
+      all.gone.push(...outcome.gone);
+      all.left = outcome.left;
+      return ids?.length === 0 && clock.now() >= settledAt ? done(true) : PENDING;
+    },
+    { clock, intervalMs: LOOK_PAUSE_MS, until },
+  );
+  if (!isClean && all.left.length === 0) all.left.push(`whatever is labelled ${prefix}.…`);
+  return all;
+}
+
+/** Undefined: the list could not be read. */
+async function listOurs({ log, service }: Destroying, prefix: string): Promise<number[] | undefined> {
+  try {
+    const instances = await service.listInstances();
+    return instances.filter((instance) => hasPrefix(instance.label, prefix)).map((instance) => instance.id);
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    log.info(`The instances could not be listed: ${error.message}`);
+    return undefined;
+  }
+}

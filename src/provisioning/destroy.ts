@@ -1,0 +1,71 @@
+import type { Log } from "../log.ts";
+import type { ServiceClient } from "../service/service-client.ts";
+import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
+import type { Clock } from "../time/clock.ts";
+import { done, type Look, PENDING, poll } from "../time/poll.ts";
+import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
+
+/** What a destruction needs. `until`: milliseconds since the epoch after which it is given up. */
+export interface Destroying {
+  service: ServiceClient;
+  clock: Clock;
+  log: Log;
+  until: number;
+  signal?: AbortSignal;
+}
+
+const PAUSE_MS = 3000;
+const HOPELESS_TRIES = 4;
+
+/**
+ * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
+ * asked again while it is still there. `was-gone`: the service knew no such instance from the first. Throws InstanceNotDestroyedError
+ * when that can't be had in time.
+ */
+export async function destroyInstance(destroying: Destroying, id: number): Promise<"destroyed" | "was-gone"> {
+  const { clock, signal, until } = destroying;
+  const tries: Tries = { lastFault: undefined, hopeless: 0, wasThere: false };
+  const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
+  if (!(await poll(() => askAndLook(destroying, id, tries), limits))) throw notDestroyed(id, tries.lastFault);
+  return tries.wasThere ? "destroyed" : "was-gone";
+}
+
+interface Tries {
+  lastFault: unknown;
+  /** Refusals in a row that no repetition mends. */
+  hopeless: number;
+  wasThere: boolean;
+}
+
+/** Asks to destroy, and looks whether it is gone. */
+async function askAndLook(destroying: Destroying, id: number, tries: Tries): Promise<Look<true>> {
+  const { log, service, signal } = destroying;
+  try {
+    if ((await service.destroyInstance(id, signal)) === "asked") tries.wasThere = true;
+    return (await service.getInstance(id, signal)) === undefined ? done(true) : PENDING;
+  } catch (error) {
+    signal?.throwIfAborted();
+    tries.lastFault = error;
+    tries.hopeless = isHopeless(error) ? tries.hopeless + 1 : 0;
+    if (tries.hopeless === HOPELESS_TRIES) throw notDestroyed(id, error);
+    log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
+    return PENDING;
+  }
+}
+
+/** The key may not do it. Said once, it can be a passing fault of the service; said again and again, no repetition mends it. */
+function isHopeless(error: unknown): boolean {
+  return error instanceof AuthenticationError || error instanceof PermissionError;
+}
+
+function notDestroyed(id: number, fault: unknown): InstanceNotDestroyedError {
+  return new InstanceNotDestroyedError(
+    `Instance ${id}`,
+    fault === undefined ? "it is still listed" : reasonOf(fault),
+    fault,
+  );
+}
+
+function reasonOf(fault: unknown): string {
+  return fault instanceof Error ? fault.message : String(fault);
+}

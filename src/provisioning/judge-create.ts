@@ -1,0 +1,43 @@
+import { createAnswerSchema } from "../service/endpoints/create-instance.ts";
+import { errorSentence } from "../service/error-body.ts";
+import type { RawAnswer } from "../service/judge-status.ts";
+
+/** What an answer to *create instance* means. */
+export type CreateVerdict =
+  | { kind: "created"; id: number }
+  /** An instance exists that was not asked for in this form, such as a stopped one: it is to be destroyed. */
+  | { kind: "unwanted"; id: number; sentence: string }
+  /** Somebody else has the machine: the next offer may do. */
+  | { kind: "gone"; sentence: string }
+  /** Not carried out: the same offer may be asked for again. */
+  | { kind: "too-fast" }
+  | { kind: "no-credit"; sentence: string }
+  /** The request's or the account's fault: every offer would be refused like it. */
+  | { kind: "refused"; sentence: string }
+  /** An instance may exist or come to exist. */
+  | { kind: "uncertain"; sentence: string };
+
+// SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+const GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
+const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
+
+/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
+export function judgeCreate(answer: RawAnswer): CreateVerdict {
+  const body = createAnswerSchema.safeParse(answer.json).data ?? {};
+  const sentence = errorSentence(answer.json, answer.text);
+  const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
+  if (typeof body.new_contract === "number") {
+    return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
+  }
+  if (isYes) return { kind: "uncertain", sentence: "the answer carries no instance id" };
+  return judgeRefusal(answer.status, sentence);
+}
+
+function judgeRefusal(status: number, sentence: string): CreateVerdict {
+  if (status === 429) return { kind: "too-fast" };
+  if (status >= 500) return { kind: "uncertain", sentence: `${status}: ${sentence}` };
+  if (status === 401 || status === 403) return { kind: "refused", sentence };
+  if (NO_CREDIT.test(sentence)) return { kind: "no-credit", sentence };
+  if (GONE.test(sentence) || status === 404 || status === 410) return { kind: "gone", sentence };
+  return { kind: "refused", sentence };
+}

@@ -1,0 +1,58 @@
+import { formatDuration } from "../time/duration.ts";
+import type { InstanceVerdict } from "./judge-instance.ts";
+import type { Limits } from "./lifetime.ts";
+
+/** All that is known of a machine that is to become ready. Times in milliseconds since the epoch. */
+export interface ReadinessFacts {
+  now: number;
+  createdAt: number;
+  /** When it was first seen running. */
+  runningAt: number | undefined;
+  /** When the whole search for a ready machine is to end. */
+  readyBy: number;
+  /** Undefined: the service says that there is no such instance. */
+  instance: InstanceVerdict | undefined;
+  /** True when an earlier look found it: then undefined means that it is gone, not that it is not listed yet. */
+  wasSeen: boolean;
+  runner: "online" | "offline" | "gone" | "unknown";
+}
+
+/** Ready, still coming, or given up; `late` says which timeout ran out. */
+export type Readiness =
+  | { kind: "ready" }
+  | { kind: "pending" }
+  | { kind: "failed"; why: string; blame: "machine" | "image"; late?: "boot" | "online" | "ready" };
+
+/** A fresh instance may be missing from reads for a while. */
+const VISIBLE_AFTER_MS = 60_000;
+
+/** Decides whether a machine is ready. A runner that is online proves that the machine works, whatever the service's lagging state says. */
+export function judgeReadiness(facts: ReadinessFacts, limits: Limits): Readiness {
+  const { instance, now } = facts;
+  if (facts.runner === "online") return { kind: "ready" };
+  if (instance === undefined && now - facts.createdAt > VISIBLE_AFTER_MS)
+    return failed("the service does not know it any more");
+  if (instance?.kind === "failed") return { kind: "failed", why: instance.why, blame: instance.blame };
+  if (facts.runner === "gone") return failed("GitHub dropped its runner before a job came");
+  return judgeTime(facts, limits);
+}
+
+function judgeTime({ now, createdAt, runningAt, readyBy, instance }: ReadinessFacts, limits: Limits): Readiness {
+  if (now >= readyBy) return { ...failed("ready-timeout ran out"), late: "ready" };
+  if (runningAt !== undefined && now - runningAt >= limits.onlineMs) {
+    return {
+      ...failed(`its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})`),
+      late: "online",
+    };
+  }
+  if (runningAt === undefined && now - createdAt >= limits.bootMs) {
+    const last = instance?.status ?? "nothing";
+    const why = `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${last})`;
+    return { ...failed(why), late: "boot" };
+  }
+  return { kind: "pending" };
+}
+
+function failed(why: string): Extract<Readiness, { kind: "failed" }> {
+  return { kind: "failed", why, blame: "machine" };
+}

@@ -1,0 +1,66 @@
+import { createHash, randomInt } from "node:crypto";
+
+const VERSION = "ghr1";
+const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const USE_LENGTH = 6;
+const LABEL =
+  /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
+
+/** One use of this action in one run attempt: what all its instances have in common. */
+export interface Use {
+  /** Empty on github.com; four letters hashed from the server's name elsewhere, so that equal repository ids don't meet. */
+  server: string;
+  repositoryId: number;
+  runId: number;
+  attempt: number;
+  /** Six random characters: matrix jobs and two uses in one job must not meet. */
+  use: string;
+}
+
+/** What the label of one of our instances says. `expiry` in Unix seconds. */
+export interface Label extends Use {
+  n: number;
+  expiry: number;
+}
+
+/** Draws the six characters that tell this use from every other. */
+export function drawUse(): string {
+  return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[randomInt(USE_ALPHABET.length)]).join("");
+}
+
+/** The letters that stand for a GitHub server; empty for github.com. */
+export function serverLetters(serverUrl: string): string {
+  const host = new URL(serverUrl).hostname;
+  if (host === "github.com") return "";
+  return [...createHash("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
+}
+
+/** The prefix of every label of this use, up to and without the dot after `use`. */
+export function labelPrefix(use: Use): string {
+  return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
+}
+
+/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
+export function makeLabel(prefix: string, n: number, expirySeconds: number): string {
+  return `${prefix}.${n}.${expirySeconds}`;
+}
+
+/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
+export function hasPrefix(label: string | undefined, prefix: string): boolean {
+  return label?.startsWith(`${prefix}.`) ?? false;
+}
+
+/** Reads a label of ours; undefined for anybody else's. */
+export function readLabel(label: string): Label | undefined {
+  const parts = LABEL.exec(label)?.groups;
+  if (!parts) return undefined;
+  return {
+    server: parts.server ?? "",
+    repositoryId: Number(parts.repository),
+    runId: Number(parts.run),
+    attempt: Number(parts.attempt),
+    use: String(parts.use),
+    n: Number(parts.n),
+    expiry: Number(parts.expiry),
+  };
+}

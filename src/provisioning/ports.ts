@@ -1,0 +1,33 @@
+import type { Offer } from "../service/schemas/offer.ts";
+import type { StageTimes } from "./stage-times.ts";
+
+/** What the renting room needs of GitHub. */
+export interface RunnerPort {
+  /** Registers a single-use runner of that name. The configuration is a secret. */
+  mint(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
+  /** `unknown` when GitHub could not be asked: never evidence. */
+  status(id: number, signal?: AbortSignal): Promise<"online" | "offline" | "gone" | "unknown">;
+  /** `removed`: nobody can use it any more. `busy`: it runs a job. */
+  remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
+  /** Whether a job of this attempt ran, or runs, on that runner. */
+  ranJob(runner: { id: number; name: string }, signal?: AbortSignal): Promise<"yes" | "no" | "unknown">;
+}
+
+/** What is written down before and after each step that may rent, so that post finds it whatever happens to main. */
+export interface LedgerPort {
+  runner(n: number, runnerId: number): void;
+  pending(n: number, label: string): void;
+  /** `none`: the service surely created nothing. */
+  created(n: number, instanceId: number | "none"): void;
+  report(n: number, report: Report): void;
+}
+
+/** What post needs to tell how the machine did and what it cost. Prices in USD per hour. */
+export interface Report {
+  instanceId: number;
+  offer: Pick<Offer, "id" | "machine_id" | "gpu_name" | "num_gpus">;
+  price: { total: number; storage: number };
+  at: StageTimes;
+  /** The last state seen, in words. */
+  last: string;
+}

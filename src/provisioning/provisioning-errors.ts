@@ -1,0 +1,114 @@
+import { KnownError } from "../known-error.ts";
+import type { Offer } from "../service/schemas/offer.ts";
+
+const NOTHING_RENTED = "Nothing was rented.";
+
+/** The market: no offer meets the inputs. */
+export class NoOfferError extends KnownError {
+  override readonly name = "NoOfferError";
+
+  constructor(wishes: string, rejected: { offer: Offer; why: string[] }[]) {
+    const reasons = [...new Set(rejected.flatMap(({ why }) => why))].slice(0, 5).join("; ");
+    super(`No offer matches: ${wishes}. ${NOTHING_RENTED}`, {
+      hint: reasons
+        ? `Widen gpu-name, max-price, min-reliability or disk. Offers that came near: ${reasons}.`
+        : "Widen gpu-name, max-price, min-reliability or disk; check that gpu-name is spelled as on the service's site.",
+    });
+  }
+}
+
+/** The market: offers matched, but each was gone when we asked for it. */
+export class OffersExhaustedError extends KnownError {
+  override readonly name = "OffersExhaustedError";
+
+  constructor(tried: number) {
+    super(`All ${tried} matching offers were taken by others. ${NOTHING_RENTED}`, {
+      hint: "Run the job again in some minutes, or raise max-price.",
+    });
+  }
+}
+
+/** The account: the service wants money first. */
+export class NoCreditError extends KnownError {
+  override readonly name = "NoCreditError";
+
+  constructor(sentence: string) {
+    super(`The service rents nothing to this account: ${sentence}. ${NOTHING_RENTED}`, {
+      hint: "Add credit to the service's account.",
+    });
+  }
+}
+
+/** The request: the service refused to create, and another offer would be refused like it. */
+export class CreateRefusedError extends KnownError {
+  override readonly name = "CreateRefusedError";
+
+  constructor(status: number, sentence: string) {
+    super(`The service refused to create the instance (${status}): ${sentence}. ${NOTHING_RENTED}`, {
+      hint: "Check image, disk and env.",
+    });
+  }
+}
+
+/** The service: whether an instance was created could not be found out. Post looks again. */
+export class CreateUncertainError extends KnownError {
+  override readonly name = "CreateUncertainError";
+
+  constructor(label: string, cause: unknown) {
+    super(
+      `It is not known whether an instance was created: the service gave no answer. If it was, its label is ${label}.`,
+      {
+        cause,
+        hint: "The post step looks for it and destroys it; look into the service's console if the post step fails as well.",
+      },
+    );
+  }
+}
+
+/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+export class AttemptsExhaustedError extends KnownError {
+  override readonly name = "AttemptsExhaustedError";
+
+  constructor(failures: readonly string[]) {
+    super(`No machine could be made ready. ${failures.join(" ")} Nothing is rented any more.`, {
+      hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
+    });
+  }
+}
+
+/** The image: two different machines could not pull it. */
+export class ImageUnusableError extends KnownError {
+  override readonly name = "ImageUnusableError";
+
+  constructor(image: string, statusMessage: string) {
+    super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+      hint: "Check the image's name and tag, and that it can be pulled without a login.",
+    });
+  }
+}
+
+/** Time: `ready-timeout` ran out. */
+export class ReadyTimeoutError extends KnownError {
+  override readonly name = "ReadyTimeoutError";
+
+  constructor(limit: string, failures: readonly string[]) {
+    super(
+      `No machine was ready within ready-timeout (${limit}). ${[...failures, "Nothing is rented any more."].join(" ")}`,
+      {
+        hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+      },
+    );
+  }
+}
+
+/** MONEY: an instance could not be confirmed to be gone. */
+export class InstanceNotDestroyedError extends KnownError {
+  override readonly name = "InstanceNotDestroyedError";
+
+  constructor(what: string, reason: string, cause?: unknown) {
+    super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
+      cause,
+      hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+    });
+  }
+}

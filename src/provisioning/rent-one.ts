@@ -1,0 +1,151 @@
+import type { Log } from "../log.ts";
+import type { ServiceClient } from "../service/service-client.ts";
+import type { Clock } from "../time/clock.ts";
+import { createInstance, settleUncertain } from "./create.ts";
+import { destroyInstance } from "./destroy.ts";
+import type { Fleet } from "./fleet.ts";
+import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
+import { makeLabel } from "./label.ts";
+import { deadlineOf, type Limits } from "./lifetime.ts";
+import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import type { LedgerPort, Report, RunnerPort } from "./ports.ts";
+import { type Candidate, describeOffer } from "./search.ts";
+
+/** What one use asks for. */
+export interface RentRequest {
+  /** The label prefix of this use. */
+  prefix: string;
+  /** Every runner is named `<runnerNamePrefix>-<n>`. */
+  runnerNamePrefix: string;
+  offer: OfferWishes;
+  instance: InstanceWishes;
+  limits: Limits;
+  /** How many machines may be rented, one after the other. */
+  attempts: number;
+  /** The script, as sent. */
+  onstart: string;
+  /** The environment of the instance. `deadline` in Unix seconds. */
+  env: (machine: { jitConfig: string; deadline: number }) => Record<string, string>;
+}
+
+/** What renting needs. */
+export interface RentDeps {
+  service: ServiceClient;
+  runners: RunnerPort;
+  ledger: LedgerPort;
+  fleet: Fleet;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/** A machine that is rented, ready or not. `deadline`: Unix seconds at which it gives itself back at the latest. */
+export interface Rented {
+  n: number;
+  instanceId: number;
+  runner: { id: number; name: string };
+  candidate: Candidate;
+  deadline: number;
+  report: Report;
+}
+
+/** How renting one offer ended. `lost`: an instance was made that could not be used; it is destroyed. */
+export type RentOutcome = { kind: "rented"; rented: Rented } | { kind: "gone" } | { kind: "lost"; why: string };
+
+/** How long a destruction within main may take before main gives up and leaves it to post. */
+export const DESTROY_WITHIN_MS = 90_000;
+
+/** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
+export async function rentOne(
+  deps: RentDeps,
+  request: RentRequest,
+  n: number,
+  candidate: Candidate,
+): Promise<RentOutcome> {
+  const { clock, ledger, log, runners, signal } = deps;
+  const name = `${request.runnerNamePrefix}-${n}`;
+  const { id: runnerId, jitConfig } = await runners.mint(name, signal);
+  ledger.runner(n, runnerId);
+  const { deadline, expiry } = deadlineOf(clock.now(), request.limits);
+  const label = makeLabel(request.prefix, n, expiry);
+  const config = instanceConfig(request.instance, {
+    label,
+    onstart: request.onstart,
+    env: request.env({ jitConfig, deadline }),
+  });
+  log.info(
+    `Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`,
+  );
+  const asked = clock.now();
+  ledger.pending(n, label);
+  const outcome = await createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
+  const draft = { n, runner: { id: runnerId, name }, candidate, deadline, asked, label };
+  switch (outcome.kind) {
+    case "created":
+      return { kind: "rented", rented: record(deps, draft, outcome.id) };
+    case "uncertain":
+      log.warning(
+        `It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`,
+      );
+      return settle(deps, draft);
+    case "unwanted":
+      ledger.created(n, outcome.id);
+      return discard(deps, draft, outcome);
+    case "gone":
+    case "refused":
+      return notCreated(deps, draft, outcome);
+  }
+}
+
+interface Draft extends Pick<Rented, "n" | "runner" | "candidate" | "deadline"> {
+  asked: number;
+  label: string;
+}
+
+function record({ clock, ledger, log }: RentDeps, draft: Draft, instanceId: number): Rented {
+  ledger.created(draft.n, instanceId);
+  const { offer, price } = draft.candidate;
+  const report: Report = {
+    instanceId,
+    offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
+    price,
+    at: { asked: draft.asked, created: clock.now() },
+    last: "created",
+  };
+  ledger.report(draft.n, report);
+  log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
+  return { n: draft.n, instanceId, runner: draft.runner, candidate: draft.candidate, deadline: draft.deadline, report };
+}
+
+async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
+  const { fleet, log, runners, signal } = deps;
+  const found = await settleUncertain(deps, draft.label);
+  if (found !== undefined) return { kind: "rented", rented: record(deps, draft, found) };
+  // It counts as not carried out. Its runner goes, so that a machine that still turns up can't take the job; and it is looked for.
+  fleet.expectStray(draft.label, draft.runner.id);
+  await runners.remove(draft.runner.id, signal);
+  log.info("No instance with that label is listed: the create counts as not carried out.");
+  return { kind: "gone" };
+}
+
+async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sentence: string }): Promise<RentOutcome> {
+  const { clock, log, runners, signal } = deps;
+  log.warning(
+    `The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`,
+  );
+  await runners.remove(draft.runner.id, signal);
+  await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, unwanted.id);
+  return { kind: "lost", why: unwanted.sentence };
+}
+
+async function notCreated(
+  { ledger, log, runners, signal }: RentDeps,
+  draft: Draft,
+  outcome: { kind: "gone"; sentence: string } | { kind: "refused"; error: Error },
+): Promise<RentOutcome> {
+  ledger.created(draft.n, "none");
+  await runners.remove(draft.runner.id, signal);
+  if (outcome.kind === "refused") throw outcome.error;
+  log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
+  return { kind: "gone" };
+}

@@ -1,0 +1,113 @@
+import type { Log } from "../log.ts";
+import { isPassing } from "../service/call.ts";
+import type { Instance } from "../service/schemas/instance.ts";
+import type { ServiceClient } from "../service/service-client.ts";
+import type { Clock } from "../time/clock.ts";
+import { formatDuration } from "../time/duration.ts";
+import { done, PENDING, poll } from "../time/poll.ts";
+import type { Fleet } from "./fleet.ts";
+import { judgeInstance } from "./judge-instance.ts";
+import { judgeReadiness, type Readiness, type ReadinessFacts } from "./judge-readiness.ts";
+import type { Limits } from "./lifetime.ts";
+import type { RunnerPort } from "./ports.ts";
+import type { StageTimes } from "./stage-times.ts";
+
+/** Seed, Limits: the service advises one look every 10 seconds. */
+const SERVICE_INTERVAL_MS = 10_000;
+/** GitHub answers an unchanged runner with 304, which is free; this bounds how late main notices that it is online. */
+const RUNNER_INTERVAL_MS = 2500;
+
+/** What a wait needs. */
+export interface Waiting {
+  service: ServiceClient;
+  runners: RunnerPort;
+  fleet: Fleet;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+  limits: Limits;
+}
+
+/** The machine that is waited for. `at` is filled in as stages are reached. */
+export interface Awaited {
+  instanceId: number;
+  runner: { id: number; name: string };
+  at: StageTimes;
+  readyBy: number;
+}
+
+/** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
+export async function waitUntilReady(
+  waiting: Waiting,
+  awaited: Awaited,
+): Promise<{ readiness: Exclude<Readiness, { kind: "pending" }>; instance: Instance | undefined }> {
+  const watch = new Watch(waiting, awaited);
+  const readiness = await poll(
+    async () => {
+      const judged = judgeReadiness(await watch.look(), waiting.limits);
+      return judged.kind === "pending" ? PENDING : done(judged);
+    },
+    { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal },
+  );
+  if (readiness === undefined) throw new Error("An endless poll ended.");
+  return { readiness, instance: watch.instance };
+}
+
+/** Looks at the service every 10 s and at the runner every 2.5 s, and tells each change once. */
+class Watch {
+  instance: Instance | undefined;
+  readonly #waiting: Waiting;
+  readonly #awaited: Awaited;
+  #nextServiceLook = 0;
+  #isKnown = false;
+  #wasSeen = false;
+  #told = "";
+
+  constructor(waiting: Waiting, awaited: Awaited) {
+    this.#waiting = waiting;
+    this.#awaited = awaited;
+  }
+
+  async look(): Promise<ReadinessFacts> {
+    const { clock, runners, signal } = this.#waiting;
+    const { at, readyBy, runner } = this.#awaited;
+    if (clock.now() >= this.#nextServiceLook) await this.#lookAtInstance();
+    const verdict = this.instance && judgeInstance(this.instance);
+    if (verdict?.kind === "running") at.running ??= clock.now();
+    const hasBegun = this.instance?.actual_status !== undefined;
+    const status = hasBegun ? await runners.status(runner.id, signal) : "offline";
+    if (status === "online") at.online ??= clock.now();
+    this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), status);
+    const createdAt = at.created ?? at.asked;
+    // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
+    const instance = this.#isKnown ? verdict : { kind: "pending" as const, status: "not asked yet" };
+    return {
+      now: clock.now(),
+      createdAt,
+      runningAt: at.running,
+      readyBy,
+      instance,
+      wasSeen: this.#wasSeen,
+      runner: status,
+    };
+  }
+
+  async #lookAtInstance(): Promise<void> {
+    const { clock, fleet, log, signal } = this.#waiting;
+    this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
+    try {
+      this.instance = await fleet.look(this.#awaited.instanceId, signal);
+      this.#isKnown = true;
+      this.#wasSeen ||= this.instance !== undefined;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
+    }
+  }
+
+  #tell(status: string, runner: string): void {
+    const line = `Instance ${this.#awaited.instanceId}: ${status}, runner ${runner}.`;
+    if (line !== this.#told) this.#waiting.log.info(line);
+    this.#told = line;
+  }
+}

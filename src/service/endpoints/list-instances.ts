@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Endpoint } from "../endpoint.ts";
+import { maybeString, readableRows } from "../schemas/foreign.ts";
+import { INSTANCE_COLUMNS, type Instance, instanceSchema } from "../schemas/instance.ts";
+
+/** One page of the account's instances, and where the next one begins. */
+export interface InstancePage {
+  instances: Instance[];
+  nextToken: string | undefined;
+}
+
+const PAGE_SIZE = 25;
+
+const common = {
+  operation: "list instances",
+  method: "GET",
+  answer: z
+    .looseObject({ instances: readableRows(instanceSchema), next_token: maybeString })
+    .transform((body): InstancePage => ({ instances: body.instances, nextToken: body.next_token || undefined })),
+  retry: "read",
+  permission: "instance_read",
+  intervalMs: 1000,
+} as const;
+
+/** The list as the service has it today: pages of at most 25. Not in the specification. */
+export const listInstancesPage: Endpoint<{ afterToken: string | undefined }, InstancePage> = {
+  ...common,
+  path: () => "/api/v1/instances/",
+  query: ({ afterToken }) => ({
+    limit: String(PAGE_SIZE),
+    select_cols: JSON.stringify(INSTANCE_COLUMNS),
+    ...(afterToken === undefined ? {} : { after_token: afterToken }),
+  }),
+};
+
+/** Seed, List instances: all at once. Deprecated in the service, and the only form in the specification. */
+export const listInstancesSeed: Endpoint<undefined, InstancePage> = { ...common, path: () => "/api/v0/instances/" };

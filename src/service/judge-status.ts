@@ -1,0 +1,54 @@
+import { errorSentence } from "./error-body.ts";
+import {
+  AuthenticationError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  type Refusal,
+  RequestRejectedError,
+  ServerError,
+  type ServiceError,
+} from "./service-errors.ts";
+
+/** One answer as it came: status, what was asked, body as text and, if it is JSON, as a value. */
+export interface RawAnswer {
+  status: number;
+  text: string;
+  json: unknown;
+  retryAfter: string | undefined;
+}
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** The error that a refusal stands for. */
+export function refusalError(
+  answer: RawAnswer,
+  call: { operation: string; permission: string; intervalMs: number },
+): ServiceError {
+  const sentence = errorSentence(answer.json, answer.text);
+  const refusal: Refusal = { operation: call.operation, permission: call.permission, status: answer.status, sentence };
+  // A 2FA session that ran out is told as 404 (notes of the field). It must never be read as "the instance is gone".
+  if (answer.status === 401 || /session expired/i.test(sentence)) return new AuthenticationError(refusal);
+  if (answer.status === 403) return new PermissionError(refusal);
+  if (answer.status === 404) return new NotFoundError(refusal);
+  if (answer.status === 429) return new RateLimitError(refusal, waitAfter(answer, sentence, call.intervalMs));
+  return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
+}
+
+/**
+ * How long a 429 asks to wait. The service sends no Retry-After, but its sentence carries the route's threshold.
+ * SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
+ */
+function waitAfter(answer: RawAnswer, sentence: string, intervalMs: number): number {
+  const retryAfter = Number(answer.retryAfter);
+  const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
+  const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
+  return Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs));
+}
+
+/** True for an answer that says no in its body while its status says yes. */
+export function saysNo(answer: RawAnswer): boolean {
+  return (
+    typeof answer.json === "object" && answer.json !== null && (answer.json as { success?: unknown }).success === false
+  );
+}

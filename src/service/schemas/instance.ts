@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { aNumber, maybeNumber, maybeString } from "./foreign.ts";
+
+/**
+ * What *create instance* makes. `actual_status` null (or missing) means that it is being provisioned; values that the
+ * specification does not know are kept as they are.
+ */
+export const instanceSchema = z.looseObject({
+  id: aNumber,
+  label: maybeString,
+  actual_status: maybeString,
+  intended_status: maybeString,
+  cur_state: maybeString,
+  next_state: maybeString,
+  status_msg: maybeString,
+  machine_id: maybeNumber,
+  ssh_host: maybeString,
+  ssh_port: maybeNumber,
+});
+
+export type Instance = z.infer<typeof instanceSchema>;
+
+/** The columns that we ask a list for. Never `*`: a body carries the runner configuration in its environment. */
+export const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
+
+/**
+ * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
+ * Prices in USD per hour, `storage_cost` in USD per GB and month, `gpu_ram` in MB, `disk_space` in GB, `duration` in seconds left.
+ */
+export const offerSchema = z.looseObject({
+  id: aNumber,
+  num_gpus: aNumber,
+  gpu_name: z.string(),
+  dph_total: aNumber,
+  dph_base: maybeNumber,
+  storage_cost: maybeNumber,
+  storage_total_cost: maybeNumber,
+  machine_id: maybeNumber,
+  reliability: maybeNumber,
+  reliability2: maybeNumber,
+  verified: maybeBoolean,
+  verification: maybeString,
+  rentable: maybeBoolean,
+  rented: maybeBoolean,
+  external: maybeBoolean,
+  cpu_arch: maybeString,
+  disk_space: maybeNumber,
+  duration: maybeNumber,
+  gpu_ram: maybeNumber,
+  inet_down: maybeNumber,
+  geolocation: maybeString,
+});
+
+export type Offer = z.infer<typeof offerSchema>;

@@ -1,0 +1,110 @@
+import type { Clock } from "../time/clock.ts";
+import { type CallContext, call, exchange } from "./call.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
+import { createAnswerSchema, createInstance } from "./endpoints/create-instance.ts";
+import { currentUser } from "./endpoints/current-user.ts";
+import { destroyInstance } from "./endpoints/destroy-instance.ts";
+import { getInstance } from "./endpoints/get-instance.ts";
+import { type InstancePage, listInstancesPage, listInstancesSeed } from "./endpoints/list-instances.ts";
+import { searchOffers } from "./endpoints/search-offers.ts";
+import type { RawAnswer } from "./judge-status.ts";
+import type { Instance } from "./schemas/instance.ts";
+import type { InstanceConfig } from "./schemas/instance-config.ts";
+import type { Offer } from "./schemas/offer.ts";
+import type { OfferQuery } from "./schemas/offer-query.ts";
+import type { User } from "./schemas/user.ts";
+import { NotFoundError, UnexpectedAnswerError } from "./service-errors.ts";
+
+/** How to reach the service. `mask` is told every secret that an answer carries, before anything can print it. */
+export interface ServiceClientOptions extends ConnectionOptions {
+  mask?: (secret: string) => void;
+}
+
+/** The rental service, one method an operation. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError. */
+export class ServiceClient implements AsyncDisposable {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #mask: (secret: string) => void;
+  #hasPages = true;
+
+  constructor(options: ServiceClientOptions) {
+    this.#connection = new Connection(options);
+    this.#clock = options.clock;
+    this.#mask = options.mask ?? (() => {});
+  }
+
+  /** Offers in the service's order. The service does not always apply every filter: check again. */
+  searchOffers(query: OfferQuery, signal?: AbortSignal): Promise<Offer[]> {
+    return call(searchOffers, query, this.#context(signal));
+  }
+
+  /**
+   * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only NoAnswerError; then, and after a 5xx
+   * or an unreadable answer, an instance may exist.
+   */
+  async createInstance(offerId: number, config: InstanceConfig, signal?: AbortSignal): Promise<RawAnswer> {
+    const answer = await exchange(createInstance, { offerId, config }, this.#context(signal));
+    const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
+    if (instanceApiKey) this.#mask(instanceApiKey);
+    return answer;
+  }
+
+  /** All instances of the account, other people's runs included. */
+  async listInstances(signal?: AbortSignal): Promise<Instance[]> {
+    if (this.#hasPages) {
+      try {
+        return await this.#listPages(signal);
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        this.#hasPages = false;
+      }
+    }
+    return (await call(listInstancesSeed, undefined, this.#context(signal))).instances;
+  }
+
+  /** One instance, or undefined when the service says that there is none (null, or 404). */
+  getInstance(id: number, signal?: AbortSignal): Promise<Instance | undefined> {
+    return call(getInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
+  }
+
+  /** Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about its being gone already. */
+  async destroyInstance(id: number, signal?: AbortSignal): Promise<"asked" | "absent"> {
+    const asked = await call(destroyInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
+    return asked ? "asked" : "absent";
+  }
+
+  /** The account behind the key. */
+  currentUser(signal?: AbortSignal): Promise<User> {
+    return call(currentUser, undefined, this.#context(signal));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #listPages(signal?: AbortSignal): Promise<Instance[]> {
+    const found = new Map<number, Instance>();
+    const seen = new Set<string>();
+    let afterToken: string | undefined;
+    do {
+      const page: InstancePage = await call(listInstancesPage, { afterToken }, this.#context(signal));
+      for (const instance of page.instances) found.set(instance.id, instance);
+      afterToken = page.nextToken;
+      // Without this, a service that repeats a page would keep us here for ever; an incomplete list must not pass as whole.
+      if (afterToken !== undefined && seen.has(afterToken)) {
+        throw new UnexpectedAnswerError(listInstancesPage.operation, "the list repeats a page");
+      }
+      if (afterToken !== undefined) seen.add(afterToken);
+    } while (afterToken !== undefined);
+    return [...found.values()];
+  }
+
+  #context(signal: AbortSignal | undefined): CallContext {
+    return { connection: this.#connection, clock: this.#clock, ...(signal ? { signal } : {}) };
+  }
+}
+
+function undefinedWhenNotFound(error: unknown): undefined {
+  if (error instanceof NotFoundError) return undefined;
+  throw error;
+}

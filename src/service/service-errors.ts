@@ -1,0 +1,98 @@
+import { KnownError, type KnownErrorOptions } from "../known-error.ts";
+
+/** What is known of a refused call. */
+export interface Refusal {
+  /** The operation in the specification's words. */
+  operation: string;
+  status: number;
+  /** The service's own sentence, in one line. */
+  sentence: string;
+  /** The scope that a restricted key needs for the call. */
+  permission: string;
+}
+
+/** The service answered, and its answer is no. */
+export class ServiceError extends KnownError {
+  override readonly name: string = "ServiceError";
+  readonly status: number;
+  readonly sentence: string;
+
+  constructor(refusal: Refusal, options: KnownErrorOptions = {}) {
+    super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}`, options);
+    this.status = refusal.status;
+    this.sentence = refusal.sentence;
+  }
+}
+
+/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
+export class AuthenticationError extends ServiceError {
+  override readonly name = "AuthenticationError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, {
+      hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.permission} is refused like this.`,
+    });
+  }
+}
+
+/** 403: the key is known, and may not do this; or its user is blocked. */
+export class PermissionError extends ServiceError {
+  override readonly name = "PermissionError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, {
+      hint: `Give the API key the permission ${refusal.permission} (README, "API key"), or ask the service why the account is blocked.`,
+    });
+  }
+}
+
+/** 404: what was asked for is not there. */
+export class NotFoundError extends ServiceError {
+  override readonly name = "NotFoundError";
+}
+
+/** 429: calls followed each other too fast. Never means that the call was carried out. */
+export class RateLimitError extends ServiceError {
+  override readonly name = "RateLimitError";
+  /** How long to wait before the next call of this kind, in milliseconds. */
+  readonly waitMs: number;
+
+  constructor(refusal: Refusal, waitMs: number) {
+    super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+    this.waitMs = waitMs;
+  }
+}
+
+/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
+export class RequestRejectedError extends ServiceError {
+  override readonly name = "RequestRejectedError";
+}
+
+/** 5xx: the service failed. Whether it carried the call out is unknown. */
+export class ServerError extends ServiceError {
+  override readonly name = "ServerError";
+}
+
+/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+export class NoAnswerError extends KnownError {
+  override readonly name = "NoAnswerError";
+
+  constructor(operation: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
+      cause,
+      hint: "Check api-url, and whether the service is up.",
+    });
+  }
+}
+
+/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
+export class UnexpectedAnswerError extends KnownError {
+  override readonly name = "UnexpectedAnswerError";
+
+  constructor(operation: string, what: string) {
+    super(`The service's answer to "${operation}" could not be read: ${what}.`, {
+      hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleepFor } from "node:timers/promises";
+
+/** The only door to the time of day and to waiting, so that tests can wind it by hand. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Waits that many milliseconds; rejects with the signal's reason as soon as the signal aborts. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The clock of the machine that this process runs on. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(milliseconds, signal) {
+    signal?.throwIfAborted();
+    try {
+      await sleepFor(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
+  },
+};

@@ -1,0 +1,19 @@
+import { defineConfig } from "vitest/config";
+
+/** One project a kind of test (test/README.md), so that `npx vitest --project unit` runs one kind alone. */
+function project(name: string, timeoutMs: number) {
+  return { test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: timeoutMs, hookTimeout: timeoutMs } };
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      project("unit", 10_000),
+      project("contract", 30_000),
+      project("scenarios", 90_000),
+      project("onstart", 60_000),
+      project("simulator", 60_000),
+      project("repo", 30_000),
+    ],
+  },
+});

@@ -76,7 +76,7 @@ class Watch {
     if (verdict?.kind === "running") at.running ??= clock.now();
     const hasBegun = this.instance?.actual_status !== undefined;
     const status = hasBegun ? await runners.status(runner.id, signal) : "offline";
-    if (status === "online") at.online ??= clock.now();
+    if (status === "online") this.#noteOnline();
     this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), status);
     const createdAt = at.created ?? at.asked;
     // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
@@ -90,6 +90,13 @@ class Watch {
       wasSeen: this.#wasSeen,
       runner: status,
     };
+  }
+
+  /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
+  #noteOnline(): void {
+    const { at } = this.#awaited;
+    at.online ??= this.#waiting.clock.now();
+    at.running ??= this.#nextServiceLook - SERVICE_INTERVAL_MS;
   }
 
   async #lookAtInstance(): Promise<void> {

@@ -1,0 +1,2 @@
+import { main } from "./index.js";
+await main();

@@ -1,0 +1,64 @@
+/** Time as the simulator and its children see it: starts with the wall clock at `origin` and runs `factor` times as fast. */
+export interface SimClock {
+  /** Simulated milliseconds that pass in one real millisecond. */
+  readonly factor: number;
+  /** Simulated milliseconds since the epoch: origin + (real now - origin) * factor. */
+  now(): number;
+  /** Calls back after simulated `ms`, never early by `now()`; the returned function cancels. Keeps no process alive. */
+  after(ms: number, callback: () => void): () => void;
+  /** Resolves after simulated `ms`; rejects with the signal's reason when it aborts first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** The variables by which a child process (preload.mjs, the machine's `date` and `sleep`) follows this clock. */
+  childEnv(): Record<string, string>;
+}
+
+/** Node fires a longer timer at once, so a longer wait is made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Makes a clock that is `factor` times as fast as the wall clock since `origin` (real ms since the epoch, default now). */
+export function scaledClock(factor = 1, origin: number = Date.now()): SimClock {
+  if (!(Number.isFinite(factor) && factor > 0)) throw new Error(`The clock's factor must be above 0, not ${factor}.`);
+  const now = () => origin + (Date.now() - origin) * factor;
+  const after = (ms: number, callback: () => void) => startTimer({ due: now() + ms, now, factor, callback });
+  return {
+    factor,
+    now,
+    after,
+    sleep: (ms, signal) => sleepUntilDone(after, ms, signal),
+    childEnv: () => ({ SIM_TIME_FACTOR: String(factor), SIM_TIME_ORIGIN: String(origin) }),
+  };
+}
+
+interface Timer {
+  due: number;
+  now: () => number;
+  factor: number;
+  callback: () => void;
+}
+
+function startTimer({ due, now, factor, callback }: Timer): () => void {
+  let handle: NodeJS.Timeout;
+  // Armed again while the time is not up: Node's timers may fire a millisecond early, which a large factor multiplies.
+  const arm = () => {
+    const realMs = Math.ceil((due - now()) / factor);
+    handle = setTimeout(() => (now() < due ? arm() : callback()), Math.min(Math.max(realMs, 0), LONGEST_TIMER_MS));
+    handle.unref();
+  };
+  arm();
+  return () => clearTimeout(handle);
+}
+
+function sleepUntilDone(after: SimClock["after"], ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const cancel = after(ms, () => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    });
+    const stop = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

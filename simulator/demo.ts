@@ -1,0 +1,93 @@
+import { fileURLToPath } from "node:url";
+import { HostedStep } from "./actions/hosted-step.ts";
+import type { StageResult } from "./actions/stage.ts";
+import { type Simulator, startSimulator } from "./start-simulator.ts";
+
+/** `npm run demo`: the README's workflow, start to end, against the simulator, with the built action and the real machine script. */
+
+const ACTION = fileURLToPath(new URL("../", import.meta.url));
+const FACTOR = 12;
+const RUN_ID = 1;
+/** A boot as a small image has it, so that every stage shows. Seconds. */
+const BOOT = [
+  { after: 0, actual_status: null },
+  { after: 5, actual_status: "created" },
+  { after: 15, actual_status: "loading", status_msg: "Pulling image" },
+  { after: 45, actual_status: "running", status_msg: "success, running image" },
+];
+const GPU_JOB = ["nvidia-smi --list-gpus", "sleep 90", "echo 'pytest -m gpu: 12 passed'"];
+
+async function demo(): Promise<number> {
+  say(`Nothing is rented for real. One simulated minute takes ${60 / FACTOR} seconds.`);
+  await using sim = await startSimulator({ factor: FACTOR, scenario: { statuses: BOOT } });
+  const run = sim.github.addRun({
+    repository: "octo/gpu-lib",
+    runId: RUN_ID,
+    jobs: [
+      { name: "rent", labels: ["ubuntu-latest"], status: "in_progress", runnerName: "hosted-1" },
+      { name: "test", labels: [`gpu-${RUN_ID}-1`], run: GPU_JOB },
+    ],
+  });
+  using step = new HostedStep({ ...useOf(sim), onOutput: asTheLogShows });
+  heading("Job rent, main step");
+  const main = await step.startMain().done;
+  heading(`Job test, on the machine (${run.job("test").conclusion ?? run.job("test").status})`);
+  process.stdout.write(indented(run.job("test").log));
+  heading("Job rent, post step");
+  const post = await step.startPost().done;
+  heading("Summary of the job");
+  process.stdout.write(indented(post.summary));
+  heading("The service's own books");
+  say(`billed: ${sim.service.books.total().toFixed(4)} USD`);
+  const billing = sim.service.books.billingNow().length;
+  say(`still billing: ${billing} instances`);
+  return isGood(main) && isGood(post) && run.job("test").conclusion === "success" && billing === 0 ? 0 : 1;
+}
+
+function useOf(sim: Simulator) {
+  return {
+    action: ACTION,
+    githubToken: sim.github.jobToken,
+    with: {
+      "api-key": sim.service.apiKey,
+      "api-url": sim.service.url,
+      "github-token": sim.github.runnerToken,
+      "gpu-name": "RTX 4090",
+      "max-price": "0.60",
+      image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+    },
+    env: {
+      ...sim.childEnv(),
+      GITHUB_API_URL: sim.github.url,
+      GITHUB_REPOSITORY: "octo/gpu-lib",
+      GITHUB_RUN_ID: String(RUN_ID),
+      GITHUB_RUN_ATTEMPT: "1",
+      GITHUB_JOB: "rent",
+      RUNNER_NAME: "hosted-1",
+    },
+  };
+}
+
+/** Shows workflow commands as the platform's log does: groups as headings, masks not at all. */
+function asTheLogShows(text: string): void {
+  const lines = text.split("\n").filter((line) => !/^::(add-mask|endgroup)::/.test(line));
+  process.stdout.write(indented(lines.map((line) => line.replace(/^::group::/, "▾ ")).join("\n")));
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, "  ");
+}
+
+function heading(text: string): void {
+  say(`\n── ${text}`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function isGood({ exitCode }: StageResult): boolean {
+  return exitCode === 0;
+}
+
+process.exitCode = await demo();

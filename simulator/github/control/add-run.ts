@@ -1,0 +1,11 @@
+import { json } from "../http/answer.ts";
+import type { Route } from "../http/route.ts";
+import { RunSpec } from "../run-spec.ts";
+import { viewRun } from "./view.ts";
+
+/** Adds a run attempt. */
+export const addRun: Route = {
+  method: "POST",
+  path: "/_control/runs",
+  handle: ({ world, body }) => json(201, viewRun(world.runs.add(RunSpec.parse(JSON.parse(body))))),
+};

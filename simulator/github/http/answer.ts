@@ -1,0 +1,22 @@
+/** What a request is answered with; a body is sent as JSON, or as it is when it is text or bytes. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Answers with a JSON body. */
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, body, headers };
+}
+
+/** Refuses in GitHub's form: a message, where to read, and the status once more as text. */
+export function refusal(status: number, message: string, headers: Record<string, string> = {}): Answer {
+  const documentation_url = "https://docs.github.com/rest";
+  return { status, body: { message, documentation_url, status: String(status) }, headers };
+}
+
+/** Refuses what is not there, and what the caller may not know to be there. */
+export function notFound(): Answer {
+  return refusal(404, "Not Found");
+}

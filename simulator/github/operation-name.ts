@@ -1,0 +1,20 @@
+/** The imitated operations; faults and the journal speak of them by these words. GitHub's own ids stand beside them. */
+export const OPERATION_IDS = {
+  getRepository: "repos/get",
+  generateJitConfig: "actions/generate-runner-jitconfig-for-repo",
+  listRunners: "actions/list-self-hosted-runners-for-repo",
+  getRunner: "actions/get-self-hosted-runner-for-repo",
+  removeRunner: "actions/delete-self-hosted-runner-from-repo",
+  listDownloads: "actions/list-runner-applications-for-repo",
+  getRun: "actions/get-workflow-run",
+  getRunAttempt: "actions/get-workflow-run-attempt",
+  listJobs: "actions/list-jobs-for-workflow-run-attempt",
+  cancelRun: "actions/cancel-workflow-run",
+  forceCancelRun: "actions/force-cancel-workflow-run",
+} as const;
+
+/** One of the imitated operations. */
+export type OperationName = keyof typeof OPERATION_IDS;
+
+/** All of them. */
+export const OPERATION_NAMES = Object.keys(OPERATION_IDS) as [OperationName, ...OperationName[]];

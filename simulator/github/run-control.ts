@@ -1,0 +1,117 @@
+import { type Job, type Run, runState, type Step } from "./run-record.ts";
+import type { Conclusion, JobStatus } from "./run-spec.ts";
+import type { Runs } from "./runs.ts";
+
+/** A test's hand on one run attempt. */
+export class RunControl {
+  readonly #runs: Runs;
+  readonly #run: Run;
+
+  constructor(runs: Runs, run: Run) {
+    this.#runs = runs;
+    this.#run = run;
+  }
+
+  get id(): number {
+    return this.#run.id;
+  }
+
+  get attempt(): number {
+    return this.#run.attempt;
+  }
+
+  /** owner/name. */
+  get repository(): string {
+    return this.#run.repository.fullName;
+  }
+
+  get repositoryId(): number {
+    return this.#run.repository.id;
+  }
+
+  get status(): JobStatus {
+    return runState(this.#run).status;
+  }
+
+  get conclusion(): Conclusion | null {
+    return runState(this.#run).conclusion;
+  }
+
+  get cancelRequested(): boolean {
+    return this.#run.cancelRequested;
+  }
+
+  /** Every job, those that GitHub does not show yet too. */
+  jobs(): JobControl[] {
+    return this.#run.jobs.map((job) => new JobControl(this.#runs, job));
+  }
+
+  /** The job of this name; throws when there is none. */
+  job(name: string): JobControl {
+    const job = this.#run.jobs.find((candidate) => candidate.name === name);
+    if (job === undefined) throw new Error(`Run ${this.#run.id} has no job named ${name}.`);
+    return new JobControl(this.#runs, job);
+  }
+
+  /** As if someone cancelled the run; false when it is over. */
+  cancel(): boolean {
+    return this.#runs.cancel(this.#run);
+  }
+
+  /** As if someone force-cancelled the run; false when it is over. */
+  forceCancel(): boolean {
+    return this.#runs.forceCancel(this.#run);
+  }
+}
+
+/** A test's hand on one job. */
+export class JobControl {
+  readonly #runs: Runs;
+  readonly #job: Job;
+
+  constructor(runs: Runs, job: Job) {
+    this.#runs = runs;
+    this.#job = job;
+  }
+
+  /** Also the id of its check run. */
+  get id(): number {
+    return this.#job.id;
+  }
+
+  get name(): string {
+    return this.#job.name;
+  }
+
+  /** `blocked`: its needs are not over, and GitHub does not show it. */
+  get status(): JobStatus | "blocked" {
+    return this.#job.status;
+  }
+
+  get conclusion(): Conclusion | null {
+    return this.#job.conclusion;
+  }
+
+  get runnerName(): string | undefined {
+    return this.#job.runner?.name;
+  }
+
+  /** What a stand-in runner sent back of the job's output, once it is over. */
+  get log(): string {
+    return this.#job.log;
+  }
+
+  get steps(): readonly Step[] {
+    return this.#job.steps;
+  }
+
+  /** Moves a job that is not over; in progress means on a hosted runner. */
+  setStatus(status: Exclude<JobStatus, "completed">): void {
+    this.#runs.setStatus(this.#job, status);
+  }
+
+  /** Ends the job as its runner would. */
+  complete(conclusion: Conclusion = "success"): void {
+    this.#runs.complete(this.#job, conclusion);
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+/** What a job that is over can end with, in GitHub's words. */
+export const CONCLUSIONS = [
+  "success",
+  "failure",
+  "neutral",
+  "cancelled",
+  "skipped",
+  "timed_out",
+  "action_required",
+] as const;
+
+/** What a job that is over ended with. */
+export type Conclusion = (typeof CONCLUSIONS)[number];
+
+/** Where a job that GitHub shows can be; `waiting` is an approval, `pending` a concurrency group. */
+export const JOB_STATUSES = ["queued", "in_progress", "completed", "waiting", "requested", "pending"] as const;
+
+/** Where a job that GitHub shows is. */
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not the name of an environment variable");
+
+const JobSpec = z.strictObject({
+  name: z.string().min(1),
+  /** What `runs-on` asks for. */
+  labels: z.array(z.string().min(1)).min(1),
+  /** The status once the needs are met (default queued). */
+  status: z.enum(JOB_STATUSES).optional(),
+  /** Of a job that starts as completed (default success). */
+  conclusion: z.enum(CONCLUSIONS).optional(),
+  /** Jobs before it in the list that must succeed first; until then GitHub does not show this job. */
+  needs: z.array(z.string()).default([]),
+  /** false: its condition is not met, so that it is skipped when its needs are over. */
+  if: z.boolean().default(true),
+  /** Shell lines that a stand-in runner executes with `bash -e`. */
+  run: z.array(z.string()).default([]),
+  env: z.record(variableName, z.string()).default({}),
+  /** The runner of a job that the test drives (default: a hosted one). */
+  runnerName: z.string().min(1).optional(),
+});
+
+/** One attempt of a workflow run, as tests, scripts and people add it; an unknown key is refused. */
+export const RunSpec = z
+  .strictObject({
+    repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, "is not owner/name"),
+    repositoryId: z.int().positive().optional(),
+    runId: z.int().positive().optional(),
+    attempt: z.int().positive().optional(),
+    workflow: z.string().min(1).default("gpu"),
+    event: z.string().min(1).default("push"),
+    headBranch: z.string().min(1).default("main"),
+    jobs: z.array(JobSpec).min(1),
+  })
+  .superRefine(({ jobs }, context) => {
+    const before = new Set<string>();
+    for (const { name, needs } of jobs) {
+      const unknown = needs.filter((need) => !before.has(need));
+      if (unknown.length > 0) context.addIssue(`job ${name} needs ${unknown.join(", ")}, which must stand before it`);
+      if (before.has(name)) context.addIssue(`two jobs are named ${name}`);
+      before.add(name);
+    }
+  });
+
+/** A run as it is written: what has a default may be left out. */
+export type RunSpec = z.input<typeof RunSpec>;
+
+/** A run with its defaults filled in. */
+export type CompleteRunSpec = z.output<typeof RunSpec>;

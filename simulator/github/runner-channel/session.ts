@@ -1,0 +1,43 @@
+import type { SimClock } from "../../clock/sim-clock.ts";
+
+/** What a listener is told: nothing yet, its job, that its job is to end, or that it is not registered any more. */
+export type Message = "none" | "job" | "cancel" | "gone";
+
+/** The connection of one listener. */
+export interface Session {
+  readonly id: string;
+  /** Simulated milliseconds: when the listener was last heard. */
+  seenAt: number;
+  /** Real milliseconds, for the grace below. */
+  seenAtReal: number;
+  /** Ends the long poll that is open now. */
+  answer: ((message: Message) => void) | null;
+}
+
+/** GitHub shows a runner that went away as offline within about a minute. SPEC-SILENT: the exact time. */
+const SILENT_AFTER_MS = 30_000;
+/** On a fast clock the real time between two polls of a busy computer is long; it must not look like silence. */
+const REAL_GRACE_MS = 3_000;
+
+/** Starts the record of a listener that has just connected. */
+export function newSession(id: string, clock: SimClock): Session {
+  return { id, seenAt: clock.now(), seenAtReal: Date.now(), answer: null };
+}
+
+/** Notes that the listener was heard just now. */
+export function heard(session: Session, clock: SimClock): void {
+  session.seenAt = clock.now();
+  session.seenAtReal = Date.now();
+}
+
+/** Notes that the listener went away in the middle of a poll: the real grace does not hold for it. */
+export function brokeOff(session: Session, clock: SimClock): void {
+  session.seenAt = clock.now();
+  session.seenAtReal = Number.NEGATIVE_INFINITY;
+}
+
+/** Says whether a listener has been silent for more than `ms` simulated milliseconds (default: until it is offline). */
+export function isSilent(session: Session, clock: SimClock, ms = SILENT_AFTER_MS): boolean {
+  if (session.answer !== null) return false;
+  return clock.now() - session.seenAt > ms && Date.now() - session.seenAtReal > REAL_GRACE_MS;
+}

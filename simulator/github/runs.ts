@@ -1,0 +1,165 @@
+import type { SimClock } from "../clock/sim-clock.ts";
+import type { Repositories, Repository } from "./repositories.ts";
+import type { Job, JobRunner, Run, Step } from "./run-record.ts";
+import { runState } from "./run-record.ts";
+import { type CompleteRunSpec, type Conclusion, type JobStatus, RunSpec } from "./run-spec.ts";
+
+/** All run attempts and their jobs, and the only place that changes a job. */
+export class Runs {
+  readonly #clock: SimClock;
+  readonly #repositories: Repositories;
+  readonly #changed: (job: Job) => void;
+  readonly #runs: Run[] = [];
+  #lastRunId = 16_000_000_000;
+  #lastJobId = 47_000_000_000;
+
+  /** `changed` is called after every change of a job's status. */
+  constructor(clock: SimClock, repositories: Repositories, changed: (job: Job) => void) {
+    this.#clock = clock;
+    this.#repositories = repositories;
+    this.#changed = changed;
+  }
+
+  /** Adds one attempt; throws when the description is wrong or the attempt is already there. */
+  add(given: RunSpec): Run {
+    const spec = RunSpec.parse(given);
+    const repository = this.#repositories.declare(spec.repository, spec.repositoryId);
+    const id = spec.runId ?? this.#nextRunId();
+    const attempt = spec.attempt ?? (this.find(repository, id)?.attempt ?? 0) + 1;
+    if (this.find(repository, id, attempt)) throw new Error(`Run ${id} already has an attempt ${attempt}.`);
+    const now = this.#clock.now();
+    const run: Run = {
+      ...{ id, attempt, repository, spec, jobs: [], createdAt: now, updatedAt: now, cancelRequested: false },
+    };
+    this.#runs.push(run);
+    for (const job of spec.jobs) run.jobs.push(this.#newJob(run, job));
+    for (const job of run.jobs) this.#unblock(job);
+    return run;
+  }
+
+  /** All attempts, oldest first. */
+  all(): readonly Run[] {
+    return this.#runs;
+  }
+
+  /** Finds an attempt of a run, the latest when none is named. */
+  find(repository: Repository, id: number, attempt?: number): Run | undefined {
+    return this.#runs
+      .filter((run) => run.repository === repository && run.id === id)
+      .filter((run) => attempt === undefined || run.attempt === attempt)
+      .sort((a, b) => b.attempt - a.attempt)[0];
+  }
+
+  /** Finds a job by its id, which is also the id of its check run. */
+  job(id: number): Job | undefined {
+    return this.#runs.flatMap((run) => run.jobs).find((job) => job.id === id);
+  }
+
+  /** Sets the status of a job that is not over; `in_progress` needs a runner, by default a hosted one. */
+  setStatus(job: Job, status: Exclude<JobStatus, "completed">, runner?: JobRunner): void {
+    refuseWhenOver(job);
+    job.status = status;
+    if (status === "in_progress") this.#begin(job, runner ?? hostedRunner(job));
+    else Object.assign(job, { runner: null, startedAt: null, steps: [] });
+    this.#touch(job);
+  }
+
+  /** Ends a job, and decides what becomes of the jobs that need it. */
+  complete(job: Job, conclusion: Conclusion): void {
+    refuseWhenOver(job);
+    const now = this.#clock.now();
+    Object.assign(job, { status: "completed", conclusion, completedAt: now });
+    job.steps = job.steps.map((step) => closeStep(step, conclusion, now));
+    this.#touch(job);
+    for (const other of job.run.jobs) this.#unblock(other);
+  }
+
+  /** Marks a step as over and the next one as begun. */
+  nextStep(job: Job, name: string): void {
+    const now = this.#clock.now();
+    job.steps = job.steps.map((step) => closeStep(step, "success", now));
+    job.steps.push({ name, status: "in_progress", conclusion: null, startedAt: now, completedAt: null });
+    job.run.updatedAt = now;
+  }
+
+  /** Asks a run to end; false when it is already over. A job in progress ends when its runner (or the test) says so. */
+  cancel(run: Run): boolean {
+    if (runState(run).status === "completed") return false;
+    run.cancelRequested = true;
+    run.updatedAt = this.#clock.now();
+    for (const job of run.jobs) {
+      if (job.status === "in_progress") this.#requestCancel(job);
+      else if (job.status !== "completed" && job.status !== "blocked") this.complete(job, "cancelled");
+    }
+    return true;
+  }
+
+  /** Ends every job of a run at once, whatever its conditions say; false when it is already over. */
+  forceCancel(run: Run): boolean {
+    if (runState(run).status === "completed") return false;
+    run.cancelRequested = true;
+    for (const job of run.jobs) {
+      if (job.status === "completed") continue;
+      job.cancelRequested = true;
+      this.complete(job, "cancelled");
+    }
+    return true;
+  }
+
+  #requestCancel(job: Job): void {
+    job.cancelRequested = true;
+    this.#changed(job);
+  }
+
+  #newJob(run: Run, spec: CompleteRunSpec["jobs"][number]): Job {
+    this.#lastJobId += 1;
+    const times = { createdAt: run.createdAt, startedAt: null, completedAt: null };
+    const open = { status: "blocked" as const, conclusion: null, runner: null, steps: [], log: "" };
+    return { id: this.#lastJobId, name: spec.name, spec, run, ...times, ...open, cancelRequested: false };
+  }
+
+  #unblock(job: Job): void {
+    if (job.status !== "blocked") return;
+    const needs = job.run.jobs.filter((other) => job.spec.needs.includes(other.name));
+    if (needs.some((need) => need.status !== "completed")) return;
+    job.createdAt = this.#clock.now();
+    const met = job.spec.if && !job.run.cancelRequested && needs.every((need) => need.conclusion === "success");
+    if (met) this.#startAsDescribed(job);
+    else this.complete(job, "skipped");
+  }
+
+  #startAsDescribed(job: Job): void {
+    const { status = "queued", conclusion = "success" } = job.spec;
+    this.setStatus(job, status === "completed" ? "in_progress" : status);
+    if (status === "completed") this.complete(job, conclusion);
+  }
+
+  #begin(job: Job, runner: JobRunner): void {
+    Object.assign(job, { runner, startedAt: this.#clock.now(), steps: [] });
+    this.nextStep(job, "Set up job");
+  }
+
+  #touch(job: Job): void {
+    job.run.updatedAt = this.#clock.now();
+    this.#changed(job);
+  }
+
+  #nextRunId(): number {
+    this.#lastRunId += 1;
+    return this.#lastRunId;
+  }
+}
+
+function closeStep(step: Step, conclusion: Conclusion, now: number): Step {
+  return step.status === "completed" ? step : { ...step, status: "completed", conclusion, completedAt: now };
+}
+
+function hostedRunner(job: Job): JobRunner {
+  const number = job.id % 1_000_000;
+  const name = job.spec.runnerName ?? `GitHub Actions ${number}`;
+  return { id: 1_000_000_000 + number, name, groupId: 0, groupName: "GitHub Actions" };
+}
+
+function refuseWhenOver(job: Job): void {
+  if (job.status === "completed") throw new Error(`Job ${job.name} is already completed (${job.conclusion}).`);
+}

@@ -1,0 +1,113 @@
+import type { SimClock } from "../clock/sim-clock.ts";
+import type { Fault } from "./faults.ts";
+import { listen } from "./http/listen.ts";
+import type { Journal } from "./journal.ts";
+import { RunControl } from "./run-control.ts";
+import type { RunSpec } from "./run-spec.ts";
+import { newToken, type TokenSpec } from "./tokens.ts";
+import { World } from "./world.ts";
+
+/** How a stand-in is started; everything but the clock has a default. */
+export interface GithubOptions {
+  clock: SimClock;
+  /** Default 0: any free one. */
+  port?: number;
+  log?: (line: string) => void;
+  /** Repositories that exist without a run (default octo/gpu-lib). */
+  repositories?: readonly string[];
+  /** Fixed values of the two tokens, for people who start it by hand again and again. */
+  runnerToken?: string;
+  jobToken?: string;
+  /** More tokens, by their value. */
+  tokens?: Readonly<Record<string, TokenSpec>>;
+}
+
+/** A registered runner as a test sees it. */
+export interface RunnerView {
+  readonly id: number;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly online: boolean;
+  /** The name of the job that it was given. */
+  readonly job: string | undefined;
+}
+
+/** A running stand-in for GitHub. */
+export interface GithubStandIn extends AsyncDisposable {
+  /** GITHUB_API_URL; the API also answers under `/api/v3`. */
+  readonly url: string;
+  /** A person's token that may register runners: administration write. */
+  readonly runnerToken: string;
+  /** A workflow's token: actions write, no administration. */
+  readonly jobToken: string;
+  readonly journal: Journal;
+  /** Adds one attempt of a run; throws when its description is wrong. */
+  addRun(spec: RunSpec): RunControl;
+  /** All attempts, oldest first, those added over HTTP too. */
+  runs(): RunControl[];
+  /** All registered runners, oldest first. */
+  runners(): RunnerView[];
+  /** The server forgets a runner, whatever it does. */
+  dropRunner(id: number): void;
+  /** Replaces all faults; may be called at any time. */
+  setFaults(faults: readonly Fault[]): void;
+  /** How many requests of a token counted against its rate limit so far. */
+  counted(token: string): number;
+  /** Changes how many requests an hour a token has. */
+  setRateLimit(token: string, limit: number): void;
+  /** Publishes this SHA-256 of the runner archives: undefined the true one, null none. */
+  publishSha256(sha256: string | null | undefined): void;
+  /** Whether the download URL redirects, as GitHub's does (default true). */
+  redirectDownloads(redirects: boolean): void;
+}
+
+/** Starts a stand-in for GitHub on 127.0.0.1. It lives until it is disposed of. */
+export async function startGithub(options: GithubOptions): Promise<GithubStandIn> {
+  const world = new World(options.clock, options.log ?? (() => {}));
+  const { runnerToken = newToken("github_pat_"), jobToken = newToken("ghs_") } = options;
+  world.tokens.add(runnerToken, { name: "runner", kind: "personal", permissions: { administration: "write" } });
+  world.tokens.add(jobToken, { name: "job", kind: "integration", permissions: { actions: "write" }, limit: 1_000 });
+  for (const [token, spec] of Object.entries(options.tokens ?? {})) world.tokens.add(token, spec);
+  for (const name of options.repositories ?? ["octo/gpu-lib"]) world.repositories.declare(name);
+  const server = await listen(world, options.port ?? 0);
+  return {
+    ...{ url: world.url, runnerToken, jobToken, journal: world.journal },
+    ...handsOn(world),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function handsOn(world: World) {
+  const account = (token: string) => {
+    const found = world.tokens.find(token);
+    if (found === undefined) throw new Error("The stand-in does not know this token.");
+    return found;
+  };
+  return {
+    addRun: (spec: RunSpec) => new RunControl(world.runs, world.runs.add(spec)),
+    runs: () => world.runs.all().map((run) => new RunControl(world.runs, run)),
+    runners: () =>
+      world.runners.all().map((runner): RunnerView => {
+        const { id, name, labels, job } = runner;
+        return { id, name, labels, online: world.dispatcher.isOnline(runner), job: job?.name };
+      }),
+    dropRunner: (id: number) => {
+      const runner = world.runners.all().find((candidate) => candidate.id === id);
+      if (runner) world.dispatcher.drop(runner);
+    },
+    setFaults: (faults: readonly Fault[]) => world.faults.set(faults),
+    counted: (token: string) => account(token).counted,
+    setRateLimit: (token: string, limit: number) => {
+      account(token).limit = limit;
+    },
+    publishSha256: (sha256: string | null | undefined) => {
+      world.runnerPackage.publishedSha256 = sha256;
+    },
+    redirectDownloads: (redirects: boolean) => {
+      world.runnerPackage.redirects = redirects;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import type { SimClock } from "../clock/sim-clock.ts";
+
+/** How much of one permission a token has. */
+export type Level = "read" | "write";
+
+/** What a call needs; every token may read the metadata of a repository. */
+export type Permission =
+  | "metadata=read"
+  | "actions=read"
+  | "actions=write"
+  | "administration=read"
+  | "administration=write";
+
+/** What a token is and may do. */
+export interface TokenSpec {
+  /** The name by which the journal speaks of it. */
+  name: string;
+  /** Decides the sentence of a refusal: a workflow's own token or an app's, or one that a person made. */
+  kind: "integration" | "personal";
+  permissions: { actions?: Level; administration?: Level };
+  /** Requests an hour (default 5000). */
+  limit?: number;
+}
+
+const WINDOW_MS = 3_600_000;
+
+/** One token, what it may do, and how much of its rate limit is used. */
+export interface Account extends Required<TokenSpec> {
+  /** All requests that counted, since the start. */
+  counted: number;
+  /** Those of the window that ends at `resetAt` (simulated milliseconds). */
+  used: number;
+  resetAt: number;
+}
+
+/** The tokens that the stand-in accepts. */
+export class Tokens {
+  readonly #clock: SimClock;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(clock: SimClock) {
+    this.#clock = clock;
+  }
+
+  /** Makes a token known. */
+  add(token: string, spec: TokenSpec): void {
+    this.#accounts.set(token, { limit: 5_000, ...spec, counted: 0, used: 0, resetAt: 0 });
+  }
+
+  /** Finds what is behind a token; undefined for an unknown one. */
+  find(token: string): Account | undefined {
+    return this.#accounts.get(token);
+  }
+
+  /** Begins a new window when the old one is over. */
+  refresh(account: Account): void {
+    if (this.#clock.now() < account.resetAt) return;
+    account.used = 0;
+    account.resetAt = this.#clock.now() + WINDOW_MS;
+  }
+
+  /** Counts one request. */
+  count(account: Account): void {
+    account.counted += 1;
+    account.used = Math.min(account.used + 1, account.limit);
+  }
+}
+
+/** Says whether a token may do what a call needs. */
+export function allows(account: Account, permission: Permission): boolean {
+  const [area, level] = permission.split("=");
+  if (area !== "actions" && area !== "administration") return true;
+  const granted = account.permissions[area];
+  return granted === "write" || granted === level;
+}
+
+/** Makes a token that looks like one of GitHub's. */
+export function newToken(prefix: "ghs_" | "github_pat_"): string {
+  return `${prefix}${randomBytes(27).toString("base64url").replace(/[-_]/g, "0")}`;
+}

@@ -1,0 +1,61 @@
+import { type Run, runState } from "../run-record.ts";
+import { wireMinimalRepository } from "./repository.ts";
+import { wireTime } from "./time.ts";
+import { wireUser } from "./user.ts";
+
+const COMMIT = "acb5820ced9479c074f688cc328bf03f341a511d";
+
+/** A run attempt as GitHub shows it. */
+export function wireRun(run: Run, api: string): Record<string, unknown> {
+  const repositoryUrl = `${api}/repos/${run.repository.fullName}`;
+  const url = `${repositoryUrl}/actions/runs/${run.id}`;
+  const attempts = `${url}/attempts`;
+  const repository = wireMinimalRepository(run.repository, api);
+  const actor = wireUser(run.repository.owner, api);
+  return {
+    id: run.id,
+    name: run.spec.workflow,
+    node_id: Buffer.from(`011:WorkflowRun${run.id}`).toString("base64"),
+    head_branch: run.spec.headBranch,
+    head_sha: COMMIT,
+    path: `.github/workflows/${run.spec.workflow}.yml`,
+    display_title: "A commit",
+    run_number: 1,
+    event: run.spec.event,
+    ...runState(run),
+    workflow_id: 159_038,
+    check_suite_id: 42,
+    check_suite_node_id: "MDEwOkNoZWNrU3VpdGU0Mg==",
+    url,
+    html_url: htmlUrl(run),
+    pull_requests: [],
+    created_at: wireTime(run.createdAt),
+    updated_at: wireTime(run.updatedAt),
+    actor,
+    triggering_actor: actor,
+    run_attempt: run.attempt,
+    referenced_workflows: [],
+    run_started_at: wireTime(run.createdAt),
+    jobs_url: `${url}/jobs`,
+    logs_url: `${url}/logs`,
+    check_suite_url: `${repositoryUrl}/check-suites/42`,
+    artifacts_url: `${url}/artifacts`,
+    cancel_url: `${url}/cancel`,
+    rerun_url: `${url}/rerun`,
+    previous_attempt_url: run.attempt > 1 ? `${attempts}/${run.attempt - 1}` : null,
+    workflow_url: `${repositoryUrl}/actions/workflows/159038`,
+    head_commit: headCommit(run),
+    repository,
+    head_repository: repository,
+  };
+}
+
+function htmlUrl(run: Run): string {
+  return `https://github.com/${run.repository.fullName}/actions/runs/${run.id}`;
+}
+
+function headCommit(run: Run): Record<string, unknown> {
+  const person = { name: "Octo Cat", email: "octocat@example.com" };
+  const when = { id: COMMIT, tree_id: "d23f6eedb1e1b9610bbc754ddb5197bfe7271223", timestamp: wireTime(run.createdAt) };
+  return { ...when, message: "A commit", author: person, committer: person };
+}

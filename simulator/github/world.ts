@@ -1,0 +1,42 @@
+import type { SimClock } from "../clock/sim-clock.ts";
+import { Faults } from "./faults.ts";
+import { Journal, type JournalEntry } from "./journal.ts";
+import { Repositories } from "./repositories.ts";
+import { Dispatcher } from "./runner-channel/dispatcher.ts";
+import { RunnerPackage } from "./runner-package.ts";
+import { Runners } from "./runners.ts";
+import { Runs } from "./runs.ts";
+import { Tokens } from "./tokens.ts";
+
+/** All that one stand-in knows, put together; nothing in it knows of HTTP. */
+export class World {
+  readonly clock: SimClock;
+  readonly repositories = new Repositories();
+  readonly runners = new Runners();
+  readonly runs: Runs;
+  readonly dispatcher: Dispatcher;
+  readonly tokens: Tokens;
+  readonly faults = new Faults();
+  readonly journal = new Journal();
+  readonly runnerPackage = new RunnerPackage();
+  /** The stand-in's own URL, known once it listens. */
+  url = "";
+  readonly #log: (line: string) => void;
+
+  constructor(clock: SimClock, log: (line: string) => void) {
+    this.clock = clock;
+    this.#log = log;
+    this.tokens = new Tokens(clock);
+    this.runs = new Runs(clock, this.repositories, (job) => {
+      log(`job ${job.name}: ${job.conclusion ?? job.status}${job.runner ? ` on ${job.runner.name}` : ""}`);
+      this.dispatcher.jobChanged(job);
+    });
+    this.dispatcher = new Dispatcher(clock, this.runners, this.runs);
+  }
+
+  /** Writes a request into the journal. */
+  note(entry: Omit<JournalEntry, "at">): void {
+    this.journal.entries.push({ at: new Date(this.clock.now()).toISOString(), ...entry });
+    this.#log(`${entry.method} ${entry.path} ${entry.status}`);
+  }
+}

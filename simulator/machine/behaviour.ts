@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** Checks what a scenario says about the machine behind an offer; an unknown key is refused, so that a typo can't pass. */
+export const MachineBehaviour = z.strictObject({
+  /** `skip`: the container runs but its onstart never does, as on a machine that hangs at boot. */
+  onstart: z.enum(["run", "skip"]).optional(),
+  /** How many GPUs `nvidia-smi` shows; without it, GPU_COUNT of the machine's environment, else 1. */
+  gpus: z.int().min(0).optional(),
+  /** The name `nvidia-smi` prints. */
+  gpuName: z.string().optional(),
+  /** How far the machine's own clock is off, in simulated seconds; above 0 is in the future. */
+  clockOffsetSeconds: z.number().optional(),
+  /** Commands that the image lacks (`curl`, `git`, …) until its package manager installs them; `libicu` and
+   * `ca-certificates` name the package. */
+  missing: z.array(z.string().min(1)).optional(),
+  /** `musl`: the image is an Alpine, on which the runner cannot run. */
+  libc: z.enum(["glibc", "musl"]).optional(),
+  /** How long the runner takes from its start until it is online, in simulated seconds; the stand-in runner reads it as
+   * SIM_LISTENER_DELAY_SECONDS. */
+  listenerDelaySeconds: z.number().min(0).optional(),
+});
+
+/** How the machine behind one offer behaves; everything has a default, and the default is a good machine. */
+export type MachineBehaviour = z.infer<typeof MachineBehaviour>;

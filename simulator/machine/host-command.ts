@@ -1,0 +1,20 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/** Finds a command of this computer, the system's folders first; undefined where it has none of that name. */
+export function findHostCommand(name: string): string | undefined {
+  // The system first: npm puts folders with shims in front of PATH, and a machine must not see those.
+  const folders = [...SYSTEM_FOLDERS, ...(process.env.PATH ?? "").split(delimiter)];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { SimClock } from "../clock/sim-clock.ts";
+import type { MachineHost, MachineStart } from "../service/machine-host.ts";
+import { findHostCommand } from "./host-command.ts";
+import { NEEDED_COMMANDS } from "./image-commands.ts";
+import { makeMachineFolder } from "./machine-folder.ts";
+import { startKeeper } from "./start-keeper.ts";
+import { endTagged } from "./tagged-processes.ts";
+
+/** Where machines live and which time they live in. */
+export interface LocalMachinesOptions {
+  /** An existing folder; the machines get one of their own in it, which is removed at the end. */
+  root: string;
+  clock: SimClock;
+  log?: (line: string) => void;
+}
+
+/** Machines that are processes of this computer; disposing of it ends them all and removes their folders. */
+export interface LocalMachines extends MachineHost, AsyncDisposable {
+  /** What the onstart of all starts of this machine printed, also after it was destroyed. */
+  output(instanceId: number): string;
+  /** The folder that is the machine's disk. */
+  root(instanceId: number): string;
+}
+
+/** The variable that all processes of a machine carry; its value is the machine's folder, which is like no other. */
+const TAG = "SIM_MACHINE";
+
+const CONTAINER = fileURLToPath(new URL("container.bash", import.meta.url));
+
+/** Opens a host for machines that run the onstart in local processes; fails where this computer can't (Linux only). */
+export function localMachines({ root, clock, log = () => {} }: LocalMachinesOptions): LocalMachines {
+  requireHost();
+  const home = mkdtempSync(join(resolve(root), "machines-"));
+  const folder = (instanceId: number) => join(home, String(instanceId));
+  const tag = (instanceId: number) => `${TAG}=${folder(instanceId)}/`;
+  const logFile = (instanceId: number) => `${folder(instanceId)}.log`;
+  const endKeeper = startKeeper(`${TAG}=${home}/`, home);
+  let open = true;
+
+  return {
+    output: (instanceId) => readLog(logFile(instanceId)),
+    root: folder,
+    start(machine) {
+      if (!open) return;
+      const id = machine.instanceId;
+      startContainer(machine, { folder: folder(id), logFile: logFile(id), clock });
+      log(`machine ${id}: container started`);
+    },
+    async stop(instanceId) {
+      await endTagged(tag(instanceId));
+      log(`machine ${instanceId}: container ended`);
+    },
+    async destroy(instanceId) {
+      await endTagged(tag(instanceId));
+      rmSync(folder(instanceId), { recursive: true, force: true });
+      log(`machine ${instanceId}: container ended, disk removed`);
+    },
+    async [Symbol.asyncDispose]() {
+      open = false;
+      await endTagged(`${TAG}=${home}/`);
+      rmSync(home, { recursive: true, force: true });
+      await endKeeper();
+    },
+  };
+}
+
+function requireHost(): void {
+  if (process.platform !== "linux") throw new Error("Machines can be simulated on Linux only: /proc shows what runs.");
+  const absent = NEEDED_COMMANDS.filter((name) => findHostCommand(name) === undefined);
+  if (absent.length > 0)
+    throw new Error(`Simulated machines need these commands of this computer: ${absent.join(", ")}.`);
+}
+
+interface Container {
+  folder: string;
+  logFile: string;
+  clock: SimClock;
+}
+
+function startContainer(machine: MachineStart, { folder, logFile, clock }: Container): void {
+  const { onstart, env, behaviour } = machine;
+  makeMachineFolder({ folder, behaviour, clock, gpuCount: Number(env.GPU_COUNT ?? 1) });
+  const home = join(folder, "root");
+  mkdirSync(home, { recursive: true });
+  const script = join(home, "onstart.sh");
+  writeFileSync(script, onstart);
+  if (behaviour.onstart === "skip") return;
+  const output = openSync(logFile, "a");
+  const bash = findHostCommand("bash") ?? "bash";
+  const child = spawn(bash, [CONTAINER, script, findHostCommand("sleep") ?? "sleep"], {
+    cwd: home,
+    env: containerEnv(folder, machine),
+    // A session of its own: its processes are told from ours by it.
+    detached: true,
+    stdio: ["ignore", output, output],
+  });
+  closeSync(output);
+  child.on("error", (error) => writeFileSync(logFile, `simulator: ${error.message}\n`, { flag: "a" }));
+  child.unref();
+}
+
+/** All that the machine's processes see; the last ones confine it, so that the instance's own `env` can't undo them. */
+function containerEnv(folder: string, { env, behaviour }: MachineStart): Record<string, string> {
+  const delay = behaviour.listenerDelaySeconds;
+  return {
+    ...env,
+    ...(delay === undefined ? {} : { SIM_LISTENER_DELAY_SECONDS: String(delay) }),
+    PATH: join(folder, "bin"),
+    HOME: join(folder, "root"),
+    TMPDIR: join(folder, "tmp"),
+    GHR_ROOT: join(folder, "opt/ghr"),
+    [TAG]: `${folder}/`,
+  };
+}
+
+function readLog(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // Nothing was started yet, or all has been removed.
+    return "";
+  }
+}

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+interface Process {
+  pid: number;
+  parent: number;
+  session: number;
+  tagged: boolean;
+}
+
+const PAUSE_MS = 10;
+const MOST_ROUNDS = 500;
+
+/**
+ * Finds the processes that belong together by a tag: those with an environment variable that starts with `tag`
+ * (`NAME=value`), their descendants, and who shares a session with them. Reads /proc, so it works on Linux only, and
+ * sees only processes of this user (all for root). Never finds this process.
+ */
+export function findTagged(tag: string): number[] {
+  const processes = readProcesses(tag);
+  const members = new Set<number>();
+  const sessions = new Set<number>();
+  // A child may have cleaned its environment (`env -i`), or lost its parent; it still belongs to the machine.
+  const belongs = (one: Process) => one.tagged || members.has(one.parent) || sessions.has(one.session);
+  for (let size = -1; size !== members.size; ) {
+    size = members.size;
+    for (const one of processes.filter(belongs)) {
+      members.add(one.pid);
+      sessions.add(one.session);
+    }
+  }
+  return [...members];
+}
+
+/** Kills what `findTagged` finds until nothing is found any more; fails with the ids of what can't be killed. */
+export async function endTagged(tag: string): Promise<void> {
+  let pids = findTagged(tag);
+  // Again and again, because a process may start another while it is being killed.
+  for (let round = 0; pids.length > 0; round++) {
+    if (round === MOST_ROUNDS) throw new Error(`Processes of a simulated machine can't be ended: ${pids.join(", ")}`);
+    pids.forEach(kill);
+    await delay(PAUSE_MS);
+    pids = findTagged(tag);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself.
+  }
+}
+
+function readProcesses(tag: string): Process[] {
+  const own = readStat(process.pid)?.session;
+  const processes: Process[] = [];
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const stat = readStat(pid);
+    // A machine has a session of its own: who shares ours is none of it, whatever else it looks like.
+    if (stat && stat.session !== own) processes.push({ ...stat, pid, tagged: hasVariable(pid, tag) });
+  }
+  return processes;
+}
+
+function readStat(pid: number): { parent: number; session: number } | undefined {
+  const text = readProc(pid, "stat");
+  // The second field is the name in parentheses, which may hold anything.
+  const [state, parent, , session] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  if (!text || state === "Z" || state === "X") return undefined;
+  return { parent: Number(parent), session: Number(session) };
+}
+
+function hasVariable(pid: number, start: string): boolean {
+  return readProc(pid, "environ")
+    .split("\0")
+    .some((variable) => variable.startsWith(start));
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    // It ended, or it is somebody else's.
+    return "";
+  }
+}

@@ -1,0 +1,88 @@
+import type { Dialect } from "./dialect.ts";
+import type { InstanceRecord } from "./instance-record.ts";
+import { type Phase, phaseAt, phases } from "./lifecycle.ts";
+import { gpuPerHour, storagePerHour } from "./prices.ts";
+
+/** What one instance cost up to now. Seconds are simulated and counted in full; money is USD. */
+export interface Bill {
+  readonly id: number;
+  readonly label: string | null;
+  readonly gpuSeconds: number;
+  readonly storageSeconds: number;
+  readonly gpu: number;
+  readonly storage: number;
+  readonly total: number;
+}
+
+/** An instance that exists, and what it bills right now in USD per hour. */
+export interface Billing {
+  readonly id: number;
+  readonly label: string | null;
+  readonly actual_status: string | null;
+  readonly gpuPerHour: number;
+  readonly storagePerHour: number;
+}
+
+/** What the service charges: storage from creation to destruction, GPUs while the container is up, by the second. */
+export interface Books {
+  /**
+   * Every instance that is not destroyed, so an empty list means that nothing can bill any more. An offline instance
+   * is listed too: as observed it bills nothing while it is away, but it may come back.
+   */
+  billingNow(): Billing[];
+  /** One bill for each instance there ever was. */
+  bills(): Bill[];
+  bill(id: number): Bill | undefined;
+  /** The sum of all bills in USD. */
+  total(): number;
+}
+
+interface BooksOptions {
+  records: () => readonly InstanceRecord[];
+  now: () => number;
+  dialect: Dialect;
+}
+
+/** Opens the books over the instances of a service. */
+export function openBooks({ records, now, dialect }: BooksOptions): Books {
+  const bills = () => records().map((record) => billFor(record, now(), dialect));
+  return {
+    bills,
+    bill: (id) => bills().find((bill) => bill.id === id),
+    total: () => bills().reduce((sum, bill) => sum + bill.total, 0),
+    billingNow: () => records().flatMap((record) => billingOf(record, phaseAt(record, now()), dialect)),
+  };
+}
+
+function billFor(record: InstanceRecord, now: number, dialect: Dialect): Bill {
+  const lived = phases(record).map((phase) => ({ ...phase, seconds: secondsOf(phase, now) }));
+  const sum = (counts: (phase: Phase) => boolean) =>
+    Math.ceil(lived.filter(counts).reduce((total, { seconds }) => total + seconds, 0));
+  const gpuSeconds = sum((phase) => phase.containerUp);
+  const storageSeconds = sum((phase) => billsStorage(phase, dialect));
+  const gpu = (gpuSeconds / 3600) * gpuPerHour(record);
+  const storage = (storageSeconds / 3600) * storagePerHour(record.offer, record.order.disk);
+  return { id: record.id, label: record.label, gpuSeconds, storageSeconds, gpu, storage, total: gpu + storage };
+}
+
+function secondsOf({ from, to }: Phase, now: number): number {
+  return Math.max(0, Math.min(to, now) - from) / 1000;
+}
+
+function billsStorage({ actual_status }: Phase, dialect: Dialect): boolean {
+  // Seed: disk charges go on in exited, unknown and offline. Observed: no charge while the host is offline.
+  return dialect === "seed" || actual_status !== "offline";
+}
+
+function billingOf(record: InstanceRecord, phase: Phase | undefined, dialect: Dialect): Billing[] {
+  if (!phase) return [];
+  return [
+    {
+      id: record.id,
+      label: record.label,
+      actual_status: phase.actual_status,
+      gpuPerHour: phase.containerUp ? gpuPerHour(record) : 0,
+      storagePerHour: billsStorage(phase, dialect) ? storagePerHour(record.offer, record.order.disk) : 0,
+    },
+  ];
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import type { SimClock } from "../clock/sim-clock.ts";
+import type { CompleteScenario } from "../scenario.ts";
+import { openBooks } from "./books.ts";
+import { containerEnv } from "./container-env.ts";
+import { Containers } from "./containers.ts";
+import type { Dialect } from "./dialect.ts";
+import { FaultBook } from "./fault-book.ts";
+import type { InstanceRecord } from "./instance-record.ts";
+import type { MachineHost, MachineStart } from "./machine-host.ts";
+import { Market } from "./market.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { Rentals } from "./rentals.ts";
+import { ServiceJournal } from "./service-journal.ts";
+import type { ServiceWorld } from "./service-world.ts";
+
+/** What a world is made of. */
+export interface WorldParts {
+  dialect: Dialect;
+  clock: SimClock;
+  scenario: CompleteScenario;
+  machines: MachineHost | undefined;
+  log: (line: string) => void;
+}
+
+/** USD; enough for any test, little enough that a leak over a weekend would show. */
+const DEFAULT_CREDIT = 25;
+const DEFAULT_SSH_KEY =
+  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexampleExampleExampleExampleExampleExampleEx ci@example.com";
+
+/** Makes a world from a scenario; `containers` makes the machine host follow it and is undefined where there is none. */
+export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers: Containers | undefined } {
+  const { dialect, clock, scenario } = parts;
+  const sshKey = scenario.user.ssh_key === undefined ? DEFAULT_SSH_KEY : scenario.user.ssh_key;
+  const containers = parts.machines && followBy(parts.machines, parts, sshKey);
+  const rentals = new Rentals({
+    clock,
+    dialect,
+    boot: scenario.statuses,
+    visibilityLagSeconds: scenario.visibilityLagSeconds,
+    onChange: (record) => containers?.follow(record),
+  });
+  const world: ServiceWorld = {
+    dialect,
+    clock,
+    rentals,
+    market: new Market(scenario.offers, clock.now()),
+    books: openBooks({ records: () => rentals.records, now: () => clock.now(), dialect }),
+    journal: new ServiceJournal(),
+    faults: new FaultBook(scenario.faults),
+    limits: scenario.limits ? new RateLimits(() => clock.now()) : undefined,
+    apiKey: scenario.apiKey ?? randomBytes(32).toString("hex"),
+    keys: scenario.keys,
+    user: { credit: scenario.user.credit ?? DEFAULT_CREDIT, ssh_key: sshKey },
+  };
+  return { world, containers };
+}
+
+function followBy(host: MachineHost, { clock, log }: WorldParts, sshKey: string | null): Containers {
+  return new Containers({ clock, host, log, describe: (record) => describeStart(record, sshKey) });
+}
+
+function describeStart(record: InstanceRecord, sshKey: string | null): MachineStart {
+  const { order } = record;
+  return {
+    instanceId: record.id,
+    // With runtype args the service's entrypoint is not there, and it is that which runs onstart.
+    onstart: order.runtype === "args" ? "" : order.onstart,
+    env: containerEnv(record, sshKey),
+    image: order.image,
+    behaviour: record.machine,
+  };
+}

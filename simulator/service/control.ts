@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { Fault } from "../scenario.ts";
+import { destruction, type InstanceRecord } from "./instance-record.ts";
+import { phaseAt } from "./lifecycle.ts";
+import type { ServiceAnswer } from "./service-answer.ts";
+import type { ServiceWorld } from "./service-world.ts";
+
+/** Addresses under this prefix are no part of the service: they let people and scripts look behind it, without a key. */
+export const CONTROL_PREFIX = "/_control/";
+
+/** Answers a request of the control; `json` is the body of a POST. */
+export function answerControl(
+  method: string,
+  pathname: string,
+  { json, world }: { json: unknown; world: ServiceWorld },
+): ServiceAnswer {
+  switch (`${method} ${pathname.replace(/\/$/, "")}`) {
+    case "GET /_control/books":
+      return { status: 200, body: readBooks(world) };
+    case "GET /_control/journal":
+      return { status: 200, body: world.journal.entries };
+    case "GET /_control/instances":
+      return { status: 200, body: world.rentals.records.map((record) => describe(record, world.clock.now())) };
+    case "POST /_control/faults":
+      return setFaults(json, world);
+    default:
+      return { status: 404, body: { error: "There is books, journal, instances (GET) and faults (POST)." } };
+  }
+}
+
+function readBooks({ books }: ServiceWorld) {
+  return { total: books.total(), billingNow: books.billingNow(), bills: books.bills() };
+}
+
+function setFaults(json: unknown, { faults }: ServiceWorld): ServiceAnswer {
+  const given = z.array(Fault).safeParse(json);
+  if (!given.success) return { status: 400, body: { error: z.prettifyError(given.error) } };
+  faults.set(given.data);
+  return { status: 200, body: { faults: given.data.length } };
+}
+
+function describe(record: InstanceRecord, now: number) {
+  const { id, label, offer, order, createdAt } = record;
+  const end = destruction(record);
+  return {
+    id,
+    label,
+    offer_id: offer.id,
+    machine_id: offer.machine_id,
+    gpu_name: offer.gpu_name,
+    image: order.image,
+    env_names: Object.keys(order.env),
+    actual_status: end ? "destroyed" : (phaseAt(record, now)?.actual_status ?? null),
+    created: new Date(createdAt).toISOString(),
+    destroyed: end ? { at: new Date(end.at).toISOString(), by: end.by } : null,
+  };
+}

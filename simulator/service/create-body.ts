@@ -1,0 +1,107 @@
+import { z } from "zod";
+import type { Dialect } from "./dialect.ts";
+import type { InstanceOrder } from "./instance-record.ts";
+import { NotSimulated, Refusal } from "./refusal.ts";
+
+const RUNTYPES = ["ssh_direct", "ssh_proxy", "ssh", "jupyter_direct", "jupyter_proxy", "jupyter", "args"];
+/** The official client's own spelling: words that may stand side by side. */
+const RUNTYPE_WORDS = ["ssh_direc", "ssh_proxy", "jupyter_direc", "jupyter_proxy"];
+
+const envKey = z.string().regex(/^([A-Za-z_][A-Za-z0-9_]*|-p \d+:\d+(\/(tcp|udp))?)$/);
+const observedEnvKey = z.union([envKey, z.string().regex(/^-[hvn]( \S+)?$/)]);
+const imageLogin = z.string().regex(/^-u \S+ -p \S+ \S+$/);
+
+/** Seed: the instance creation configuration. */
+const SeedBody = z.strictObject({
+  image: z.string().min(1).optional(),
+  template_hash_id: z.string().optional(),
+  label: z.string().optional(),
+  disk: z.number().positive().optional(),
+  runtype: z.enum(RUNTYPES).optional(),
+  target_state: z.enum(["running", "stopped"]).optional(),
+  price: z.number().optional(),
+  env: z.record(envKey, z.string()).optional(),
+  onstart: z.string().max(4048).optional(),
+  args_str: z.string().optional(),
+  use_jupyter_lab: z.boolean().optional(),
+  jupyter_dir: z.string().optional(),
+  python_utf8: z.boolean().optional(),
+  lang_utf8: z.boolean().optional(),
+  image_login: imageLogin.optional(),
+  cancel_unavail: z.boolean().optional(),
+  vm: z.boolean().optional(),
+  volume_info: z.looseObject({}).optional(),
+});
+
+/** Observed: limits of the published description, and the fields that the official client sends beside. */
+const ObservedBody = SeedBody.extend({
+  image: z.string().min(1).max(1024).optional(),
+  label: z.string().max(256).optional(),
+  disk: z.number().min(8).optional(),
+  runtype: z.string().refine(isRuntype, { error: "unknown runtype" }).optional(),
+  price: z.number().min(0.001).max(128).optional(),
+  env: z
+    .record(observedEnvKey, z.string())
+    .refine((env) => JSON.stringify(env).length <= 32_768, { error: "env is longer than 32768 characters" })
+    .optional(),
+  client_id: z.literal("me").optional(),
+  extra: z.string().optional(),
+  force: z.boolean().optional(),
+  user: z.string().optional(),
+  args: z.array(z.string()).optional(),
+});
+
+function isRuntype(runtype: string): boolean {
+  return RUNTYPES.includes(runtype) || runtype.split(" ").every((word) => RUNTYPE_WORDS.includes(word));
+}
+
+/** A create request, read and checked. */
+export interface CreateRequest {
+  readonly order: InstanceOrder;
+  /** True: refuse when the machine can't be had. False: make a stopped instance of it. */
+  readonly cancelUnavail: boolean;
+}
+
+/** Reads the body of create; throws the 400 that names what is wrong, whatever in it the dialect does not know. */
+export function readCreateBody(body: Readonly<Record<string, unknown>>, dialect: Dialect): CreateRequest {
+  // The official client sends null for what was not given; the seed shows no null.
+  const given = dialect === "observed" ? withoutNulls(body) : body;
+  if ("template_id" in given) throw invalid("template_id is not valid here; use template_hash_id");
+  const parsed = dialect === "seed" ? SeedBody.safeParse(given) : ObservedBody.safeParse(given);
+  if (!parsed.success) throw invalid(sentences(parsed.error));
+  refuseWhatIsNotSimulated(parsed.data);
+  const order = orderOf(parsed.data);
+  return { order, cancelUnavail: parsed.data.cancel_unavail ?? defaultCancelUnavail(order, dialect) };
+}
+
+function orderOf(fields: z.infer<typeof SeedBody> & { args?: string[] | undefined }): InstanceOrder {
+  const { image, label = null, disk = 8, env = {}, onstart = "", price = null, target_state = "running" } = fields;
+  if (image === undefined) throw invalid("image or template_hash_id is required");
+  const args = fields.args ?? [];
+  const runtype = fields.runtype ?? (args.length > 0 || fields.args_str !== undefined ? "args" : "ssh");
+  return { image, label, disk, runtype, env, onstart, args, price, targetState: target_state };
+}
+
+/** Observed: true for on-demand with target running, false for interruptible. SPEC-SILENT in the seed: false. */
+function defaultCancelUnavail({ price, targetState }: InstanceOrder, dialect: Dialect): boolean {
+  return dialect === "observed" && price === null && targetState === "running";
+}
+
+function refuseWhatIsNotSimulated(fields: z.infer<typeof SeedBody>): void {
+  if (fields.template_hash_id !== undefined) throw new NotSimulated("templates");
+  if (fields.volume_info !== undefined) throw new NotSimulated("volumes");
+  if (fields.vm) throw new NotSimulated("virtual machines");
+}
+
+function withoutNulls(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+function sentences(error: z.ZodError): string {
+  // Only names and reasons: values may be secrets.
+  return error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": ")).join("; ");
+}
+
+function invalid(msg: string): Refusal {
+  return new Refusal(400, { error: "invalid_args", msg });
+}

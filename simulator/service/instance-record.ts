@@ -1,0 +1,43 @@
+import type { MachineBehaviour } from "../machine/behaviour.ts";
+import type { InstanceEvent, Life } from "./lifecycle.ts";
+import type { MarketOffer } from "./market-offer.ts";
+
+/** What was asked for at the creation of an instance, with the service's defaults filled in. */
+export interface InstanceOrder {
+  readonly image: string;
+  readonly label: string | null;
+  /** GB. */
+  readonly disk: number;
+  readonly runtype: string;
+  /** As it was sent: variables, and keys such as `-p 8000:8000`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly onstart: string;
+  readonly args: readonly string[];
+  /** The bid in USD per hour; null on demand. */
+  readonly price: number | null;
+  readonly targetState: "running" | "stopped";
+}
+
+/** One instance and all that ever happened to it; kept after its destruction. */
+export interface InstanceRecord extends Life {
+  readonly id: number;
+  readonly offer: MarketOffer;
+  readonly order: InstanceOrder;
+  label: string | null;
+  /** Simulated ms since the epoch, like all times here. */
+  readonly createdAt: number;
+  /** From then on list and get show it. */
+  readonly visibleAt: number;
+  readonly events: InstanceEvent[];
+  /** The instance's own key, as the answer to its creation gave it. */
+  readonly apiKey: string;
+  /** What its container gets as CONTAINER_API_KEY; undefined where the scenario leaves it out. */
+  readonly containerApiKey: string | undefined;
+  readonly machine: MachineBehaviour;
+  readonly hostPort: number;
+}
+
+/** Tells when an instance was destroyed and by whom; undefined while it exists. */
+export function destruction(record: InstanceRecord): Extract<InstanceEvent, { kind: "destroy" }> | undefined {
+  return record.events.find((event) => event.kind === "destroy");
+}

@@ -1,0 +1,103 @@
+import type { Dialect } from "./dialect.ts";
+import type { InstanceRecord } from "./instance-record.ts";
+import { destruction } from "./instance-record.ts";
+import type { Permission } from "./permission.ts";
+import { Refusal } from "./refusal.ts";
+import type { ServiceOperation } from "./service-operation.ts";
+
+/** Who asks, as the key of the request tells. */
+export type Caller =
+  | { kind: "account" }
+  | { kind: "scoped"; scopes: readonly Permission[] }
+  | { kind: "instance"; instanceId: number }
+  | { kind: "anonymous" }
+  | { kind: "invalid" };
+
+/** A key of the account that is restricted to some permissions. */
+export interface ScopedKey {
+  readonly key: string;
+  readonly scopes: readonly Permission[];
+}
+
+interface KeyRing {
+  apiKey: string;
+  keys: readonly ScopedKey[];
+  instances: readonly InstanceRecord[];
+}
+
+/** Tells from an Authorization header who asks; the scheme is bearer. */
+export function identify(header: string | undefined, { apiKey, keys, instances }: KeyRing): Caller {
+  if (header === undefined) return { kind: "anonymous" };
+  const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
+  if (key === undefined) return { kind: "invalid" };
+  if (key === apiKey) return { kind: "account" };
+  const scoped = keys.find((each) => each.key === key);
+  if (scoped) return { kind: "scoped", scopes: scoped.scopes };
+  // SPEC-SILENT: an instance's key dies with it.
+  const own = instances.find((each) => each.apiKey === key && !destruction(each));
+  return own ? { kind: "instance", instanceId: own.id } : { kind: "invalid" };
+}
+
+/** Names the caller without its key. */
+export function callerName(caller: Caller): string {
+  return caller.kind === "instance" ? `instance ${caller.instanceId}` : caller.kind;
+}
+
+/** The permission that each operation needs of a scoped key. */
+const NEEDED: Record<ServiceOperation, Permission> = {
+  searchOffers: "misc",
+  createInstance: "instance_write",
+  listInstances: "instance_read",
+  getInstance: "instance_read",
+  changeInstance: "instance_write",
+  destroyInstance: "instance_write",
+  currentUser: "user_read",
+};
+
+/** What is asked for, as far as a permission can depend on it. */
+export interface Wish {
+  operation: ServiceOperation;
+  instanceId?: number | undefined;
+  body?: unknown;
+}
+
+/** Throws the 401, 403 or 404 that the service answers when the caller may not do this. */
+export function authorize(caller: Caller, wish: Wish, dialect: Dialect): void {
+  switch (caller.kind) {
+    case "account":
+      return;
+    case "scoped":
+      if (!caller.scopes.includes(NEEDED[wish.operation])) throw forbidden(dialect, NEEDED[wish.operation]);
+      return;
+    case "instance":
+      if (!mayInstance(caller.instanceId, wish, dialect)) throw forbidden(dialect, NEEDED[wish.operation]);
+      return;
+    case "anonymous":
+      // The public search needs no key; the seed says that every endpoint does.
+      if (dialect === "observed" && wish.operation === "searchOffers") return;
+      throw unauthorized(dialect, wish.operation);
+    case "invalid":
+      throw unauthorized(dialect, wish.operation);
+  }
+}
+
+/** Seed: start, stop or destroy only that one instance. Observed: it may read it, too. */
+function mayInstance(own: number, { operation, instanceId, body }: Wish, dialect: Dialect): boolean {
+  if (instanceId !== own) return false;
+  if (operation === "destroyInstance") return true;
+  if (operation === "getInstance") return dialect === "observed";
+  // SPEC-SILENT: whether an instance's key may change its label; "start, stop or destroy" says no.
+  return operation === "changeInstance" && typeof body === "object" && body !== null && "state" in body;
+}
+
+function unauthorized(dialect: Dialect, operation: ServiceOperation): Refusal {
+  if (dialect === "seed") return new Refusal(401, { error: "unauthorized", msg: "Invalid or missing API key." });
+  // The service documents 404 for a search with a bad key.
+  const status = operation === "searchOffers" ? 404 : 401;
+  return new Refusal(status, { error: "auth_error", msg: "Invalid user key" });
+}
+
+function forbidden(dialect: Dialect, needed: Permission): Refusal {
+  if (dialect === "seed") return new Refusal(403, { error: "forbidden", msg: "The API key lacks permission." });
+  return new Refusal(403, { error: "not_authorized", msg: `error 403/1150: API key lacks permission ${needed}.` });
+}

@@ -1,0 +1,42 @@
+import type { Fault } from "../scenario.ts";
+import { authorize, type Caller } from "./keys.ts";
+import { tooFrequent } from "./rate-limits.ts";
+import { NotSimulated, Refusal } from "./refusal.ts";
+import { bodyObject, type RequestBody } from "./request-body.ts";
+import type { Route } from "./routes.ts";
+import type { ServiceAnswer } from "./service-answer.ts";
+import type { JournalEntry } from "./service-journal.ts";
+import type { ServiceWorld } from "./service-world.ts";
+
+/** A request that has reached its operation. */
+export interface Arrival {
+  readonly route: Route;
+  readonly query: URLSearchParams;
+  readonly body: RequestBody;
+  readonly caller: Caller;
+  /** Tells keys apart for the rate limits. */
+  readonly authorization: string;
+  readonly faults: readonly Fault[];
+  readonly entry: JournalEntry;
+}
+
+/** Lets a request take effect, or refuses it: permission first, then limits, then the operation itself. */
+export function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
+  const { route, query, body, caller, faults, entry } = arrival;
+  try {
+    authorize(caller, { operation: route.name, instanceId: route.id, body: body.json }, world.dialect);
+    const limit = world.limits?.count(route.name, { key: arrival.authorization, paged: route.paged });
+    if (limit) {
+      entry.mark = "rate-limited";
+      return tooFrequent(limit, world.dialect);
+    }
+    const call = { id: route.id, paged: route.paged, query, body: bodyObject(body), caller, faults };
+    const answer = route.run(call, world);
+    entry.performed = true;
+    return answer;
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal;
+    if (refusal instanceof NotSimulated) entry.mark = "not-simulated";
+    return refusal.answer;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Dialect } from "./dialect.ts";
+import type { ServiceAnswer } from "./service-answer.ts";
+import type { ServiceOperation } from "./service-operation.ts";
+
+interface Limit {
+  /** The number in the answer's text. */
+  threshold: string;
+  /** So many calls are let through in any window of so many simulated seconds. */
+  calls: number;
+  seconds: number;
+}
+
+function every(seconds: number): Limit {
+  return { threshold: seconds.toFixed(1), calls: 1, seconds };
+}
+
+/**
+ * The documented intervals in seconds, per operation (not per address) and key.
+ * SPEC-SILENT: the list without pages and the current user have no documented one; what "penalty: 12" of create does.
+ */
+const LIMITS: Record<ServiceOperation, Limit> = {
+  searchOffers: { threshold: "10", calls: 10, seconds: 60 },
+  createInstance: every(4.5),
+  listInstances: every(1),
+  getInstance: every(2),
+  changeInstance: every(1),
+  destroyInstance: every(3),
+  currentUser: every(1),
+};
+
+/** The list without pages is deprecated and "gives 429 readily". */
+const LIST_WITHOUT_PAGES = every(4);
+
+/** Keeps the minimum intervals between the calls of one key. */
+export class RateLimits {
+  readonly #now: () => number;
+  readonly #let: Map<string, number[]> = new Map();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts a call; gives the limit that it breaks, in which case it must not be executed and does not count. */
+  count(operation: ServiceOperation, who: { key: string; paged: boolean }): Limit | undefined {
+    const unpaged = operation === "listInstances" && !who.paged;
+    const limit = unpaged ? LIST_WITHOUT_PAGES : LIMITS[operation];
+    const route = `${operation} ${unpaged} ${who.key}`;
+    const now = this.#now();
+    const recent = (this.#let.get(route) ?? []).filter((at) => now - at < limit.seconds * 1000);
+    if (recent.length >= limit.calls) return limit;
+    this.#let.set(route, [...recent, now]);
+    return undefined;
+  }
+}
+
+/** The answer to a call that came too soon. No Retry-After: the service sends none. */
+export function tooFrequent({ threshold }: Pick<Limit, "threshold">, dialect: Dialect): ServiceAnswer {
+  const sentence = `API requests too frequent: endpoint threshold=${threshold}`;
+  if (dialect === "observed") return { status: 429, text: `${sentence}*1.0` };
+  return { status: 429, body: { success: false, error: "rate_limit_exceeded", msg: sentence } };
+}

@@ -1,0 +1,30 @@
+const MASK = "…";
+
+/** Fields whose value is a secret, or may be one. */
+const SECRET_FIELDS = new Set(["instance_api_key", "image_login", "jupyter_token", "ssh_key"]);
+
+/** Copies a JSON body without its secrets: keys, env values (names stay) and the text of onstart (its length stays). */
+export function redact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(redact);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, redactField(name, field)]));
+}
+
+function redactField(name: string, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  if (SECRET_FIELDS.has(name)) return MASK;
+  if (name === "env") return redactEnv(value);
+  if (name === "extra_env") return redactPairs(value);
+  if (name === "onstart" && typeof value === "string") return `<${value.length} characters>`;
+  return redact(value);
+}
+
+function redactEnv(env: unknown): unknown {
+  if (typeof env !== "object" || env === null) return MASK;
+  return Object.fromEntries(Object.keys(env).map((name) => [name, MASK]));
+}
+
+function redactPairs(pairs: unknown): unknown {
+  if (!Array.isArray(pairs)) return MASK;
+  return pairs.map((pair) => (Array.isArray(pair) ? [pair[0], MASK] : MASK));
+}

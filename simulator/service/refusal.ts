@@ -1,0 +1,39 @@
+import type { ServiceAnswer } from "./service-answer.ts";
+
+/** What a refusal carries beside its status. */
+export interface RefusalWords {
+  /** The service's own word for the case, as in `error`. */
+  error: string;
+  /** The sentence, as in `msg`. */
+  msg: string;
+  /** More fields of the body. */
+  extra?: Record<string, unknown>;
+}
+
+/** A request that the service refuses; thrown anywhere in an operation, it becomes the answer and nothing took effect. */
+export class Refusal extends Error {
+  override readonly name: string = "Refusal";
+  readonly status: number;
+  readonly words: RefusalWords;
+
+  constructor(status: number, words: RefusalWords) {
+    super(`${status} ${words.error}: ${words.msg}`);
+    this.status = status;
+    this.words = words;
+  }
+
+  /** The answer in the shape that most of the service's errors have. */
+  get answer(): ServiceAnswer {
+    const { error, msg, extra } = this.words;
+    return { status: this.status, body: { success: false, error, msg, ...extra } };
+  }
+}
+
+/** A request for something of the service that this simulator does not imitate: 501, and the journal marks it. */
+export class NotSimulated extends Refusal {
+  override readonly name = "NotSimulated";
+
+  constructor(what: string) {
+    super(501, { error: "not_simulated", msg: `The simulator does not imitate ${what}.` });
+  }
+}

@@ -1,0 +1,117 @@
+import { randomBytes } from "node:crypto";
+import type { SimClock } from "../clock/sim-clock.ts";
+import type { StatusStep } from "../scenario.ts";
+import { defaultBoot, restartSteps } from "./boot-steps.ts";
+import type { Dialect } from "./dialect.ts";
+import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
+import { type Actor, type InstanceEvent, phaseAt } from "./lifecycle.ts";
+import type { Stall } from "./market.ts";
+
+/** What a test may do to an instance behind the service's back. */
+export type InstanceChange =
+  /** A higher bid, or credit at zero: the service stops it, and it bills its disk on. */
+  | "outbid"
+  /** The machine's owner removes it. */
+  | "destroyed"
+  /** It shows this status from now on, until the next change. */
+  | { actual_status: string | null; status_msg?: string | null };
+
+interface RentalsOptions {
+  clock: SimClock;
+  dialect: Dialect;
+  /** The boot where the offer says nothing. */
+  boot: readonly StatusStep[] | undefined;
+  visibilityLagSeconds: number;
+  /** Called after every event of an instance. */
+  onChange: (record: InstanceRecord) => void;
+}
+
+/** Every instance there ever was, and the only hand that writes their events. */
+export class Rentals {
+  readonly records: InstanceRecord[] = [];
+  readonly #options: RentalsOptions;
+
+  constructor(options: RentalsOptions) {
+    this.#options = options;
+  }
+
+  /** The instance, if it exists; whether reads show it yet is another question. */
+  find(id: number): InstanceRecord | undefined {
+    return this.records.find((record) => record.id === id && !destruction(record));
+  }
+
+  /** Those that list and get show now. */
+  shown(): InstanceRecord[] {
+    const now = this.#options.clock.now();
+    return this.records.filter((record) => !destruction(record) && record.visibleAt <= now);
+  }
+
+  /** Whether an instance of ours holds this offer. */
+  holds(offerId: number): boolean {
+    return this.records.some((record) => record.offer.id === offerId && !destruction(record));
+  }
+
+  create({ offer, simulate }: Stall, order: InstanceOrder, lagSeconds = 0): InstanceRecord {
+    const { clock, dialect, boot, visibilityLagSeconds } = this.#options;
+    const at = clock.now();
+    const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
+    const apiKey = newKey();
+    const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
+    const record: InstanceRecord = {
+      id: 7_001_001 + this.records.length,
+      offer,
+      order,
+      label: order.label,
+      createdAt: at,
+      visibleAt: at + 1000 * Math.max(visibilityLagSeconds, lagSeconds),
+      events: [{ at, kind: "create", target: order.targetState }],
+      boot: simulate.statuses ?? boot ?? defaultBoot(dialect, order.image),
+      restart: restartSteps(stoppedStatus, order.image),
+      stoppedStatus,
+      apiKey,
+      containerApiKey: containerKeys[simulate.instanceKey ?? "valid"],
+      machine: simulate.machine ?? {},
+      hostPort: 41_000 + this.records.length,
+    };
+    this.records.push(record);
+    this.#options.onChange(record);
+    return record;
+  }
+
+  /** Starts a stopped or exited instance; one that is on its way or running stays as it is. */
+  start(record: InstanceRecord): void {
+    const now = this.#options.clock.now();
+    const phase = phaseAt(record, now);
+    if (phase?.intended_status === "stopped" || phase?.actual_status === "exited") {
+      this.#add(record, { at: now, kind: "start" });
+    }
+  }
+
+  /** Stops an instance; one that is stopped stays as it is. */
+  stop(record: InstanceRecord, by: Actor): void {
+    const now = this.#options.clock.now();
+    if (phaseAt(record, now)?.intended_status === "running") this.#add(record, { at: now, kind: "stop", by });
+  }
+
+  destroy(record: InstanceRecord, by: Actor): void {
+    this.#add(record, { at: this.#options.clock.now(), kind: "destroy", by });
+  }
+
+  /** A test's hand; throws when there is no such instance. */
+  update(id: number, change: InstanceChange): void {
+    const record = this.find(id);
+    if (!record) throw new Error(`There is no instance ${id} to update.`);
+    if (change === "outbid") this.stop(record, "owner");
+    else if (change === "destroyed") this.destroy(record, "owner");
+    else this.#add(record, { status_msg: null, ...change, at: this.#options.clock.now(), kind: "status" });
+  }
+
+  #add(record: InstanceRecord, event: InstanceEvent): void {
+    record.events.push(event);
+    this.#options.onChange(record);
+  }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString("hex");
+}

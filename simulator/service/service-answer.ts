@@ -1,0 +1,12 @@
+/** What the service answers: JSON in `body`, or plain text in `text`. */
+export type ServiceAnswer = { status: number; body: unknown } | { status: number; text: string };
+
+/** What the caller gets to see of it. */
+export type Delivery =
+  | { how: "answer"; answer: ServiceAnswer }
+  /** The connection is destroyed without a byte. */
+  | { how: "cut" }
+  /** The connection stays open without a byte. */
+  | { how: "silence" }
+  /** The first bytes, then the connection is destroyed. */
+  | { how: "truncated"; answer: ServiceAnswer; bytes: number };

@@ -1,0 +1,13 @@
+/** The simulated operations by the seed's names; faults, limits and the journal speak of them by these words. */
+export const SERVICE_OPERATIONS = [
+  "searchOffers",
+  "createInstance",
+  "listInstances",
+  "getInstance",
+  "changeInstance",
+  "destroyInstance",
+  "currentUser",
+] as const;
+
+/** One of the simulated operations. */
+export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];

@@ -1,0 +1,43 @@
+import type { SimClock } from "../clock/sim-clock.ts";
+import type { Fault } from "../scenario.ts";
+import type { Books } from "./books.ts";
+import type { Dialect } from "./dialect.ts";
+import type { FaultBook } from "./fault-book.ts";
+import type { Caller, ScopedKey } from "./keys.ts";
+import type { Market } from "./market.ts";
+import type { RateLimits } from "./rate-limits.ts";
+import type { Rentals } from "./rentals.ts";
+import type { ServiceAnswer } from "./service-answer.ts";
+import type { ServiceJournal } from "./service-journal.ts";
+
+/** All that one simulated service consists of. */
+export interface ServiceWorld {
+  readonly dialect: Dialect;
+  readonly clock: SimClock;
+  readonly market: Market;
+  readonly rentals: Rentals;
+  readonly books: Books;
+  readonly journal: ServiceJournal;
+  readonly faults: FaultBook;
+  /** Undefined: the limits are off. */
+  readonly limits: RateLimits | undefined;
+  readonly apiKey: string;
+  readonly keys: readonly ScopedKey[];
+  readonly user: { readonly credit: number; readonly ssh_key: string | null };
+}
+
+/** A request as an operation gets it: its route found, its caller allowed, its body an object. */
+export interface Call {
+  /** The id in the path; 0 where the path has none. */
+  readonly id: number;
+  /** The `/api/v1/` form of the list. */
+  readonly paged: boolean;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly caller: Caller;
+  /** The faults that hit this request; operations look only for those of their own kind. */
+  readonly faults: readonly Fault[];
+}
+
+/** One operation of the service: answers, or throws a Refusal before anything took effect. */
+export type Operation = (call: Call, world: ServiceWorld) => ServiceAnswer;

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SimClock, scaledClock } from "./clock/sim-clock.ts";
+import { type GithubStandIn, startGithub } from "./github/start-github.ts";
+import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
+import type { Scenario } from "./scenario.ts";
+import type { Dialect } from "./service/dialect.ts";
+import { type ServiceSimulator, startService } from "./service/start-service.ts";
+
+/** How a simulated world is started; everything has a default. */
+export interface SimulatorOptions {
+  dialect?: Dialect;
+  /** The market, the faults, the account. */
+  scenario?: Scenario;
+  /** How much faster than the wall clock time runs, for all parts (default 1). */
+  factor?: number;
+  /** Default 0: any free one. */
+  servicePort?: number;
+  githubPort?: number;
+  /** Whether instances have a local process that runs their onstart (default true; Linux only). */
+  machines?: boolean;
+  /** An existing folder for the disks of the machines (default: a temporary one, removed at the end). */
+  root?: string;
+  /** Gets one line per request and per event of a machine; never a secret. */
+  log?: (line: string) => void;
+}
+
+/** The service, GitHub and the machines, in one time. Disposing of it ends them all, processes and files included. */
+export interface Simulator extends AsyncDisposable {
+  readonly clock: SimClock;
+  readonly service: ServiceSimulator;
+  readonly github: GithubStandIn;
+  /** Undefined where no machines were asked for. */
+  readonly machines: LocalMachines | undefined;
+  /** The variables by which a Node child process lives in the simulated time. It keeps no other NODE_OPTIONS. */
+  childEnv(): Record<string, string>;
+}
+
+const PRELOAD = new URL("clock/preload.mjs", import.meta.url).href;
+
+/** Starts all parts; when one can't start (port taken, scenario not valid), ends the others and throws. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const { dialect, scenario, factor, servicePort = 0, githubPort = 0, log = () => {} } = options;
+  const clock = scaledClock(factor);
+  await using starting = new AsyncDisposableStack();
+  const github = starting.use(await startGithub({ clock, port: githubPort, log: (line) => log(`github: ${line}`) }));
+  const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, starting));
+  // Last, so that it is ended first: no container starts any more when the machines end.
+  const service = starting.use(
+    await startService({
+      clock,
+      port: servicePort,
+      log: (line) => log(`service: ${line}`),
+      ...(dialect && { dialect }),
+      ...(scenario && { scenario }),
+      ...(machines && { machines }),
+    }),
+  );
+  const running = starting.move();
+  return {
+    ...{ clock, service, github, machines },
+    childEnv: () => ({ ...clock.childEnv(), NODE_OPTIONS: `--import=${PRELOAD}` }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function openMachines({ root, log }: SimulatorOptions, clock: SimClock, ending: AsyncDisposableStack): LocalMachines {
+  return localMachines({ root: root ?? temporaryFolder(ending), clock, ...(log && { log }) });
+}
+
+function temporaryFolder(ending: AsyncDisposableStack): string {
+  const folder = mkdtempSync(join(tmpdir(), "simulator-"));
+  ending.defer(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}

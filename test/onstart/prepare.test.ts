@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { testMachine } from "./support/test-machine.ts";
+
+test("calls no package manager when everything is there", async () => {
+  await using machine = await testMachine({ packages: "apt-get" });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
+  expect(machine.calls.only("apt-get")).toEqual([]);
+});
+
+test("installs curl before it proves the key, git and libicu after it", async () => {
+  const image = { packages: "apt-get", missing: ["curl", "git"], libicu: false } as const;
+  await using machine = await testMachine({ ...image, missing: [...image.missing] });
+  await machine.start();
+  await machine.untilGone();
+  const calls = machine.calls.lines().map((line) => line.replace(/ -.* (update|install .*-recommends)/, " $1"));
+  expect(calls.slice(0, 8)).toEqual([
+    "apt-get update",
+    "apt-get install -y --no-install-recommends curl ca-certificates",
+    "GET → 200",
+    "nvidia-smi -L",
+    "apt-get install -y --no-install-recommends git",
+    "apt-get install -y --no-install-recommends libicu72",
+    "download",
+    "listener run",
+  ]);
+  expect(machine.read("listener.env")).not.toContain("GLOBALIZATION_INVARIANT");
+});
+
+test("does the same with dnf", async () => {
+  await using machine = await testMachine({ packages: "dnf", missing: ["curl", "git"], libicu: false });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("dnf", "listener")).toEqual([
+    "dnf install -y curl ca-certificates",
+    "dnf install -y git",
+    "dnf install -y libicu",
+    "listener run",
+  ]);
+});
+
+test("does without git and libicu where they can't be had", async () => {
+  await using machine = await testMachine({ missing: ["git"], libicu: false });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
+  expect(machine.read("listener.env")).toContain("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1\n");
+});
+
+test("tries the package manager again when it fails", async () => {
+  const flaky = `echo apt-get >>"$ONSTART_TEST/calls.log"
+[[ -e $ONSTART_TEST/failed ]] || { : >"$ONSTART_TEST/failed"; exit 100; }
+[[ $* != *install*curl* ]] || mv "$ONSTART_TEST/missing/curl" "$ONSTART_TEST/bin/"`;
+  await using machine = await testMachine({ missing: ["curl"], commands: { "apt-get": flaky } });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
+});
+
+test("starts no runner without curl, and says so", async () => {
+  await using machine = await testMachine({ missing: ["curl"] });
+  await machine.start();
+  await machine.until(() => machine.read("log").includes("Giving the machine back."));
+  expect(machine.read("log")).toContain("There is no curl, and it can't be installed.");
+  expect(machine.calls.lines()).toEqual([]);
+});
+
+test("refuses an Alpine image at once", async () => {
+  await using machine = await testMachine({ libc: "musl", packages: "apt-get", missing: ["git"] });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.lines()).toEqual(["DELETE → 200", "DELETE → 404"]);
+  expect(machine.read("log")).toContain(
+    "Alpine images can't run the GitHub runner: it needs glibc. Use a Debian, Ubuntu or RHEL based image.\n",
+  );
+});
+
+test("gives the machine back when it has too few GPUs", async () => {
+  await using machine = await testMachine({ gpus: 1 });
+  machine.env.GHR_NUM_GPUS = "2";
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).toContain("nvidia-smi sees 1 of 2 GPUs.");
+  expect(machine.calls.only("download", "listener")).toEqual([]);
+});
+
+test("gives the machine back when nvidia-smi fails", async () => {
+  const failing = "echo 'NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.'; exit 9";
+  await using machine = await testMachine({ commands: { "nvidia-smi": failing } });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).toContain("nvidia-smi fails: NVIDIA-SMI has failed");
+  expect(machine.calls.only("download", "listener")).toEqual([]);
+});
+
+test("gives the machine back when the runner's SHA-256 is wrong", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_RUNNER_SHA256 = "0".repeat(64);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).toContain("The runner has a wrong SHA-256.");
+  expect(machine.calls.only("download", "listener")).toEqual(["download"]);
+});
+
+test("gives the machine back when the runner can't be downloaded", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_RUNNER_URL = "http://127.0.0.1:9/runner.tar.gz";
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).toContain("The runner can't be downloaded.");
+  expect(machine.calls.only("listener")).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { takesJob, waits } from "./support/listener.ts";
+import { testMachine } from "./support/test-machine.ts";
+
+test("proves its key, starts one runner, and gives the machine back after the job", async () => {
+  await using machine = await testMachine();
+  expect(await machine.start()).toBe(0);
+  await machine.untilGone();
+  expect(machine.calls.lines()).toEqual([
+    "GET → 200",
+    "nvidia-smi -L",
+    "download",
+    "listener run",
+    "job started",
+    "job ended",
+    "DELETE → 200",
+    "DELETE → 404",
+  ]);
+});
+
+test("lets the caller go on while the runner runs", async () => {
+  await using machine = await testMachine({}, waits(7200));
+  expect(await machine.start()).toBe(0);
+  await machine.until(() => machine.calls.only("listener").length === 1);
+});
+
+test("writes a log with times that a user can read", async () => {
+  await using machine = await testMachine();
+  await machine.start();
+  await machine.untilGone();
+  const own = machine
+    .read("log")
+    .split("\n")
+    .filter((line) => line.includes(" ghr: "));
+  expect(own.map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /, "").replace(/\d{4}/, "N"))).toEqual([
+    "ghr: The key works. Time is up after N s.",
+    "ghr: Starting the runner.",
+    "ghr: The runner ended with code 0.",
+    "ghr: Giving the machine back.",
+    "ghr: The service answered HTTP 200.",
+    "ghr: The machine is given back.",
+  ]);
+});
+
+test("shows no secret in any argument or file, and the runner gets none but its own", async () => {
+  await using machine = await testMachine();
+  const { CONTAINER_API_KEY: key, GHR_JIT: jit } = machine.env;
+  await machine.start();
+  await machine.untilGone();
+  const seen = machine.read("argv.log") + machine.read("calls.log") + machine.read("log");
+  expect(seen).toContain("curl -q");
+  expect(seen).not.toContain(key);
+  expect(seen).not.toContain(jit);
+
+  const env = machine.read("listener.env");
+  expect(env).toContain(`ACTIONS_RUNNER_INPUT_JITCONFIG=${jit}\n`);
+  expect(env).toContain("RUNNER_ALLOW_RUNASROOT=1\n");
+  expect(env).toContain(`PATH=${machine.env.PATH}\n`);
+  expect(env).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
+});
+
+test("tries the runner again when it ends with code 2, but not after a job", async () => {
+  const twice = `if [[ $(<"$ONSTART_TEST/calls.log") != *listener*listener* ]]; then exit 2; fi`;
+  await using machine = await testMachine({}, `${twice}\n${takesJob()}\nexit 2`);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "job", "DELETE")).toEqual([
+    "listener run",
+    "listener run",
+    "job started",
+    "job ended",
+    "DELETE → 200",
+    "DELETE → 404",
+  ]);
+});
+
+test("gives the machine back when the runner fails", async () => {
+  await using machine = await testMachine({}, "exit 1");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toHaveLength(1);
+});

@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** How the image of a test machine differs from a good one. */
+export interface Image {
+  /** Commands that it lacks until its package manager installs the package of that name. */
+  missing?: string[];
+  /** Its package manager; none by default. */
+  packages?: "apt-get" | "dnf";
+  libc?: "glibc" | "musl";
+  libicu?: boolean;
+  gpus?: number;
+  clockOffsetSeconds?: number;
+  /** Lines of bash for a command that take the place of what it does otherwise. */
+  commands?: Record<string, string>;
+}
+
+/** How much faster than the wall clock the machine's `sleep` is. */
+const FACTOR = 30;
+
+/** Nothing else of this computer is on PATH: what the script needs beyond this would be missing on a bare image. */
+const FROM_HOST =
+  "bash base64 chmod curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
+
+/** Makes the folders `bin` and `missing` of a machine; every command of it writes its arguments to `argv.log`. */
+export function makeImage(folder: string, image: Image): void {
+  const paths = hostPaths();
+  const commands: Record<string, string> = {
+    ...Object.fromEntries(FROM_HOST.map((name) => [name, `exec ${paths.get(name)} "$@"`])),
+    ...standIns(image, paths),
+    ...image.commands,
+  };
+  for (const name of ["bin", "missing", "tmp"]) mkdirSync(join(folder, name), { recursive: true });
+  for (const [name, body] of Object.entries(commands)) {
+    const path = join(folder, image.missing?.includes(name) ? "missing" : "bin", name);
+    writeFileSync(path, `#!/bin/bash\nprintf '%s\\n' "${name} $*" >>"$ONSTART_TEST/argv.log"\n${body}\n`);
+    chmodSync(path, 0o755);
+  }
+}
+
+function hostPaths(): Map<string, string> {
+  const script = 'for name; do printf "%s\\n" "$(PATH=/usr/bin:/bin:$PATH type -P "$name")"; done';
+  const paths = execFileSync("bash", ["-c", script, "bash", ...FROM_HOST], { encoding: "utf8" }).split("\n");
+  return new Map(FROM_HOST.map((name, index) => [name, paths[index] ?? ""]));
+}
+
+function standIns(image: Image, paths: Map<string, string>): Record<string, string> {
+  const isMusl = image.libc === "musl";
+  const calls = '>>"$ONSTART_TEST/calls.log"';
+  const all: Record<string, string> = {
+    // Real milliseconds, as bash has no fractions.
+    sleep: `ms=$(($1 * 1000 / ${FACTOR})); exec ${paths.get("sleep")} "$((ms / 1000)).$(printf %03d $((ms % 1000)))"`,
+    date: `[[ $1 != -d ]] || exec ${paths.get("date")} "$@"
+exec ${paths.get("date")} -d @$((EPOCHSECONDS + ${image.clockOffsetSeconds ?? 0})) "$@"`,
+    ldd: isMusl ? "echo 'musl libc (x86_64)' >&2; exit 1" : "echo 'ldd (Debian GLIBC 2.36-9) 2.36'",
+    ldconfig: `${image.libicu === false ? "[[ -e $ONSTART_TEST/libicu ]] &&" : ""} echo 'libicuuc.so.72 (libc6,x86-64)'
+echo 'libc.so.6 (libc6,x86-64)'`,
+    "nvidia-smi": `echo "nvidia-smi $*" ${calls}
+for ((gpu = 0; gpu < ${image.gpus ?? 1}; gpu++)); do echo "GPU $gpu: NVIDIA GeForce RTX 4090 (UUID: GPU-$gpu)"; done`,
+  };
+  if (image.packages === "apt-get") Object.assign(all, { "apt-get": aptGet(calls), "apt-cache": aptCache() });
+  if (image.packages === "dnf") all.dnf = installing(calls, "dnf");
+  return all;
+}
+
+function installing(calls: string, name: string): string {
+  return `echo "${name} $*" ${calls}
+for package; do
+  case $package in
+    libicu*) : >"$ONSTART_TEST/libicu" ;;
+    *) [[ ! -e $ONSTART_TEST/missing/$package ]] || mv "$ONSTART_TEST/missing/$package" "$ONSTART_TEST/bin/" ;;
+  esac
+done`;
+}
+
+/** Knows a package only after `update`, as in an image whose lists were removed. */
+function aptGet(calls: string): string {
+  return `[[ " $* " != *' update '* ]] || : >"$ONSTART_TEST/lists"
+[[ -e $ONSTART_TEST/lists ]] || exit 100
+${installing(calls, "apt-get")}`;
+}
+
+function aptCache(): string {
+  return `[[ ! -e $ONSTART_TEST/lists ]] || echo 'libicu72 - International Components for Unicode'`;
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The environment of a job of the run for which the machines of these tests are rented. */
+export const OWN_JOB = "GITHUB_REPOSITORY=owner/repo GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1";
+
+/** Bash lines of a runner that takes a job, which does `work` if the hook lets it, and ends. */
+export function takesJob(work = ":", job = OWN_JOB): string {
+  return `echo 'Running job: test'
+if ${job} "$ACTIONS_RUNNER_HOOK_JOB_STARTED"; then
+  call job started
+  ${work}
+  call job ended
+else
+  call job refused
+fi`;
+}
+
+/** Waits like the script does, in the machine's time, and can be interrupted. */
+export function waits(seconds: number): string {
+  return `sleep ${seconds} & wait $!`;
+}
+
+/** Makes a tarball like the real runner's, whose only program does `body`; on SIGINT it writes that down and ends. */
+export function runnerTarball(folder: string, body: string): Buffer {
+  const home = join(folder, "tarball");
+  mkdirSync(join(home, "bin"), { recursive: true });
+  const program = join(home, "bin/Runner.Listener");
+  writeFileSync(
+    program,
+    `#!/bin/bash
+call() { printf '%s\\n' "$*" >>"$ONSTART_TEST/calls.log"; }
+call listener "$@"
+tr '\\0' '\\n' </proc/$$/environ >"$ONSTART_TEST/listener.env"
+trap 'call SIGINT; exit 0' INT
+echo '√ Connected to GitHub'
+${body}
+`,
+  );
+  chmodSync(program, 0o755);
+  const path = join(folder, "runner.tar.gz");
+  execFileSync("tar", ["-czf", path, "-C", home, "."]);
+  return readFileSync(path);
+}

@@ -1,0 +1,113 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type CallLog, callLog } from "./call-log.ts";
+import { type Image, makeImage } from "./image.ts";
+import { runnerTarball, takesJob } from "./listener.ts";
+import { type StandInService, standInService } from "./stand-in-service.ts";
+import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
+
+const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
+
+/** Below the time that a test has, so that the machine is ended and its log is shown. */
+const MOST_MS = 45_000;
+
+/** A machine that is a folder and some processes of this computer; disposing of it ends them all. */
+export interface TestMachine extends AsyncDisposable {
+  readonly service: StandInService;
+  readonly calls: CallLog;
+  readonly folder: string;
+  /** The variables of the next start. */
+  readonly env: Record<string, string>;
+  /** Runs the script as the service does; resolves when the caller may go on, with the script's exit code. */
+  start(): Promise<number | null>;
+  /** Ends all its processes, as the end of the container does; the disk stays. */
+  stop(): void;
+  isAlive(): boolean;
+  /** The command lines of its processes. */
+  running(): string;
+  /** A file of the machine, empty if there is none; `log` is the log of the script. */
+  read(path: string): string;
+  /** Waits until the condition holds; fails with the machine's log. */
+  until(condition: () => boolean): Promise<void>;
+  /** Waits until the script has seen that the machine is given back and all its processes ended. */
+  untilGone(): Promise<void>;
+}
+
+/** Makes a machine of this image whose runner does `listener`. */
+export async function testMachine(image: Image = {}, listener: string = takesJob()): Promise<TestMachine> {
+  const folder = mkdtempSync(join(tmpdir(), "onstart-"));
+  const tag = `ONSTART_TEST=${folder}`;
+  const calls = callLog(join(folder, "calls.log"));
+  makeImage(folder, image);
+  const tarball = runnerTarball(folder, listener);
+  const service = await standInService(calls, tarball);
+  const read = (path: string) => {
+    const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);
+    return existsSync(full) ? readFileSync(full, "utf8") : "";
+  };
+  const isAlive = () => taggedProcesses(tag).length > 0;
+  const running = () => taggedProcesses(tag).map(commandLine).join("\n");
+  const env = { ...machineEnv(folder, service), GHR_RUNNER_SHA256: createHash("sha256").update(tarball).digest("hex") };
+
+  async function until(condition: () => boolean) {
+    const end = Date.now() + MOST_MS;
+    while (!condition()) {
+      if (Date.now() > end) throw new Error(`It never came to that:\n${calls.lines().join("\n")}\n${read("log")}`);
+      await delay(20);
+    }
+  }
+
+  return {
+    service,
+    calls,
+    folder,
+    env,
+    start: () => runScript(env),
+    stop: () => endTagged(tag),
+    isAlive,
+    running,
+    read,
+    until,
+    untilGone: () => until(() => service.destroyed && !isAlive()),
+    async [Symbol.asyncDispose]() {
+      endTagged(tag);
+      await service[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function machineEnv(folder: string, service: StandInService): Record<string, string> {
+  return {
+    ONSTART_TEST: folder,
+    PATH: join(folder, "bin"),
+    HOME: folder,
+    TMPDIR: join(folder, "tmp"),
+    CONTAINER_ID: String(service.instanceId),
+    CONTAINER_API_KEY: service.key,
+    GHR_ROOT: join(folder, "ghr"),
+    GHR_API_URL: service.url,
+    GHR_RUNNER_URL: service.runnerUrl,
+    GHR_JIT: "c2VjcmV0IGNvbmZpZ3VyYXRpb24=",
+    GHR_DEADLINE: String(Math.floor(Date.now() / 1000) + 7200),
+    GHR_MAX_UPTIME: "7200",
+    GHR_IDLE_TIMEOUT: "300",
+    GHR_NUM_GPUS: "1",
+    GHR_REPOSITORY: "owner/repo",
+    GHR_RUN_ID: "42",
+    GHR_RUN_ATTEMPT: "1",
+  };
+}
+
+/** Ends when the script has ended and nobody holds its output any more: for that the service's boot might wait. */
+function runScript(env: Record<string, string>): Promise<number | null> {
+  const child = spawn(join(env.PATH ?? "", "bash"), [SCRIPT], { env, stdio: ["ignore", "pipe", "pipe"] });
+  child.stdout.resume();
+  child.stderr.resume();
+  return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+}

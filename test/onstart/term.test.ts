@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { takesJob, waits } from "./support/listener.ts";
+import { testMachine } from "./support/test-machine.ts";
+
+const HANGING_JOB = takesJob(`trap '' INT; ${waits(7200)}`);
+const TICK = 15;
+
+test("ends a job that hangs at the deadline", async () => {
+  await using machine = await testMachine({}, HANGING_JOB);
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
+});
+
+test.each([3, -3])("counts to the deadline by the service's clock when its own is %d h off", async (hours) => {
+  await using machine = await testMachine({ clockOffsetSeconds: hours * 3600 }, HANGING_JOB);
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
+  expect(machine.read("ghr/ticks").length).toBeLessThanOrEqual(120 / TICK + 1);
+});
+
+test("ends when the package manager hangs", async () => {
+  await using machine = await testMachine({ missing: ["git"], commands: { "apt-get": "sleep 7200" } });
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("download", "listener")).toEqual([]);
+});
+
+test("counts its term from the first start, whatever the clocks say", async () => {
+  await using machine = await testMachine({}, HANGING_JOB);
+  machine.service.now = () => undefined;
+  machine.env.GHR_MAX_UPTIME = "240";
+  machine.env.GHR_RUNNER_URL = "http://127.0.0.1:9/runner.tar.gz";
+  await machine.start();
+  await machine.until(() => machine.read("ghr/limit") !== "");
+  machine.stop();
+  const ticks = machine.read("ghr/ticks").length;
+  machine.env.GHR_RUNNER_URL = machine.service.runnerUrl;
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toHaveLength(1);
+  expect(ticks).toBeLessThan(240 / TICK);
+  expect(machine.read("ghr/ticks")).toHaveLength(240 / TICK);
+});
+
+test("starts no runner when the deadline passed while the container was stopped", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_RUNNER_URL = "http://127.0.0.1:9/runner.tar.gz";
+  await machine.start();
+  await machine.until(() => machine.read("ghr/limit") !== "");
+  machine.stop();
+  machine.env.GHR_RUNNER_URL = machine.service.runnerUrl;
+  machine.service.now = () => Date.now() + 7201_000;
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toEqual([]);
+  expect(machine.read("log")).toContain("Time is up.");
+});
+
+test("starts no second runner after a restart of the container", async () => {
+  await using machine = await testMachine({}, takesJob(waits(7200)));
+  await machine.start();
+  await machine.until(() => machine.calls.only("job").length > 0);
+  machine.stop();
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("GET", "listener", "DELETE")).toEqual([
+    "GET → 200",
+    "listener run",
+    "DELETE → 200",
+    "DELETE → 404",
+  ]);
+  expect(machine.read("log")).toContain("This machine has had its runner.");
+});
+
+test("does nothing when it is run again while it lives", async () => {
+  await using machine = await testMachine({}, takesJob(waits(60)));
+  await Promise.all([machine.start(), machine.start()]);
+  await machine.until(() => machine.calls.only("job").length > 0);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("GET", "listener", "SIGINT", "DELETE")).toEqual([
+    "GET → 200",
+    "listener run",
+    "DELETE → 200",
+    "DELETE → 404",
+  ]);
+});

@@ -1,0 +1,163 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findTagged } from "../../simulator/machine/tagged-processes.ts";
+
+const CLI = new URL("../../simulator/cli.ts", import.meta.url).pathname;
+const run = promisify(execFile);
+const PATIENCE = { timeout: 30_000 };
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "cli-test-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts the command as a person does, and waits for its nine lines; it is killed at the end of the test in any case. */
+async function startCli(...args: string[]) {
+  // Its temporary files go into the folder of the test, so that what it leaves can be seen.
+  const env = { PATH: process.env.PATH, TMPDIR: folder };
+  const child = spawn(process.execPath, [CLI, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const lines: string[] = [];
+  let log = "";
+  child.stderr.on("data", (chunk) => {
+    log += chunk;
+  });
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+  await expect.poll(() => (child.exitCode === null ? lines.length : log), PATIENCE).toBe(9);
+  const value = (name: string) => lines.find((line) => line.startsWith(`${name} `))?.split(" ")[1] ?? "";
+  const curls = lines.filter((line) => line.startsWith("curl "));
+  return {
+    ...{ child, lines, value, curls, log: () => log },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGKILL");
+        await once(child, "exit");
+      }
+    },
+  };
+}
+
+/** Runs the command to its end. */
+async function runCli(...args: string[]) {
+  const { stdout, stderr } = await run(process.execPath, [CLI, ...args], { timeout: 20_000 }).catch((fault) => fault);
+  return { stdout, stderr };
+}
+
+/** Pastes a line into a shell. */
+async function paste(line: string): Promise<unknown> {
+  return JSON.parse((await run("bash", ["-c", line])).stdout);
+}
+
+test.each(["observed", "seed"])("prints where all is, and curl lines that work, in the dialect %s", async (dialect) => {
+  await using cli = await startCli("--dialect", dialect);
+  const address = /^http:\/\/127\.0\.0\.1:\d+$/;
+  expect(cli.lines.slice(0, 5).map((line) => line.split(" ")[0])).toEqual([
+    "service",
+    "github",
+    "api-key",
+    "github-token",
+    "job-token",
+  ]);
+  expect(cli.lines.slice(0, 5).every((line) => line.split(" ").length === 2)).toBe(true);
+  expect(cli.value("service")).toMatch(address);
+  expect(cli.value("github")).toMatch(address);
+
+  const [offers, instances, jobs, books] = await Promise.all(cli.curls.map(paste));
+  expect(offers).toMatchObject({ offers: [{ gpu_name: "RTX 4090" }, {}, {}] });
+  expect(instances).toMatchObject({ instances: [] });
+  expect(jobs).toMatchObject({
+    total_count: 2,
+    jobs: [
+      { name: "rent", status: "in_progress" },
+      { name: "test", status: "queued", labels: ["gpu-1001-1"] },
+    ],
+  });
+  expect(books).toMatchObject({ billingNow: [] });
+});
+
+test("takes ports and a scenario", async () => {
+  const scenario = join(folder, "scenario.json");
+  writeFileSync(
+    scenario,
+    JSON.stringify({ apiKey: "key-of-the-scenario", offers: [{ id: 77, gpu_name: "H100 SXM" }] }),
+  );
+  // Ports that were free a moment ago.
+  const ports: string[] = [];
+  {
+    await using first = await startCli();
+    for (const name of ["service", "github"]) ports.push(new URL(first.value(name)).port);
+    first.child.kill("SIGTERM");
+    await once(first.child, "exit");
+  }
+  const [service = "", github = ""] = ports;
+  await using cli = await startCli("--service-port", service, "--github-port", github, "--scenario", scenario);
+  expect(cli.value("service")).toBe(`http://127.0.0.1:${service}`);
+  expect(cli.value("github")).toBe(`http://127.0.0.1:${github}`);
+  expect(cli.value("api-key")).toBe("key-of-the-scenario");
+});
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("ends everything on %s, machines included", async (signal) => {
+  await using cli = await startCli("--factor", "100");
+  const offers = (await paste(cli.curls[0] ?? "")) as { offers: { id: number }[] };
+  const created = await fetch(`${cli.value("service")}/api/v0/asks/${offers.offers[0]?.id}/`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${cli.value("api-key")}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      image: "debian:12",
+      disk: 32,
+      runtype: "ssh_direct",
+      cancel_unavail: true,
+      onstart: "setsid sleep 987654321 & sleep 987654321 &",
+    }),
+  });
+  expect(created.status).toBe(200);
+  const machines = () => findTagged(`SIM_MACHINE=${folder}/`);
+  await expect.poll(() => machines().length, PATIENCE).toBeGreaterThanOrEqual(3);
+  cli.child.kill(signal);
+  const [code] = await once(cli.child, "exit");
+  expect(code).toBe(0);
+  expect(machines()).toEqual([]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  [["--colour", "red"], "Unknown option '--colour'."],
+  [["seed"], "Unexpected argument 'seed'."],
+  [["--factor"], "Option '--factor <value>' argument missing."],
+  [["--factor", "fast"], "--factor must be a number above 0, at most 10000."],
+  [["--factor=0"], "--factor must be a number above 0, at most 10000."],
+  [["--service-port="], "--service-port must be a port from 0 to 65535."],
+  [["--github-port", "65536"], "--github-port must be a port from 0 to 65535."],
+  [["--dialect", "latin"], "--dialect must be seed or observed."],
+])("refuses %j with one sentence", async (args, sentence) => {
+  const failed = await run(process.execPath, [CLI, ...args], { timeout: 20_000 }).catch((fault) => fault);
+  expect(failed).toMatchObject({ code: 2, stdout: "", stderr: `${sentence}\n` });
+});
+
+test("refuses a scenario that is not there, not JSON, or has a typo, with one sentence", async () => {
+  const file = join(folder, "scenario.json");
+  const refused = async () => (await runCli("--scenario", file)).stderr;
+  expect(await refused()).toMatch(/^--scenario .*scenario.json can't be used: ENOENT.*\n$/);
+  writeFileSync(file, "{");
+  expect(await refused()).toMatch(/^--scenario .*scenario.json can't be used: .*JSON.*\n$/);
+  writeFileSync(file, JSON.stringify({ offers: [{ id: 1, simulate: { machine: { gpu: 1 } } }] }));
+  expect(await refused()).toMatch(/^--scenario .* can't be used: offers\.0\.simulate\.machine: .*"gpu".*\n$/);
+});
+
+test("says in one sentence that a port is taken", async () => {
+  await using cli = await startCli();
+  const { port } = new URL(cli.value("service"));
+  const failed = await run(process.execPath, [CLI, "--service-port", port], { timeout: 20_000 }).catch(
+    (fault) => fault,
+  );
+  expect(failed).toMatchObject({ code: 1, stdout: "" });
+  expect(failed.stderr).toContain("EADDRINUSE");
+});

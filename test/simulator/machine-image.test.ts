@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { scaledClock } from "../../simulator/clock/sim-clock.ts";
+import { MachineBehaviour } from "../../simulator/machine/behaviour.ts";
+import { localMachines } from "../../simulator/machine/local-machines.ts";
+
+const clock = scaledClock(50);
+const END = "--- end of onstart";
+
+/** Boots a machine with this onstart, waits for its end, and hands over what it printed and left on its disk. */
+async function boot(onstart: string, behaviour: MachineBehaviour = {}, env: Record<string, string> = {}) {
+  const root = mkdtempSync(join(tmpdir(), "machine-test-"));
+  try {
+    await using machines = localMachines({ root, clock });
+    machines.start({ instanceId: 1, image: "debian:12", onstart: `${onstart}\necho '${END}'\n`, env, behaviour });
+    await expect.poll(() => machines.output(1), { timeout: 30_000 }).toContain(END);
+    const lines = machines.output(1).split("\n").slice(0, -2);
+    return { lines, folder: machines.root(1), packagesLog: readOr(join(machines.root(1), "sim/packages.log")) };
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+function readOr(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+test("gives the onstart the environment of a rented machine, and nothing of this computer's", async () => {
+  process.env.SECRET_OF_THE_PARENT = "leaks";
+  try {
+    const env = { CONTAINER_ID: "1", CONTAINER_API_KEY: "k'ey $HOME", PATH: "/evil", HOME: "/evil", GHR_ROOT: "/evil" };
+    const { lines, folder } = await boot("env -0 | tr '\\0' '\\n'", {}, env);
+    const names = lines.map((line) => line.split("=")[0]);
+    const ownOfBash = ["PWD", "SHLVL", "_"];
+    expect(names.filter((name) => !ownOfBash.includes(name ?? "")).sort()).toEqual(
+      ["CONTAINER_API_KEY", "CONTAINER_ID", "GHR_ROOT", "HOME", "PATH", "SIM_MACHINE", "TMPDIR"].sort(),
+    );
+    expect(lines).toContain("CONTAINER_API_KEY=k'ey $HOME");
+    expect(lines).toContain(`PATH=${folder}/bin`);
+    expect(lines).toContain(`HOME=${folder}/root`);
+    expect(lines).toContain(`GHR_ROOT=${folder}/opt/ghr`);
+  } finally {
+    delete process.env.SECRET_OF_THE_PARENT;
+  }
+});
+
+test("runs the onstart as the file root/onstart.sh, as root in the eyes of the machine", async () => {
+  const { lines, folder } = await boot('echo "$0"; pwd; id -u; id -un; whoami; mktemp; cat "$0" | head -1');
+  expect(lines[0]).toBe(`${folder}/root/onstart.sh`);
+  expect(lines.slice(1, 5)).toEqual([`${folder}/root`, "0", "root", "root"]);
+  expect(lines[5]).toContain(`${folder}/tmp/`);
+  expect(lines[6]).toContain('echo "$0"');
+});
+
+test("lets sleep, timeout and date follow the simulated clock", async () => {
+  const before = Math.floor(clock.now() / 1000);
+  const { lines } =
+    await boot(`start=$(date +%s%N); sleep 1m 0.5; end=$(date +%s%N); echo $(( (end - start) / 1000000 ))
+    timeout 1m sleep 987654321; echo $?
+    timeout --signal=KILL -k 1 0.5h sleep 10; echo $?
+    timeout 0 sleep 1; echo $?
+    sleep soon 2>/dev/null || echo refused
+    date +%s`);
+  const after = Math.ceil(clock.now() / 1000);
+  expect(Number(lines[0])).toBeGreaterThanOrEqual(60_500);
+  expect(lines.slice(1, 5)).toEqual(["124", "0", "0", "refused"]);
+  expect(Number(lines[5])).toBeGreaterThanOrEqual(before + 60 + 60 + 10 + 1);
+  expect(Number(lines[5])).toBeLessThanOrEqual(after);
+});
+
+test("passes a given time through date unchanged, whatever the machine's own clock says", async () => {
+  const { lines } = await boot(
+    `date -d 'Sun, 06 Nov 1994 08:49:37 GMT' +%s; date --date=@5 -u +%FT%TZ; date -ud @6 +%s; date -u -Iseconds -d @7
+     touch -d @8 file; date -r file +%s`,
+    { clockOffsetSeconds: -86_400 },
+  );
+  expect(lines).toEqual(["784111777", "1970-01-01T00:00:05Z", "6", "1970-01-01T00:00:07+00:00", "8"]);
+});
+
+test("has a clock of its own that may be wrong, and that can't be set", async () => {
+  const before = Math.floor(clock.now() / 1000);
+  const { lines } = await boot("date +%s; date -s @0 2>&1; date --set=@0 2>/dev/null; echo $?; date +%s", {
+    clockOffsetSeconds: 7 * 86_400,
+  });
+  expect(Number(lines[0])).toBeGreaterThanOrEqual(before + 7 * 86_400);
+  expect(lines.slice(1, 3)).toEqual(["date: cannot set date: Operation not permitted", "1"]);
+  expect(Number(lines[3])).toBeGreaterThanOrEqual(before + 7 * 86_400);
+});
+
+test("shows the machine's GPUs in the forms of nvidia-smi", async () => {
+  const { lines } = await boot(
+    `nvidia-smi -L; nvidia-smi | grep -c RTX
+     nvidia-smi --query-gpu=index,name,memory.total --format=csv
+     nvidia-smi --query-gpu=name,memory.total --format=csv,noheader,nounits -i 1
+     nvidia-smi --query-gpu=colour --format=csv 2>&1; echo $?`,
+    { gpus: 2, gpuName: "NVIDIA RTX 6000 Ada" },
+  );
+  expect(lines).toEqual([
+    "GPU 0: NVIDIA RTX 6000 Ada (UUID: GPU-00000000-0000-4000-8000-000000000000)",
+    "GPU 1: NVIDIA RTX 6000 Ada (UUID: GPU-00000000-0000-4000-8000-000000000001)",
+    "2",
+    "index, name, memory.total [MiB]",
+    "0, NVIDIA RTX 6000 Ada, 24564 MiB",
+    "1, NVIDIA RTX 6000 Ada, 24564 MiB",
+    "NVIDIA RTX 6000 Ada, 24564",
+    'Field "colour" is not a valid field to query.',
+    "2",
+  ]);
+});
+
+test("has as many GPUs as the instance, or none where the driver is broken", async () => {
+  expect((await boot("nvidia-smi -L | wc -l", {}, { GPU_COUNT: "4" })).lines).toEqual(["4"]);
+  expect((await boot("nvidia-smi; echo $?", { gpus: 0 }, { GPU_COUNT: "4" })).lines).toEqual([
+    "No devices were found",
+    "6",
+  ]);
+  expect((await boot("nvidia-smi 2>/dev/null; echo $?", { missing: ["nvidia-smi"] })).lines).toEqual(["127"]);
+});
+
+test("lacks what is missing until apt-get has its lists and installs it", async () => {
+  const { lines, packagesLog } = await boot(
+    `has() { command -v "$1" >/dev/null && echo "has $1" || echo "no $1"; }
+     has curl; has git; has dnf; ldconfig -p | grep -c icu
+     apt-get -qq install -y curl 2>&1; echo $?
+     apt-get -qq -o Acquire::Check-Date=false update
+     apt-cache search '^libicu[0-9]+$'; apt-cache pkgnames libicu
+     apt-get -qq install -y --no-install-recommends curl git nonesuch 2>&1; has curl
+     env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y curl git libicu72 ca-certificates >/dev/null; echo $?
+     has curl; has git; ldconfig -p | grep -c icu`,
+    { missing: ["curl", "git", "libicu", "ca-certificates"] },
+  );
+  expect(lines).toEqual([
+    ...["no curl", "no git", "no dnf", "0"],
+    ...["E: Unable to locate package curl", "100"],
+    ...["Reading package lists... Done", "libicu72 - a package of the simulated image", "libicu72"],
+    ...["E: Unable to locate package nonesuch", "no curl"],
+    ...["0", "has curl", "has git", "1"],
+  ]);
+  expect(packagesLog.split("\n")[0]).toBe("apt-get -qq install -y curl");
+});
+
+test("is an image of the Red Hat family when it lacks apt-get", async () => {
+  const { lines, packagesLog } = await boot(
+    `for name in apt-get apt-cache dnf yum; do command -v $name >/dev/null && echo $name; done
+     command -v curl || dnf install -y curl libicu ca-certificates
+     yum install -y nonesuch 2>&1; command -v curl >/dev/null && ldconfig -p | grep -c icu`,
+    { missing: ["apt-get", "curl", "libicu"] },
+  );
+  expect(lines).toEqual(["dnf", "yum", "Complete!", "Error: Unable to find a match: nonesuch", "1"]);
+  expect(packagesLog).toBe("dnf install -y curl libicu ca-certificates\nyum install -y nonesuch\n");
+});
+
+test("has no package manager at all when none is left", async () => {
+  const { lines } = await boot("command -v apt-get apt-cache dnf yum; echo $?", { missing: ["apt-get", "dnf", "yum"] });
+  expect(lines).toEqual(["1"]);
+});
+
+test("tells glibc from musl by ldd and getconf", async () => {
+  const onstart = "ldd --version 2>&1 | head -1; getconf GNU_LIBC_VERSION 2>&1";
+  expect((await boot(onstart)).lines).toEqual(["ldd (Debian GLIBC 2.36-9+deb12u10) 2.36", "glibc 2.36"]);
+  expect((await boot(onstart, { libc: "musl" })).lines).toEqual([
+    "musl libc (x86_64)",
+    "getconf: GNU_LIBC_VERSION: unknown variable",
+  ]);
+});
+
+test("keeps commands that could hurt this computer off the machine", async () => {
+  const { lines } = await boot(
+    "command -v pkill killall kill shutdown reboot mount sudo systemctl dpkg node npm python3",
+  );
+  // The builtin of bash.
+  expect(lines).toEqual(["kill"]);
+});
+
+test("refuses a behaviour that has a typo", () => {
+  expect(MachineBehaviour.safeParse({ gpu: 2 }).success).toBe(false);
+  expect(MachineBehaviour.safeParse({ gpus: -1 }).success).toBe(false);
+  expect(MachineBehaviour.safeParse({}).success).toBe(true);
+});

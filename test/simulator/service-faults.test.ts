@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import type { Fault } from "../../simulator/scenario.ts";
+import { type UnderTest, underTest, until } from "./service-under-test.ts";
+
+async function withFaults(...faults: Fault[]) {
+  return underTest({ scenario: { faults } });
+}
+
+function create(service: UnderTest, signal?: AbortSignal, offer = 11) {
+  return service.call("PUT", `/api/v0/asks/${offer}/`, { image: "a:1" }, signal ? { signal } : {});
+}
+
+function last({ sim }: UnderTest) {
+  return sim.journal.entries.at(-1);
+}
+
+test("refuse: the connection is destroyed and nothing happens", async () => {
+  await using service = await withFaults({ operation: "createInstance", kind: "refuse" });
+  await expect(create(service)).rejects.toThrow("fetch failed");
+  expect(service.sim.instances()).toEqual([]);
+  expect(last(service)).toMatchObject({ outcome: "cut", performed: false, faults: ["refuse"] });
+});
+
+test("lose-answer: it happens, and the connection is destroyed", async () => {
+  await using service = await withFaults({ operation: "createInstance", kind: "lose-answer" });
+  await expect(create(service)).rejects.toThrow("fetch failed");
+  expect(service.sim.books.billingNow()).toHaveLength(1);
+  expect(last(service)).toMatchObject({ outcome: "cut", performed: true });
+});
+
+test.each([
+  ["before", 0],
+  ["after", 1],
+] as const)("never-answer %s the effect: the connection stays open", async (when, instances) => {
+  await using service = await withFaults({ operation: "createInstance", kind: "never-answer", when });
+  const abort = new AbortController();
+  let ended = false;
+  const call = create(service, abort.signal).catch((fault: Error) => {
+    ended = true;
+    return fault;
+  });
+  await until("the request is in the journal", () => last(service)?.outcome === "never answered");
+  service.clock.advance(3600);
+  expect(ended).toBe(false);
+  expect(service.sim.instances()).toHaveLength(instances);
+  abort.abort();
+  expect(await call).toMatchObject({ name: "AbortError" });
+});
+
+test.each([
+  ["before", 0],
+  ["after", 1],
+] as const)("status %s the effect: this answer instead of the service's", async (when, instances) => {
+  const body = { success: false, error: "server_error", msg: "down" };
+  await using service = await withFaults({ operation: "createInstance", kind: "status", status: 502, body, when });
+  const answer = await create(service);
+  expect([answer.status, answer.body]).toEqual([502, body]);
+  expect(service.sim.instances()).toHaveLength(instances);
+});
+
+test("text: plain text instead of JSON, after the effect when it says so", async () => {
+  await using service = await withFaults({
+    operation: "createInstance",
+    kind: "text",
+    text: '{"success": tr',
+    when: "after",
+  });
+  const answer = await create(service);
+  expect([answer.status, answer.text, answer.body]).toEqual([200, '{"success": tr', undefined]);
+  expect(service.sim.instances()).toHaveLength(1);
+});
+
+test("truncate: it happens, and the connection breaks within the answer", async () => {
+  await using service = await withFaults({ operation: "createInstance", kind: "truncate", bytes: 12 });
+  const response = await fetch(`${service.sim.url}/api/v0/asks/11/`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${service.sim.apiKey}`, "content-type": "application/json" },
+    body: '{"image":"a:1"}',
+  });
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow("terminated");
+  expect(service.sim.instances()).toHaveLength(1);
+});
+
+test.each([
+  ["before", 0],
+  ["after", 1],
+] as const)("delay %s the effect: the answer waits for the simulated seconds", async (when, instances) => {
+  await using service = await withFaults({ operation: "createInstance", kind: "delay", seconds: 30, when });
+  const call = create(service);
+  await until("the request is in the journal", () => service.sim.journal.entries.length === 1);
+  expect(service.sim.instances()).toHaveLength(instances);
+  service.clock.advance(29);
+  expect(last(service)?.outcome).toBe("pending");
+  service.clock.advance(1);
+  expect((await call).status).toBe(200);
+  expect(service.sim.instances()).toHaveLength(1);
+});
+
+test("late-create: the answer is lost, and the instance comes to exist later", async () => {
+  await using service = await withFaults({ operation: "createInstance", kind: "late-create", seconds: 20 });
+  await expect(create(service)).rejects.toThrow("fetch failed");
+  service.clock.advance(19);
+  expect(service.sim.instances()).toEqual([]);
+  service.clock.advance(1);
+  expect(service.sim.books.billingNow()).toHaveLength(1);
+  const [record] = service.sim.instances();
+  expect(record?.createdAt).toBe(service.clock.now());
+});
+
+test("hits the nth matching request, so many times, and only the offer or instance it names", async () => {
+  await using service = await withFaults(
+    { operation: "createInstance", kind: "status", status: 503, nth: 2, times: 2 },
+    { operation: "createInstance", kind: "status", status: 418, offer: 14 },
+  );
+  const statuses: number[] = [];
+  for (const offer of [11, 12, 12, 12, 14, 14]) statuses.push((await create(service, undefined, offer)).status);
+  expect(statuses).toEqual([200, 503, 503, 200, 418, 418]);
+});
+
+test("hits only requests with the kind of key it names", async () => {
+  await using service = await withFaults({
+    operation: "destroyInstance",
+    kind: "status",
+    status: 500,
+    caller: "instance",
+  });
+  const { id, key } = await service.create(11);
+  expect((await service.call("DELETE", `/api/v0/instances/${id}/`, undefined, { key })).status).toBe(500);
+  expect(service.sim.books.billingNow()).toHaveLength(1);
+  expect((await service.call("DELETE", `/api/v0/instances/${id}/`)).status).toBe(200);
+});
+
+test("lets a fault of the answer and one of the operation meet in one request", async () => {
+  await using service = await withFaults(
+    { operation: "createInstance", kind: "lose-answer" },
+    { operation: "createInstance", kind: "visibility-lag", seconds: 8 },
+  );
+  await expect(create(service)).rejects.toThrow("fetch failed");
+  const list = async () => (await service.call("GET", "/api/v0/instances/")).body;
+  expect(await list()).toMatchObject({ instances: [] });
+  service.clock.advance(8);
+  expect(await list()).toMatchObject({ instances: [{ id: service.sim.instances()[0]?.id }] });
+});
+
+test("replaces all faults while it runs, and refuses one that is not valid", async () => {
+  await using service = await withFaults({ operation: "listInstances", kind: "refuse" });
+  await expect(service.call("GET", "/api/v0/instances/")).rejects.toThrow();
+  service.sim.setFaults([]);
+  expect((await service.call("GET", "/api/v0/instances/")).status).toBe(200);
+  const typo = { operation: "listInstance", kind: "refuse" };
+  expect(() => service.sim.setFaults(JSON.parse(JSON.stringify([typo])))).toThrow(/operation/);
+});

@@ -1,0 +1,111 @@
+import { fileURLToPath } from "node:url";
+import { HostedStep } from "../../simulator/actions/hosted-step.ts";
+import type { RunControl } from "../../simulator/github/run-control.ts";
+import type { RunSpec } from "../../simulator/github/run-spec.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
+
+/** The folder with action.yml. */
+export const ACTION = fileURLToPath(new URL("../../", import.meta.url));
+
+/** One minute of the simulated world takes three seconds. */
+const FACTOR = 20;
+
+/** What is special about one use of the action; everything else is the README's. */
+export interface UseOptions extends SimulatorOptions {
+  /** Inputs beside those that every use needs; undefined takes one away. */
+  with?: Readonly<Record<string, string | undefined>>;
+  /** The jobs of the run; by default the job that rents and one GPU job that succeeds. */
+  jobs?: RunSpec["jobs"];
+  env?: Readonly<Record<string, string>>;
+  attempt?: number;
+}
+
+/** One use of the built action in a simulated world: the run, the step, and the service's books. */
+export interface UseOfAction extends AsyncDisposable {
+  readonly sim: Simulator;
+  readonly run: RunControl;
+  readonly step: HostedStep;
+  /** `still billing: 0 instances`, from the service's books. Every scenario ends with it. */
+  stillBilling(): string;
+}
+
+const RUN_ID = 4711;
+
+/** The job that uses the action. */
+export const RENT_JOB = {
+  name: "rent",
+  labels: ["ubuntu-latest"],
+  status: "in_progress",
+  runnerName: "hosted-1",
+} as const;
+
+/** A GPU job of this run. */
+export function gpuJob(run: string[] = ["nvidia-smi", "echo 12 passed"], attempt = 1) {
+  return { name: "test", labels: [`gpu-${RUN_ID}-${attempt}`], run };
+}
+
+/** Starts the world and prepares the step. The caller starts main and post. */
+export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
+  const { with: inputs = {}, jobs, env = {}, attempt = 1, ...world } = options;
+  const sim = await startSimulator({ factor: FACTOR, ...world });
+  const run = sim.github.addRun({
+    repository: "octo/gpu-lib",
+    runId: RUN_ID,
+    attempt,
+    jobs: jobs ?? [RENT_JOB, gpuJob(undefined, attempt)],
+  });
+  const step = new HostedStep({
+    action: ACTION,
+    with: withoutUndefined({ ...inputsFor(sim), ...inputs }),
+    env: { ...sim.childEnv(), ...platformEnv(sim, attempt), ...env },
+    githubToken: sim.github.jobToken,
+  });
+  return {
+    sim,
+    run,
+    step,
+    stillBilling: () => `still billing: ${sim.service.books.billingNow().length} instances`,
+    async [Symbol.asyncDispose]() {
+      step[Symbol.dispose]();
+      await sim[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function inputsFor(sim: Simulator): Record<string, string> {
+  return {
+    "api-key": sim.service.apiKey,
+    "api-url": sim.service.url,
+    "github-token": sim.github.runnerToken,
+    "gpu-name": "RTX 4090",
+    "max-price": "0.60",
+    image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+  };
+}
+
+function platformEnv(sim: Simulator, attempt: number): Record<string, string> {
+  return {
+    GITHUB_API_URL: sim.github.url,
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_REPOSITORY: "octo/gpu-lib",
+    GITHUB_RUN_ID: String(RUN_ID),
+    GITHUB_RUN_ATTEMPT: String(attempt),
+    GITHUB_JOB: "rent",
+    RUNNER_NAME: "hosted-1",
+  };
+}
+
+function withoutUndefined(inputs: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(inputs).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+/** Resolves when the condition holds; rejects after 60 s of real time. Looks every 5 ms: nobody sleeps a guessed time. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Still waiting for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -39,12 +39,19 @@ retry() {
 }
 
 # Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`. The key goes through
-# a pipe, as arguments can be seen by all, and no redirect is followed with it.
+# a pipe, as arguments can be seen by all, and no redirect is followed with it. Where curl can't be had, Python may do to
+# destroy the instance; whether it did shows by this machine's end.
 api() {
   local url="$GHR_API_URL/api/v0/instances/$CONTAINER_ID/"
-  answer=$(printf 'header = "Authorization: Bearer %s"' "$CONTAINER_API_KEY" |
-    curl -qisS -m 20 -K - -X "$1" -H 'Content-Type: application/json' ${2:+"-d$2"} -w '\n%{http_code}' "$url") || true
-  status=${answer##*$'\n'}
+  if has curl; then
+    answer=$(printf 'header = "Authorization: Bearer %s"' "$CONTAINER_API_KEY" |
+      curl -qisS -m 20 -K - -X "$1" -H 'Content-Type: application/json' ${2:+"-d$2"} -w '\n%{http_code}' "$url") || true
+    status=${answer##*$'\n'}
+  else
+    python3 -c 'from urllib.request import *
+urlopen(Request("'"$url"'", headers={"Authorization": "Bearer " + input()}, method="DELETE"))' <<<"$CONTAINER_API_KEY"
+  fi
+  log "The service answers $status to $1."
 }
 
 # Whether the first process is that of our own container, and not of the computer around a simulated machine.
@@ -109,7 +116,7 @@ watch() {
 stop_everything() {
   kill -KILL -- "-$work"
   if [[ $GHR_ROOT == /opt/ghr && $EUID == 0 ]] && in_container; then
-    log 'Stopping everything in this container.'
+    log 'Stopping everything.'
     kill 1
     kill -KILL -- -1
   fi
@@ -124,11 +131,10 @@ give_back() {
     api DELETE
     [[ $status == 404 ]]
   do
-    log "The service answered HTTP $status."
     kill -KILL -- "-$work" 2>/dev/null
     ((tries += 1))
     [[ $status == 40[13] ]] && ((tries > 2)) && api PUT '{"state":"stopped"}'
-    { ((tries == 20)) || ! has curl; } && stop_everything
+    ((tries == 20)) && stop_everything
     ((pause = pause < 15 ? pause * 2 : 30))
     sleep "$pause"
   done
@@ -196,7 +202,7 @@ has_libicu() {
 
 get_https_client() {
   { has curl && compgen -G '/etc/ssl/certs/ca-*.crt' >/dev/null; } || install curl ca-certificates || true
-  has curl || fail "There is no curl, and it can't be installed."
+  has curl || fail 'There is no curl.'
 }
 
 # The seed lets the machine's key only start, stop and destroy; the service lets it read, too. Sets `answer`.
@@ -211,7 +217,6 @@ key_works() {
 prove_key() {
   local now ticks limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
   until key_works; do
-    log "The service does not take this machine's key: HTTP $status."
     sleep 5
   done
   if [[ $answer =~ $date ]] && now=$(date -d "${BASH_REMATCH[1]}" +%s); then
@@ -220,8 +225,7 @@ prove_key() {
     ((now = GHR_DEADLINE - now + 15 * ${#ticks}))
     ((limit < now)) || limit=$now
   fi
-  echo "$limit" >limit.new
-  mv limit.new limit
+  echo "$limit" >limit
   log "The key works. Time is up after $limit s."
 }
 
@@ -243,7 +247,7 @@ get_tools() {
 }
 
 download_runner() {
-  retry curl -fsSL -y 60 -Y 1000 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
+  retry curl -fsSL -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
   sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
   mkdir -p runner
   tar -xzof runner.tgz -C runner
@@ -267,7 +271,7 @@ run_runner() {
     printf 'on_job_started %q %q\n' "$GHR_REPOSITORY $GHR_RUN_ID $GHR_RUN_ATTEMPT" "$GHR_ROOT"
   } >job-started.sh
   chmod +x job-started.sh
-  (set -C && echo runner >spent) || fail 'No runner any more.'
+  (set -C && echo runner >spent) || fail 'Time is up.'
   log 'Starting the runner.'
   for _ in 1 2 3 4 5; do
     code=0
@@ -293,7 +297,7 @@ work() {
 }
 
 main() {
-  : "${CONTAINER_ID:?}" "${GHR_API_URL:?}" "${GHR_IDLE_TIMEOUT:?}" "${CONTAINER_API_KEY:=}"
+  : "${CONTAINER_ID:?}"
   mkdir -p "${GHR_ROOT:=/opt/ghr}"
   cd "$GHR_ROOT"
   trap '' HUP
@@ -301,6 +305,4 @@ main() {
   guard </dev/null >>log 2>&1 &
 }
 
-if [[ ${BASH_SOURCE[0]:-$0} == "$0" ]]; then
-  main "$@"
-fi
+[[ ${BASH_SOURCE[0]:-$0} != "$0" ]] || main "$@"

@@ -76977,7 +76977,8 @@ function withoutCommands(line) {
 }
 /** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
 function withoutMarkdown(text) {
-    return oneLine(text).replace(/[\\`*_{}[\]()#+!|<>~&@:/-]/g, (character) => `&#${character.charCodeAt(0)};`);
+    // The dot behind www: it alone makes a link of what follows.
+    return oneLine(text).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 ;// CONCATENATED MODULE: ./lib/known-error.js
@@ -77125,7 +77126,7 @@ function decideWhileRented(facts) {
     if (jobs !== undefined)
         return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });
     // Nothing is known of the jobs: hold on, but not for ever.
-    return facts.machine === "alive" && facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
+    return facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
 }
 function endWithJob({ jobs }) {
     return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)) };
@@ -77158,7 +77159,7 @@ function lost({ jobs }) {
         do: "fail",
         why: `The machine was lost while the GPU job ran on it${where}.`,
         hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
-        grave: false,
+        grave: true,
     };
 }
 
@@ -77387,6 +77388,8 @@ class HoldWatch {
 ;// CONCATENATED MODULE: ./lib/holding/decide-before-renting.js
 
 
+/** GitHub may be away for so long without anybody's job failing for it, however short wait-for-job is. */
+const SHORT_DOUBT_MS = 120_000;
 const decide_before_renting_asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
 const TABLE = [
     { when: (f) => f.jobs.waiting > 0 && f.jobs.running > 0, decide: () => ({ do: "wait" }) },
@@ -77415,7 +77418,7 @@ function decideBeforeRenting(facts) {
     const { jobs } = facts;
     if (jobs !== undefined)
         return lookUp(TABLE, { ...facts, jobs });
-    return facts.waitedMs >= facts.waitForJobMs ? unreadable(facts) : { do: "wait" };
+    return facts.waitedMs >= Math.max(facts.waitForJobMs, SHORT_DOUBT_MS) ? unreadable() : { do: "wait" };
 }
 function decide_before_renting_nobodyCame(facts) {
     return {
@@ -77425,10 +77428,10 @@ function decide_before_renting_nobodyCame(facts) {
         grave: false,
     };
 }
-function unreadable(facts) {
+function unreadable() {
     return {
         do: "fail",
-        why: `The jobs of this run could not be read for ${formatDuration(facts.waitedMs)}. Nothing was rented.`,
+        why: "The jobs of this run could not be read when wait-for-job was over. Nothing was rented.",
         hint: "Look at githubstatus.com, and run the job again.",
         grave: false,
     };
@@ -77595,8 +77598,11 @@ class NoOfferError extends KnownError {
 /** The market: offers matched, but each was gone when we asked for it. */
 class OffersExhaustedError extends KnownError {
     name = "OffersExhaustedError";
-    constructor(tried) {
-        super(`All ${tried} matching offers were taken by others. ${NOTHING_RENTED}`, {
+    constructor(tried, isUncertain) {
+        const state = isUncertain
+            ? "One create gave no answer: the post step looks for what may come of it."
+            : NOTHING_RENTED;
+        super(`None of the ${tried} matching offers could be had. ${state}`, {
             hint: "Run the job again in some minutes, or raise max-price.",
         });
     }
@@ -87316,16 +87322,22 @@ const LONGEST_WAIT_MS = 60_000;
 function refusalError(answer, call) {
     const sentence = errorSentence(answer.json, answer.text);
     const refusal = { operation: call.operation, permission: call.permission, status: answer.status, sentence };
-    // A 2FA session that ran out is told as 404 (notes of the field). It must never be read as "the instance is gone".
-    if (answer.status === 401 || /session expired/i.test(sentence))
-        return new AuthenticationError(refusal);
     if (answer.status === 403)
         return new PermissionError(refusal);
+    if (isKeyRefused(answer.status, sentence))
+        return new AuthenticationError(refusal);
     if (answer.status === 404)
         return new NotFoundError(refusal);
     if (answer.status === 429)
         return new RateLimitError(refusal, waitAfter(answer, sentence, call.intervalMs));
     return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
+}
+/**
+ * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
+ * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
+ */
+function isKeyRefused(status, sentence) {
+    return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
 }
 /**
  * How long a 429 asks to wait. The service sends no Retry-After, but its sentence carries the route's threshold.
@@ -87343,6 +87355,7 @@ function saysNo(answer) {
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/judge-create.js
+
 
 
 // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
@@ -87365,7 +87378,7 @@ function judgeRefusal(status, sentence) {
         return { kind: "too-fast" };
     if (status >= 500)
         return { kind: "uncertain", sentence: `${status}: ${sentence}` };
-    if (status === 401 || status === 403)
+    if (isKeyRefused(status, sentence))
         return { kind: "refused", sentence };
     if (NO_CREDIT.test(sentence))
         return { kind: "no-credit", sentence };
@@ -87432,7 +87445,7 @@ async function settling({ clock, signal }, send) {
     }
 }
 function refusal(answer, sentence) {
-    if (answer?.status === 401 || answer?.status === 403)
+    if (answer && isKeyRefused(answer.status, sentence))
         return refusalError(answer, createInstance);
     return new CreateRefusedError(answer?.status ?? 0, sentence);
 }
@@ -87633,7 +87646,8 @@ function offerQuery(wishes) {
             verified: { eq: true },
             cpu_arch: { eq: "amd64" },
             num_gpus: { eq: wishes.numGpus },
-            ...(wishes.gpuName === undefined ? {} : { gpu_name: { eq: wishes.gpuName } }),
+            // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
+            ...(wishes.gpuName === undefined ? {} : { gpu_name: { eq: wishes.gpuName.replaceAll("_", " ") } }),
             reliability: { gte: wishes.minReliability },
             disk_space: { gte: wishes.diskGb },
             duration: { gte: wishes.durationSeconds },
@@ -87670,12 +87684,12 @@ function seedQuery(query) {
 
 const MOST_LINES = 12;
 /** The offers that meet the wishes, cheapest first, more reliable first among equals. Throws NoOfferError when there are none. */
-async function searchForOffers({ service, log, signal }, wishes, excludedMachines) {
+async function searchForOffers({ service, log, signal }, wishes, excluded) {
     log.info(`Searching for ${oneLine(describeWishes(wishes))}.`);
     const answered = await ask(service, wishes, signal);
     const judged = answered.map((offer) => {
-        const excluded = offer.machine_id !== undefined && excludedMachines.has(offer.machine_id);
-        return { offer, why: excluded ? ["its machine failed before"] : whyNot(offer, wishes) };
+        const hasFailed = excluded.offers.has(offer.id) || excluded.machines.has(offer.machine_id ?? Number.NaN);
+        return { offer, why: hasFailed ? ["its machine failed before"] : whyNot(offer, wishes) };
     });
     const candidates = judged
         .filter(({ why }) => why.length === 0)
@@ -87725,6 +87739,9 @@ function describeOffer(offer) {
 
 
 
+
+/** How often an instance is looked for that must exist, because its runner is busy. */
+const BUSY_ROUNDS = 5;
 /** How long a destruction within main may take before main gives up and leaves it to post. */
 const DESTROY_WITHIN_MS = 90_000;
 /** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
@@ -87775,12 +87792,19 @@ function rent_one_record({ clock, ledger, log }, draft, instanceId) {
 }
 async function rent_one_settle(deps, draft) {
     const { fleet, log, runners, signal } = deps;
-    const found = await settleUncertain(deps, draft.label);
-    if (found !== undefined)
-        return { kind: "rented", rented: rent_one_record(deps, draft, found) };
-    // It counts as not carried out. Its runner goes, so that a machine that still turns up can't take the job; and it is looked for.
+    for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
+        const found = await settleUncertain(deps, draft.label);
+        if (found !== undefined)
+            return { kind: "rented", rented: rent_one_record(deps, draft, found) };
+        // Its runner goes, so that a machine that still turns up can't take the job. A runner that is busy proves that there is one.
+        if ((await runners.remove(draft.runner.id, signal)) !== "busy")
+            break;
+        if (round === BUSY_ROUNDS)
+            throw new CreateUncertainError(draft.label, undefined);
+    }
     fleet.expectStray(draft.label, draft.runner.id);
-    await runners.remove(draft.runner.id, signal);
+    if ((await runners.ranJob(draft.runner, signal)) === "yes")
+        return { kind: "over" };
     log.info("No instance with that label is listed: the create counts as not carried out.");
     return { kind: "gone" };
 }
@@ -87894,8 +87918,9 @@ function judgeReadiness(facts, limits) {
     const { instance, now } = facts;
     if (facts.runner === "online")
         return { kind: "ready" };
-    if (instance === undefined && now - facts.createdAt > VISIBLE_AFTER_MS)
+    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > VISIBLE_AFTER_MS)) {
         return failed("the service does not know it any more");
+    }
     if (instance?.kind === "failed")
         return { kind: "failed", why: instance.why, blame: instance.blame };
     if (facts.runner === "gone")
@@ -88025,7 +88050,7 @@ const REMOVE_PAUSE_MS = 5000;
 class Renter {
     #deps;
     #request;
-    #badMachines = new Set();
+    #bad = { machines: new Set(), offers: new Set() };
     #imageFaults = new Set();
     #failures = [];
     #creates = 0;
@@ -88033,7 +88058,10 @@ class Renter {
         this.#deps = deps;
         this.#request = request;
     }
-    /** Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing is left rented when it throws. */
+    /**
+     * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
+     * Undefined: the job ran on a machine that was never seen, and is over.
+     */
     async rent() {
         const { clock, log } = this.#deps;
         const start = clock.now();
@@ -88041,6 +88069,8 @@ class Renter {
         for (;;) {
             const candidates = await log.stage("Search offers", () => this.#search());
             const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
+            if (rented === undefined)
+                return undefined;
             const ready = await log.stage(`Wait until instance ${rented.instanceId} is ready`, () => this.#wait(rented, readyBy));
             if (ready)
                 return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
@@ -88068,7 +88098,7 @@ class Renter {
     }
     async #search() {
         try {
-            return await searchForOffers(this.#deps, this.#request.offer, this.#badMachines);
+            return await searchForOffers(this.#deps, this.#request.offer, this.#bad);
         }
         catch (error) {
             // "Nothing was rented" would not be true any more: the story of the failed machines is the better answer.
@@ -88077,7 +88107,7 @@ class Renter {
             throw error;
         }
     }
-    /** Creates from the first offer that is still to be had. */
+    /** Creates from the first offer that is still to be had. Undefined: the job is over already. */
     async #rentFirst(candidates, readyBy) {
         for (const candidate of candidates) {
             this.#checkTime(readyBy);
@@ -88085,6 +88115,8 @@ class Renter {
             const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate);
             if (outcome.kind === "rented")
                 return outcome.rented;
+            if (outcome.kind === "over")
+                return undefined;
             if (outcome.kind !== "lost")
                 continue;
             this.#addFailure(candidate, outcome.why);
@@ -88092,7 +88124,7 @@ class Renter {
         }
         if (this.#failures.length > 0)
             throw new AttemptsExhaustedError(this.#failures);
-        throw new OffersExhaustedError(candidates.length);
+        throw new OffersExhaustedError(candidates.length, this.#deps.fleet.mayGrow);
     }
     /** Undefined: it was given up. */
     async #wait(rented, readyBy) {
@@ -88126,8 +88158,9 @@ class Renter {
         this.#checkAttempts();
     }
     #addFailure({ offer }, why) {
+        this.#bad.offers.add(offer.id);
         if (offer.machine_id !== undefined)
-            this.#badMachines.add(offer.machine_id);
+            this.#bad.machines.add(offer.machine_id);
         this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
     }
     #checkAttempts() {
@@ -88151,51 +88184,6 @@ class Renter {
                 return answer;
             await clock.sleep(REMOVE_PAUSE_MS, signal);
         }
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
-
-
-
-
-/** A live runner already carries this use's label: a second machine would race it for the job. */
-class LabelInUseError extends KnownError {
-    name = "LabelInUseError";
-    constructor(label, runner) {
-        super(`A runner with the label ${label} is registered already (${runner}). Nothing was rented.`, {
-            hint: "Use the action once per run attempt. If the runner is left over, remove it under Settings, Actions, Runners.",
-        });
-    }
-}
-/**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
- * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
- */
-async function checkBeforeRenting(rooms, runnerLabel, signal) {
-    return await rooms.log.stage("Check keys and tokens", async () => {
-        await rooms.service.listInstances(signal);
-        await checkCredit(rooms, signal);
-        const download = await rooms.desk.download(signal);
-        const [rival] = await rooms.desk.find((runner) => runner.labels.includes(runnerLabel), signal);
-        if (rival)
-            throw new LabelInUseError(runnerLabel, rival.name);
-        return download;
-    });
-}
-async function checkCredit({ service, log }, signal) {
-    try {
-        const { credit } = await service.currentUser(signal);
-        if (credit === undefined)
-            return;
-        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-        if (credit <= 0)
-            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`);
-    }
-    catch (error) {
-        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
-            throw error;
-        log.warning("The API key may not read the account (permission user_read), so the credit was not checked.");
     }
 }
 
@@ -88230,7 +88218,75 @@ class GithubDoubtError extends KnownError {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
+
+
+
+
+
+/** A live runner already carries this use's label: a second machine would race it for the job. */
+class LabelInUseError extends KnownError {
+    name = "LabelInUseError";
+    constructor(label, runner) {
+        super(`A runner with the label ${label} is registered already (${runner}). Nothing was rented.`, {
+            hint: "Use the action once per run attempt. If the runner is left over, remove it under Settings, Actions, Runners.",
+        });
+    }
+}
+/**
+ * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
+ * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
+ */
+async function checkBeforeRenting(rooms, runnerLabel, signal) {
+    return await rooms.log.stage("Check keys and tokens", async () => {
+        await rooms.service.listInstances(signal);
+        await checkCredit(rooms, signal);
+        const download = await rooms.desk.download(signal);
+        await checkLabel(rooms, runnerLabel, signal);
+        return download;
+    });
+}
+/** Best effort: where GitHub can't be asked, the label is taken to be free. */
+async function checkLabel({ desk, log }, runnerLabel, signal) {
+    try {
+        const [rival] = await desk.find((runner) => runner.labels.includes(runnerLabel), signal);
+        if (rival)
+            throw new LabelInUseError(runnerLabel, rival.name);
+    }
+    catch (error) {
+        if (!(error instanceof GithubDoubtError))
+            throw error;
+        log.info(`Whether the runner label is free could not be checked: ${error.message}`);
+    }
+}
+async function checkCredit({ service, log }, signal) {
+    try {
+        const { credit } = await service.currentUser(signal);
+        if (credit === undefined)
+            return;
+        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+        if (credit <= 0)
+            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`);
+    }
+    catch (error) {
+        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
+            throw error;
+        log.warning("The API key may not read the account (permission user_read), so the credit was not checked.");
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/secrets.js
+
+/** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
+const SHORTEST = 8;
+/** Makes the platform hide a secret in every log line of this job from now on. */
+function maskSecret(secret) {
+    if (secret !== undefined && secret.length >= SHORTEST)
+        core_setSecret(secret);
+}
+
 ;// CONCATENATED MODULE: ./lib/action/github-ports.js
+
 
 /** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
 async function orUnknown(ask) {
@@ -88251,7 +88307,11 @@ async function jobsOrUndefined(jobs, signal) {
 /** What the renting room needs of GitHub, made of the runner desk and the job list. */
 function runnerPort(desk, jobs, runnerLabel) {
     return {
-        mint: (name, signal) => desk.mint(name, runnerLabel, signal),
+        async mint(name, signal) {
+            const minted = await desk.mint(name, runnerLabel, signal);
+            maskSecret(minted.jitConfig);
+            return minted;
+        },
         status: (id, signal) => orUnknown(desk.status(id, signal)),
         remove: (id, signal) => orUnknown(desk.remove(id, signal)),
         async ranJob(runner, signal) {
@@ -88487,17 +88547,8 @@ const inputSchema = strictObject({
 /** Inputs whose values are never shown. */
 const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token"]);
 
-;// CONCATENATED MODULE: ./lib/action/secrets.js
-
-/** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
-const SHORTEST = 8;
-/** Makes the platform hide a secret in every log line of this job from now on. */
-function maskSecret(secret) {
-    if (secret !== undefined && secret.length >= SHORTEST)
-        core_setSecret(secret);
-}
-
 ;// CONCATENATED MODULE: ./lib/action/inputs.js
+
 
 
 
@@ -88523,13 +88574,10 @@ function read(schema, consequence) {
 function readInputs() {
     return read(inputSchema, "Nothing was rented.");
 }
-const postSchema = inputSchema.pick({
-    "api-key": true,
-    "api-url": true,
-    "github-token": true,
-    "job-token": true,
-    "job-status": true,
-});
+// Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
+const postSchema = inputSchema
+    .pick({ "api-key": true, "api-url": true, "job-status": true })
+    .extend({ "github-token": schemas_string(), "job-token": schemas_string() });
 /** The inputs of post. A fault here means that the machine can't be given back. */
 function readPostInputs(prefix) {
     return read(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
@@ -88554,6 +88602,10 @@ class Fleet {
     #strays = new Map();
     constructor(options) {
         this.#options = options;
+    }
+    /** True while a create that gave no answer may still come true. */
+    get mayGrow() {
+        return this.#strays.size > 0;
     }
     /** From now on an instance with that label may turn up that nobody waits for. */
     expectStray(label, runnerId) {
@@ -88581,7 +88633,41 @@ class Fleet {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/service/parse-json.js
+/** A string of JSON, or a bare NaN or Infinity outside of one. */
+const STRING_OR_JUNK = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+/**
+ * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
+ * they are read as null.
+ */
+function parseJson(text) {
+    return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
+}
+function tryParse(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        // Not JSON is an answer like any other here: the caller judges it by status and text.
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/report-schema.js
+
+const maybe = schemas_number().optional();
+/** A report as main wrote it down and post reads it. */
+const reportSchema = object({
+    instanceId: schemas_number(),
+    offer: object({ id: schemas_number(), machine_id: maybe, gpu_name: schemas_string(), num_gpus: schemas_number() }),
+    price: object({ total: schemas_number(), storage: schemas_number() }),
+    at: object({ asked: schemas_number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
+    last: schemas_string(),
+});
+
 ;// CONCATENATED MODULE: ./lib/action/ledger.js
+
+
 
 /** Main's side: writes. */
 const ledgerWriter = {
@@ -88597,15 +88683,20 @@ function readLedger() {
         prefix: getState("prefix") || undefined,
         runners: numbered("runner", Number),
         pending: numbered("pending", String),
-        created: numbered("created", (text) => (text === "none" ? "none" : Number(text))),
-        reports: numbered("report", (text) => JSON.parse(text)),
+        created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
+        reports: numbered("report", readReport),
     };
+}
+/** A report only tells; one that can't be read must not keep post from destroying. */
+function readReport(text) {
+    return reportSchema.safeParse(parseJson(text)).data;
 }
 function numbered(kind, read) {
     const pattern = new RegExp(`^STATE_${kind}_(\\d+)$`);
     const entries = Object.entries(process.env).flatMap(([name, text]) => {
         const n = pattern.exec(name)?.[1];
-        return n === undefined || text === undefined ? [] : [[Number(n), read(text)]];
+        const value = text === undefined ? undefined : read(text);
+        return n === undefined || value === undefined ? [] : [[Number(n), value]];
     });
     return new Map(entries.sort(([left], [right]) => left - right));
 }
@@ -88676,16 +88767,22 @@ class OnstartTooLongError extends KnownError {
 }
 
 ;// CONCATENATED MODULE: ./lib/onstart/strip-script.js
-/** One step of the scanner: a comment, an escape, a quote, or the begin of a here-document (not `<<<`). */
-const TOKEN = /(?<comment>(?<=^|[\s;&|()])#.*)|(?<escaped>\\.?)|(?<quote>\$?'|")|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
-const CLOSING = { "'": /'/g, '"': /\\.|"/g, "$'": /\\.|'/g };
+const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
+/** What counts at which place: outside of all and in round brackets it is code. */
+const TOKENS = {
+    "(": CODE,
+    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
+    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
+    "'": /(?<closed>')/g,
+    "$'": /\\.?|(?<closed>')/g,
+};
 /**
  * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
  * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
  */
 function stripScript(script) {
     const kept = [];
-    let position = { quote: "", heredocs: [], continued: false };
+    let position = { open: [], heredocs: [], continued: false };
     for (const [index, line] of script.split("\n").entries()) {
         const text = !isCode(position) || index === 0 ? line : stripLine(line);
         if (text === undefined)
@@ -88693,55 +88790,50 @@ function stripScript(script) {
         kept.push(text);
         position = after(line, position);
     }
-    return isCode(position) ? `${kept.join("\n")}\n` : script;
+    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
 }
-function isCode({ quote, heredocs, continued }) {
-    return quote === "" && heredocs.length === 0 && !continued;
+function isCode({ open, heredocs, continued }) {
+    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
 }
 /** What is left of a line of code; undefined for a comment or nothing. */
 function stripLine(line) {
     const bare = line.trim();
     return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
 }
-function after(line, { quote, heredocs }) {
-    const [open, ...rest] = heredocs;
-    if (open !== undefined && quote === "") {
-        const isEnd = (open.indented ? line.replace(/^\t+/, "") : line) === open.end;
-        return { quote, heredocs: isEnd ? rest : heredocs, continued: false };
+function after(line, { open, heredocs }) {
+    const [heredoc, ...rest] = heredocs;
+    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
+        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
+        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
     }
-    const next = { quote, heredocs: [...heredocs], continued: false };
+    const next = { open: [...open], heredocs: [...heredocs], continued: false };
     for (let at = 0; at < line.length;)
-        at = next.quote === "" ? stepOutside(line, at, next) : stepInside(line, at, next);
+        at = step(line, at, next);
     return next;
 }
-/** Goes on to behind the closing quote, or to the end of the line. */
-function stepInside(line, from, position) {
-    if (position.quote === "")
-        return from;
-    const pattern = CLOSING[position.quote];
-    pattern.lastIndex = from;
-    for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
-        if (match[0].startsWith("\\"))
-            continue;
-        position.quote = "";
-        return pattern.lastIndex;
-    }
-    return line.length;
-}
-function stepOutside(line, from, position) {
-    TOKEN.lastIndex = from;
-    const match = TOKEN.exec(line);
+/** Changes the position by the next token of the line; returns where that ends. */
+function step(line, from, position) {
+    const tokens = TOKENS[position.open.at(-1) ?? "("];
+    tokens.lastIndex = from;
+    const match = tokens.exec(line);
     if (match === null)
         return line.length;
-    const { escaped, quote, indented, single, double, plain } = match.groups ?? {};
+    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
     const end = single ?? double ?? plain;
-    if (quote === "'" || quote === '"' || quote === "$'")
-        position.quote = quote;
+    if (opened !== undefined)
+        position.open.push(insideOf(opened));
+    else if (closed !== undefined)
+        position.open.pop();
     else if (escaped === "\\")
         position.continued = true;
     else if (end !== undefined)
         position.heredocs.push({ end, indented: indented === "-" });
-    return TOKEN.lastIndex;
+    return tokens.lastIndex;
+}
+function insideOf(opened) {
+    if (opened === "'" || opened === '"' || opened === "$'")
+        return opened;
+    return opened === "${" ? "{" : "(";
 }
 
 ;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
@@ -88765,7 +88857,7 @@ function packOnstart(script) {
 /** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
 function decoder(payload) {
     return `#!/bin/bash
-r=\${GHR_ROOT:-/opt/ghr};mkdir -p "$r"&&echo ${payload}|base64 -d|gzip -d>"$r/bootstrap.sh"&&bash "$r/bootstrap.sh"
+b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
 `;
 }
 
@@ -88853,7 +88945,8 @@ class GithubClient {
     /** Sends once; owner and repo are filled in. */
     async request(call) {
         const { owner, repo } = this.#options;
-        const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+        const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
+        const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
         const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
         const octokit = await this.#connect();
         try {
@@ -89148,31 +89241,13 @@ function readMinted(data, need) {
 
 // EXTERNAL MODULE: ./node_modules/undici/index.js
 var node_modules_undici = __nccwpck_require__(6752);
-;// CONCATENATED MODULE: ./lib/service/parse-json.js
-/** A string of JSON, or a bare NaN or Infinity outside of one. */
-const STRING_OR_JUNK = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
-/**
- * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
- * they are read as null.
- */
-function parseJson(text) {
-    return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
-}
-function tryParse(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        // Not JSON is an answer like any other here: the caller judges it by status and text.
-        return undefined;
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/service/connection.js
 
 
 
 const connection_ANSWER_TIMEOUT_MS = 30_000;
+/** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
+const INTERVAL_MARGIN_MS = 500;
 /** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
 class Connection {
     #options;
@@ -89185,7 +89260,7 @@ class Connection {
     /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
     async exchange(outgoing, signal) {
         await this.#keepDistance(outgoing, signal);
-        const timeout = AbortSignal.timeout(this.#options.answerTimeoutMs ?? connection_ANSWER_TIMEOUT_MS);
+        const timeout = AbortSignal.timeout(this.#patienceMs());
         try {
             return await this.#send(outgoing, signal ? AbortSignal.any([signal, timeout]) : timeout);
         }
@@ -89193,6 +89268,10 @@ class Connection {
             signal?.throwIfAborted();
             throw new NoAnswerError(outgoing.operation, error);
         }
+    }
+    #patienceMs() {
+        const { answerTimeoutMs = connection_ANSWER_TIMEOUT_MS, clock, until = Number.POSITIVE_INFINITY } = this.#options;
+        return Math.max(0, Math.min(answerTimeoutMs, until - clock.now()));
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
@@ -89218,7 +89297,8 @@ class Connection {
     async #keepDistance(outgoing, signal) {
         const { clock } = this.#options;
         const now = clock.now();
-        const free = (this.#lastSent.get(outgoing.operation) ?? Number.NEGATIVE_INFINITY) + outgoing.intervalMs;
+        const interval = outgoing.intervalMs === 0 ? 0 : outgoing.intervalMs + INTERVAL_MARGIN_MS;
+        const free = (this.#lastSent.get(outgoing.operation) ?? Number.NEGATIVE_INFINITY) + interval;
         const at = Math.max(now, free);
         this.#lastSent.set(outgoing.operation, at);
         if (at > now)
@@ -89508,21 +89588,29 @@ const actionsLog = {
 
 
 
-/** Opens the rooms. Nothing is asked of anybody yet. */
-function openRooms(inputs, run) {
+/** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
+function openService(inputs, until) {
     const clock = systemClock;
-    const service = new ServiceClient({ baseUrl: inputs["api-url"], apiKey: inputs["api-key"], clock, mask: maskSecret });
+    const end = until === undefined ? {} : { until };
+    const service = new ServiceClient({
+        baseUrl: inputs["api-url"],
+        apiKey: inputs["api-key"],
+        clock,
+        mask: maskSecret,
+        ...end,
+    });
+    return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+/** Opens GitHub, likewise. */
+function openGithub(inputs, run, until) {
     const { owner, repo, apiUrl } = run;
-    const asRegistrar = new GithubClient({ apiUrl, token: inputs["github-token"], owner, repo, clock });
-    const asJob = new GithubClient({ apiUrl, token: inputs["job-token"], owner, repo, clock });
+    const common = { apiUrl, owner, repo, clock: systemClock, ...(until === undefined ? {} : { until }) };
+    const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
+    const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
     return {
-        service,
         desk: new RunnerDesk(asRegistrar),
         jobs: new RunJobs(asJob, run),
         repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
-        clock,
-        log: actionsLog,
-        [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
     };
 }
 
@@ -89661,7 +89749,8 @@ async function runMain(signal) {
     try {
         const inputs = readInputs();
         const run = readRunContext();
-        const rooms = __addDisposableResource(env_1, openRooms(inputs, run), true);
+        const service = __addDisposableResource(env_1, openService(inputs), true);
+        const rooms = { ...service, ...openGithub(inputs, run) };
         const image = fullImage(inputs.image);
         if (image !== inputs.image)
             rooms.log.info(`The image has neither tag nor digest; ${image} is used.`);
@@ -89672,6 +89761,8 @@ async function runMain(signal) {
             if (!(await isAskedFor(rooms, run, use, inputs, signal)))
                 return;
             const machine = await renter.rent();
+            if (machine === undefined)
+                continue;
             announce(rooms, run, machine);
             if (!(await holdMachine(rooms, run, use, { inputs, renter, machine, signal })))
                 return;
@@ -90011,22 +90102,27 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-/** All of post shares the platform's 4 min 45 s after a cancel: destroying may take this much of it, in milliseconds. */
+
+/** After a cancel all of post shares the platform's 4 min 45 s. Destroying may take this much of it, in milliseconds. */
 const run_post_DESTROY_WITHIN_MS = 210_000;
-/** The story of the post step: destroy all of this use and see that it is gone, remove its runners, report, say who is left waiting. */
+/** And everything together this much. */
+const END_WITHIN_MS = 250_000;
+/** The story of the post step: destroy all of this use and see that it is gone, report, remove its runners, say who is left waiting. */
 async function runPost() {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
+        const start = systemClock.now();
         const ledger = readLedger();
         const { prefix } = ledger;
         if (prefix === undefined)
             return info("Nothing was rented: main ended before it could.");
         const inputs = readPostInputs(prefix);
+        const service = run_post_addDisposableResource(env_1, openService(inputs, start + run_post_DESTROY_WITHIN_MS), true);
+        const { destroyed, undestroyed } = await destroy(service, ledger, prefix, start + run_post_DESTROY_WITHIN_MS);
+        await report(service, ledger, undestroyed);
         const run = readRunContext();
-        const rooms = run_post_addDisposableResource(env_1, openRooms(inputs, run), true);
-        const { destroyed, undestroyed } = await destroy(rooms, ledger, prefix);
+        const rooms = { ...service, ...openGithub(inputs, run, start + END_WITHIN_MS) };
         await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-        await report(rooms, ledger, undestroyed);
         if (undestroyed.length > 0) {
             throw new InstanceNotDestroyedError(capitalised(undestroyed.join(", ")), "the service refused, or post ran out of time");
         }
@@ -90042,14 +90138,13 @@ async function runPost() {
             await result_1;
     }
 }
-async function destroy(rooms, ledger, prefix) {
+async function destroy(room, ledger, prefix, until) {
     // Every create is announced before it is sent: without an announcement there is nothing to look for.
     if (ledger.pending.size === 0)
         return { destroyed: [], undestroyed: [] };
     const known = [...ledger.created.values()].filter((id) => id !== "none");
     const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
-    const destroying = { ...rooms, until: rooms.clock.now() + run_post_DESTROY_WITHIN_MS };
-    return await rooms.log.stage("Destroy the machine", () => destroyUse(destroying, { prefix, known, isUncertain }));
+    return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, { prefix, known, isUncertain }));
 }
 async function report({ clock, log }, ledger, undestroyed) {
     const reports = [...ledger.reports.values()];
@@ -90059,7 +90154,7 @@ async function report({ clock, log }, ledger, undestroyed) {
         return log.info("Nothing was rented.");
     if (undestroyed.length === 0)
         log.info(`Nothing is rented any more. It cost about ${formatPrice(total)}, bytes not counted.`);
-    // A step without the file (other platforms) has no summary to write.
+    // Other platforms may have no summary to write.
     if (process.env.GITHUB_STEP_SUMMARY)
         await summary.addRaw(summaryMarkdown({ reports, undestroyed, end })).write();
 }

@@ -23,5 +23,9 @@ export function withoutCommands(line: string): string {
 
 /** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
 export function withoutMarkdown(text: string): string {
-  return oneLine(text).replace(/[\\`*_{}[\]()#+!|<>~&@:/-]/g, (character) => `&#${character.charCodeAt(0)};`);
+  // The dot behind www: it alone makes a link of what follows.
+  return oneLine(text).replace(
+    /[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi,
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { packTar } from "./tar.ts";
+import { packTar } from "./pack-tar.ts";
 
 /** The version that the stand-in runner pretends to be. */
 const VERSION = "2.337.0";

@@ -1,3 +1,4 @@
+import { GithubDoubtError } from "../github/github-errors.ts";
 import type { RunnerDownload } from "../github/runner-desk.ts";
 import { KnownError } from "../known-error.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
@@ -29,10 +30,20 @@ export async function checkBeforeRenting(
     await rooms.service.listInstances(signal);
     await checkCredit(rooms, signal);
     const download = await rooms.desk.download(signal);
-    const [rival] = await rooms.desk.find((runner) => runner.labels.includes(runnerLabel), signal);
-    if (rival) throw new LabelInUseError(runnerLabel, rival.name);
+    await checkLabel(rooms, runnerLabel, signal);
     return download;
   });
+}
+
+/** Best effort: where GitHub can't be asked, the label is taken to be free. */
+async function checkLabel({ desk, log }: Rooms, runnerLabel: string, signal: AbortSignal): Promise<void> {
+  try {
+    const [rival] = await desk.find((runner) => runner.labels.includes(runnerLabel), signal);
+    if (rival) throw new LabelInUseError(runnerLabel, rival.name);
+  } catch (error) {
+    if (!(error instanceof GithubDoubtError)) throw error;
+    log.info(`Whether the runner label is free could not be checked: ${error.message}`);
+  }
 }
 
 async function checkCredit({ service, log }: Rooms, signal: AbortSignal): Promise<void> {

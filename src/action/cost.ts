@@ -1,4 +1,4 @@
-import type { Report } from "../provisioning/ports.ts";
+import type { Report } from "../provisioning/report.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -3,6 +3,7 @@ import type { Job } from "../github/job.ts";
 import type { RunJobs } from "../github/run-jobs.ts";
 import type { RunnerDesk } from "../github/runner-desk.ts";
 import type { RunnerPort } from "../provisioning/ports.ts";
+import { maskSecret } from "./secrets.ts";
 
 /** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
 async function orUnknown<T>(ask: Promise<T>): Promise<T | "unknown"> {
@@ -23,7 +24,11 @@ export async function jobsOrUndefined(jobs: RunJobs, signal: AbortSignal | undef
 /** What the renting room needs of GitHub, made of the runner desk and the job list. */
 export function runnerPort(desk: RunnerDesk, jobs: RunJobs, runnerLabel: string): RunnerPort {
   return {
-    mint: (name, signal) => desk.mint(name, runnerLabel, signal),
+    async mint(name, signal) {
+      const minted = await desk.mint(name, runnerLabel, signal);
+      maskSecret(minted.jitConfig);
+      return minted;
+    },
     status: (id, signal) => orUnknown(desk.status(id, signal)),
     remove: (id, signal) => orUnknown(desk.remove(id, signal)),
     async ranJob(runner, signal) {

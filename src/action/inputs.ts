@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import type { z } from "zod";
+import { z } from "zod";
 import { oneLine } from "../foreign-text.ts";
 import { InputError, NoSecretsError } from "./input-errors.ts";
 import { type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
@@ -27,13 +27,10 @@ export function readInputs(): Readonly<InputValues> {
   return read(inputSchema, "Nothing was rented.");
 }
 
-const postSchema = inputSchema.pick({
-  "api-key": true,
-  "api-url": true,
-  "github-token": true,
-  "job-token": true,
-  "job-status": true,
-});
+// Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
+const postSchema = inputSchema
+  .pick({ "api-key": true, "api-url": true, "job-status": true })
+  .extend({ "github-token": z.string(), "job-token": z.string() });
 
 /** What post reads anew: keys, address, and the job's status. All else comes from the ledger. */
 export type PostInputs = Readonly<z.output<typeof postSchema>>;

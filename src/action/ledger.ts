@@ -1,5 +1,8 @@
 import * as core from "@actions/core";
-import type { LedgerPort, Report } from "../provisioning/ports.ts";
+import type { LedgerPort } from "../provisioning/ports.ts";
+import type { Report } from "../provisioning/report.ts";
+import { parseJson } from "../service/parse-json.ts";
+import { reportSchema } from "./report-schema.ts";
 
 /** What main wrote down. Every entry is one append, on disk before the call that it announces. */
 export interface Ledger {
@@ -27,16 +30,22 @@ export function readLedger(): Ledger {
     prefix: core.getState("prefix") || undefined,
     runners: numbered("runner", Number),
     pending: numbered("pending", String),
-    created: numbered("created", (text) => (text === "none" ? "none" : Number(text))),
-    reports: numbered("report", (text) => JSON.parse(text) as Report),
+    created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
+    reports: numbered("report", readReport),
   };
 }
 
-function numbered<T>(kind: string, read: (text: string) => T): Map<number, T> {
+/** A report only tells; one that can't be read must not keep post from destroying. */
+function readReport(text: string): Report | undefined {
+  return reportSchema.safeParse(parseJson(text)).data;
+}
+
+function numbered<T>(kind: string, read: (text: string) => T | undefined): Map<number, T> {
   const pattern = new RegExp(`^STATE_${kind}_(\\d+)$`);
   const entries = Object.entries(process.env).flatMap(([name, text]): [number, T][] => {
     const n = pattern.exec(name)?.[1];
-    return n === undefined || text === undefined ? [] : [[Number(n), read(text)]];
+    const value = text === undefined ? undefined : read(text);
+    return n === undefined || value === undefined ? [] : [[Number(n), value]];
   });
   return new Map(entries.sort(([left], [right]) => left - right));
 }

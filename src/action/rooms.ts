@@ -9,33 +9,50 @@ import type { InputValues } from "./input-schema.ts";
 import type { RunContext } from "./run-context.ts";
 import { maskSecret } from "./secrets.ts";
 
-/** The other rooms, opened with this step's keys. */
-export interface Rooms extends AsyncDisposable {
+/** The rental service, opened with this step's key. */
+export interface ServiceRoom extends AsyncDisposable {
   service: ServiceClient;
-  desk: RunnerDesk;
-  jobs: RunJobs;
-  /** The repository's numeric id, asked of GitHub where the platform did not tell it. */
-  repositoryId(signal: AbortSignal): Promise<number>;
   clock: typeof systemClock;
   log: typeof actionsLog;
 }
 
-type Keys = Pick<InputValues, "api-key" | "api-url" | "github-token" | "job-token">;
+/** GitHub, opened with this step's tokens. */
+export interface GithubRoom {
+  desk: RunnerDesk;
+  jobs: RunJobs;
+  /** The repository's numeric id, asked of GitHub where the platform did not tell it. */
+  repositoryId(signal: AbortSignal): Promise<number>;
+}
 
-/** Opens the rooms. Nothing is asked of anybody yet. */
-export function openRooms(inputs: Keys, run: RunContext): Rooms {
+/** Both. */
+export type Rooms = ServiceRoom & GithubRoom;
+
+type ServiceKeys = Pick<InputValues, "api-key" | "api-url">;
+type GithubKeys = Pick<InputValues, "github-token" | "job-token">;
+
+/** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
+export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
   const clock = systemClock;
-  const service = new ServiceClient({ baseUrl: inputs["api-url"], apiKey: inputs["api-key"], clock, mask: maskSecret });
+  const end = until === undefined ? {} : { until };
+  const service = new ServiceClient({
+    baseUrl: inputs["api-url"],
+    apiKey: inputs["api-key"],
+    clock,
+    mask: maskSecret,
+    ...end,
+  });
+  return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+/** Opens GitHub, likewise. */
+export function openGithub(inputs: GithubKeys, run: RunContext, until?: number): GithubRoom {
   const { owner, repo, apiUrl } = run;
-  const asRegistrar = new GithubClient({ apiUrl, token: inputs["github-token"], owner, repo, clock });
-  const asJob = new GithubClient({ apiUrl, token: inputs["job-token"], owner, repo, clock });
+  const common = { apiUrl, owner, repo, clock: systemClock, ...(until === undefined ? {} : { until }) };
+  const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
+  const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
   return {
-    service,
     desk: new RunnerDesk(asRegistrar),
     jobs: new RunJobs(asJob, run),
     repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
-    clock,
-    log: actionsLog,
-    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
 }

@@ -11,7 +11,7 @@ import { readInputs } from "./inputs.ts";
 import { openUse, type Use } from "./open-use.ts";
 import { writeOutputs } from "./outputs.ts";
 import { fullImage, rentRequest } from "./rent-request.ts";
-import { openRooms, type Rooms } from "./rooms.ts";
+import { openGithub, openService, type Rooms } from "./rooms.ts";
 import { type RunContext, readRunContext } from "./run-context.ts";
 
 type Inputs = Readonly<InputValues>;
@@ -20,7 +20,8 @@ type Inputs = Readonly<InputValues>;
 export async function runMain(signal: AbortSignal): Promise<void> {
   const inputs = readInputs();
   const run = readRunContext();
-  await using rooms = openRooms(inputs, run);
+  await using service = openService(inputs);
+  const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
   const image = fullImage(inputs.image);
   if (image !== inputs.image) rooms.log.info(`The image has neither tag nor digest; ${image} is used.`);
   const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
@@ -29,6 +30,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   for (;;) {
     if (!(await isAskedFor(rooms, run, use, inputs, signal))) return;
     const machine = await renter.rent();
+    if (machine === undefined) continue;
     announce(rooms, run, machine);
     if (!(await holdMachine(rooms, run, use, { inputs, renter, machine, signal }))) return;
   }

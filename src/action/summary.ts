@@ -1,6 +1,6 @@
 import { withoutMarkdown } from "../foreign-text.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
-import type { Report } from "../provisioning/ports.ts";
+import type { Report } from "../provisioning/report.ts";
 import { formatDuration } from "../time/duration.ts";
 import { estimatedCost } from "./cost.ts";
 

@@ -12,6 +12,8 @@ export interface GithubOptions {
   owner: string;
   repo: string;
   clock: Clock;
+  /** No call is waited for after this moment, in milliseconds since the epoch. */
+  until?: number;
 }
 
 /** One call: what for (in words, for messages), the route as GitHub documents it, and its parameters. */
@@ -52,7 +54,8 @@ export class GithubClient {
   /** Sends once; owner and repo are filled in. */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { owner, repo } = this.#options;
-    const timeout = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
+    const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
     const octokit = await this.#connect();
     try {

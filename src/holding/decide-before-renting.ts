@@ -13,6 +13,9 @@ export interface BeforeRenting {
 
 type Known = BeforeRenting & { jobs: JobCounts };
 
+/** GitHub may be away for so long without anybody's job failing for it, however short wait-for-job is. */
+const SHORT_DOUBT_MS = 120_000;
+
 const asked = ({ jobs }: Known) => jobs.waiting + jobs.running + jobs.completed.length;
 
 const TABLE: readonly Row<Known>[] = [
@@ -43,7 +46,7 @@ const TABLE: readonly Row<Known>[] = [
 export function decideBeforeRenting(facts: BeforeRenting): Decision {
   const { jobs } = facts;
   if (jobs !== undefined) return lookUp(TABLE, { ...facts, jobs });
-  return facts.waitedMs >= facts.waitForJobMs ? unreadable(facts) : { do: "wait" };
+  return facts.waitedMs >= Math.max(facts.waitForJobMs, SHORT_DOUBT_MS) ? unreadable() : { do: "wait" };
 }
 
 function nobodyCame(facts: BeforeRenting): Decision {
@@ -55,10 +58,10 @@ function nobodyCame(facts: BeforeRenting): Decision {
   };
 }
 
-function unreadable(facts: BeforeRenting): Decision {
+function unreadable(): Decision {
   return {
     do: "fail",
-    why: `The jobs of this run could not be read for ${formatDuration(facts.waitedMs)}. Nothing was rented.`,
+    why: "The jobs of this run could not be read when wait-for-job was over. Nothing was rented.",
     hint: "Look at githubstatus.com, and run the job again.",
     grave: false,
   };

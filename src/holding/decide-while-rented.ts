@@ -65,7 +65,7 @@ export function decideWhileRented(facts: WhileRented): Decision {
   const { jobs } = facts;
   if (jobs !== undefined) return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });
   // Nothing is known of the jobs: hold on, but not for ever.
-  return facts.machine === "alive" && facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
+  return facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
 }
 
 function endWithJob({ jobs }: Known): Decision {
@@ -104,6 +104,6 @@ function lost({ jobs }: Known): Decision {
     do: "fail",
     why: `The machine was lost while the GPU job ran on it${where}.`,
     hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
-    grave: false,
+    grave: true,
   };
 }

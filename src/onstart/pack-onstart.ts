@@ -19,6 +19,6 @@ export function packOnstart(script: string): string {
 /** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
 function decoder(payload: string): string {
   return `#!/bin/bash
-r=\${GHR_ROOT:-/opt/ghr};mkdir -p "$r"&&echo ${payload}|base64 -d|gzip -d>"$r/bootstrap.sh"&&bash "$r/bootstrap.sh"
+b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
 `;
 }

@@ -1,7 +1,10 @@
+/** What the scanner is inside of: quotes, `$'…'`, or the brackets of `(…)`, `$(…)` and `${…}`. */
+type Inside = "'" | '"' | "$'" | "(" | "{";
+
 /** Where the scanner stands in a bash script at the end of a line. */
 interface Position {
-  /** The open quote, `$'` among them; empty outside of quotes. */
-  quote: "" | "'" | '"' | "$'";
+  /** What was opened and not closed, the innermost last. */
+  open: Inside[];
   /** The ends of the here-documents that were begun and not ended. */
   heredocs: Heredoc[];
   /** The line ends in a backslash outside of quotes. */
@@ -13,11 +16,17 @@ interface Heredoc {
   indented: boolean;
 }
 
-/** One step of the scanner: a comment, an escape, a quote, or the begin of a here-document (not `<<<`). */
-const TOKEN =
-  /(?<comment>(?<=^|[\s;&|()])#.*)|(?<escaped>\\.?)|(?<quote>\$?'|")|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
+const CODE =
+  /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
 
-const CLOSING = { "'": /'/g, '"': /\\.|"/g, "$'": /\\.|'/g };
+/** What counts at which place: outside of all and in round brackets it is code. */
+const TOKENS: Record<Inside, RegExp> = {
+  "(": CODE,
+  "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
+  '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
+  "'": /(?<closed>')/g,
+  "$'": /\\.?|(?<closed>')/g,
+};
 
 /**
  * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
@@ -25,18 +34,18 @@ const CLOSING = { "'": /'/g, '"': /\\.|"/g, "$'": /\\.|'/g };
  */
 export function stripScript(script: string): string {
   const kept: string[] = [];
-  let position: Position = { quote: "", heredocs: [], continued: false };
+  let position: Position = { open: [], heredocs: [], continued: false };
   for (const [index, line] of script.split("\n").entries()) {
     const text = !isCode(position) || index === 0 ? line : stripLine(line);
     if (text === undefined) continue;
     kept.push(text);
     position = after(line, position);
   }
-  return isCode(position) ? `${kept.join("\n")}\n` : script;
+  return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
 }
 
-function isCode({ quote, heredocs, continued }: Position): boolean {
-  return quote === "" && heredocs.length === 0 && !continued;
+function isCode({ open, heredocs, continued }: Position): boolean {
+  return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
 }
 
 /** What is left of a line of code; undefined for a comment or nothing. */
@@ -45,39 +54,33 @@ function stripLine(line: string): string | undefined {
   return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
 }
 
-function after(line: string, { quote, heredocs }: Position): Position {
-  const [open, ...rest] = heredocs;
-  if (open !== undefined && quote === "") {
-    const isEnd = (open.indented ? line.replace(/^\t+/, "") : line) === open.end;
-    return { quote, heredocs: isEnd ? rest : heredocs, continued: false };
+function after(line: string, { open, heredocs }: Position): Position {
+  const [heredoc, ...rest] = heredocs;
+  if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
+    const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
+    return { open, heredocs: isEnd ? rest : heredocs, continued: false };
   }
-  const next: Position = { quote, heredocs: [...heredocs], continued: false };
-  for (let at = 0; at < line.length; )
-    at = next.quote === "" ? stepOutside(line, at, next) : stepInside(line, at, next);
+  const next: Position = { open: [...open], heredocs: [...heredocs], continued: false };
+  for (let at = 0; at < line.length; ) at = step(line, at, next);
   return next;
 }
 
-/** Goes on to behind the closing quote, or to the end of the line. */
-function stepInside(line: string, from: number, position: Position): number {
-  if (position.quote === "") return from;
-  const pattern = CLOSING[position.quote];
-  pattern.lastIndex = from;
-  for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
-    if (match[0].startsWith("\\")) continue;
-    position.quote = "";
-    return pattern.lastIndex;
-  }
-  return line.length;
-}
-
-function stepOutside(line: string, from: number, position: Position): number {
-  TOKEN.lastIndex = from;
-  const match = TOKEN.exec(line);
+/** Changes the position by the next token of the line; returns where that ends. */
+function step(line: string, from: number, position: Position): number {
+  const tokens = TOKENS[position.open.at(-1) ?? "("];
+  tokens.lastIndex = from;
+  const match = tokens.exec(line);
   if (match === null) return line.length;
-  const { escaped, quote, indented, single, double, plain } = match.groups ?? {};
+  const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
   const end = single ?? double ?? plain;
-  if (quote === "'" || quote === '"' || quote === "$'") position.quote = quote;
+  if (opened !== undefined) position.open.push(insideOf(opened));
+  else if (closed !== undefined) position.open.pop();
   else if (escaped === "\\") position.continued = true;
   else if (end !== undefined) position.heredocs.push({ end, indented: indented === "-" });
-  return TOKEN.lastIndex;
+  return tokens.lastIndex;
+}
+
+function insideOf(opened: string): Inside {
+  if (opened === "'" || opened === '"' || opened === "$'") return opened;
+  return opened === "${" ? "{" : "(";
 }

@@ -1,6 +1,6 @@
 import type { KnownError } from "../known-error.ts";
 import { createInstance as endpoint } from "../service/endpoints/create-instance.ts";
-import { type RawAnswer, refusalError } from "../service/judge-status.ts";
+import { isKeyRefused, type RawAnswer, refusalError } from "../service/judge-status.ts";
 import type { InstanceConfig } from "../service/schemas/instance-config.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { NoAnswerError } from "../service/service-errors.ts";
@@ -80,7 +80,7 @@ async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSign
 }
 
 function refusal(answer: RawAnswer | undefined, sentence: string): KnownError {
-  if (answer?.status === 401 || answer?.status === 403) return refusalError(answer, endpoint);
+  if (answer && isKeyRefused(answer.status, sentence)) return refusalError(answer, endpoint);
   return new CreateRefusedError(answer?.status ?? 0, sentence);
 }
 

@@ -28,6 +28,11 @@ export class Fleet {
     this.#options = options;
   }
 
+  /** True while a create that gave no answer may still come true. */
+  get mayGrow(): boolean {
+    return this.#strays.size > 0;
+  }
+
   /** From now on an instance with that label may turn up that nobody waits for. */
   expectStray(label: string, runnerId: number): void {
     this.#strays.set(label, runnerId);

@@ -1,6 +1,6 @@
 import { createAnswerSchema } from "../service/endpoints/create-instance.ts";
 import { errorSentence } from "../service/error-body.ts";
-import type { RawAnswer } from "../service/judge-status.ts";
+import { isKeyRefused, type RawAnswer } from "../service/judge-status.ts";
 
 /** What an answer to *create instance* means. */
 export type CreateVerdict =
@@ -36,7 +36,7 @@ export function judgeCreate(answer: RawAnswer): CreateVerdict {
 function judgeRefusal(status: number, sentence: string): CreateVerdict {
   if (status === 429) return { kind: "too-fast" };
   if (status >= 500) return { kind: "uncertain", sentence: `${status}: ${sentence}` };
-  if (status === 401 || status === 403) return { kind: "refused", sentence };
+  if (isKeyRefused(status, sentence)) return { kind: "refused", sentence };
   if (NO_CREDIT.test(sentence)) return { kind: "no-credit", sentence };
   if (GONE.test(sentence) || status === 404 || status === 410) return { kind: "gone", sentence };
   return { kind: "refused", sentence };

@@ -30,8 +30,9 @@ const VISIBLE_AFTER_MS = 60_000;
 export function judgeReadiness(facts: ReadinessFacts, limits: Limits): Readiness {
   const { instance, now } = facts;
   if (facts.runner === "online") return { kind: "ready" };
-  if (instance === undefined && now - facts.createdAt > VISIBLE_AFTER_MS)
+  if (instance === undefined && (facts.wasSeen || now - facts.createdAt > VISIBLE_AFTER_MS)) {
     return failed("the service does not know it any more");
+  }
   if (instance?.kind === "failed") return { kind: "failed", why: instance.why, blame: instance.blame };
   if (facts.runner === "gone") return failed("GitHub dropped its runner before a job came");
   return judgeTime(facts, limits);

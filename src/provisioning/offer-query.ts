@@ -14,7 +14,8 @@ export function offerQuery(wishes: OfferWishes): OfferQuery {
       verified: { eq: true },
       cpu_arch: { eq: "amd64" },
       num_gpus: { eq: wishes.numGpus },
-      ...(wishes.gpuName === undefined ? {} : { gpu_name: { eq: wishes.gpuName } }),
+      // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
+      ...(wishes.gpuName === undefined ? {} : { gpu_name: { eq: wishes.gpuName.replaceAll("_", " ") } }),
       reliability: { gte: wishes.minReliability },
       disk_space: { gte: wishes.diskGb },
       duration: { gte: wishes.durationSeconds },

@@ -1,5 +1,4 @@
-import type { Offer } from "../service/schemas/offer.ts";
-import type { StageTimes } from "./stage-times.ts";
+import type { Report } from "./report.ts";
 
 /** What the renting room needs of GitHub. */
 export interface RunnerPort {
@@ -20,14 +19,4 @@ export interface LedgerPort {
   /** `none`: the service surely created nothing. */
   created(n: number, instanceId: number | "none"): void;
   report(n: number, report: Report): void;
-}
-
-/** What post needs to tell how the machine did and what it cost. Prices in USD per hour. */
-export interface Report {
-  instanceId: number;
-  offer: Pick<Offer, "id" | "machine_id" | "gpu_name" | "num_gpus">;
-  price: { total: number; storage: number };
-  at: StageTimes;
-  /** The last state seen, in words. */
-  last: string;
 }

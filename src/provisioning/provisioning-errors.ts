@@ -21,8 +21,11 @@ export class NoOfferError extends KnownError {
 export class OffersExhaustedError extends KnownError {
   override readonly name = "OffersExhaustedError";
 
-  constructor(tried: number) {
-    super(`All ${tried} matching offers were taken by others. ${NOTHING_RENTED}`, {
+  constructor(tried: number, isUncertain: boolean) {
+    const state = isUncertain
+      ? "One create gave no answer: the post step looks for what may come of it."
+      : NOTHING_RENTED;
+    super(`None of the ${tried} matching offers could be had. ${state}`, {
       hint: "Run the job again in some minutes, or raise max-price.",
     });
   }

@@ -8,7 +8,9 @@ import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
 import { deadlineOf, type Limits } from "./lifetime.ts";
 import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
-import type { LedgerPort, Report, RunnerPort } from "./ports.ts";
+import type { LedgerPort, RunnerPort } from "./ports.ts";
+import { CreateUncertainError } from "./provisioning-errors.ts";
+import type { Report } from "./report.ts";
 import { type Candidate, describeOffer } from "./search.ts";
 
 /** What one use asks for. */
@@ -49,8 +51,18 @@ export interface Rented {
   report: Report;
 }
 
-/** How renting one offer ended. `lost`: an instance was made that could not be used; it is destroyed. */
-export type RentOutcome = { kind: "rented"; rented: Rented } | { kind: "gone" } | { kind: "lost"; why: string };
+/**
+ * How renting one offer ended. `lost`: an instance was made that could not be used; it is destroyed. `over`: an instance that never showed
+ * up in the list ran the job all the same, and is gone.
+ */
+export type RentOutcome =
+  | { kind: "rented"; rented: Rented }
+  | { kind: "gone" }
+  | { kind: "over" }
+  | { kind: "lost"; why: string };
+
+/** How often an instance is looked for that must exist, because its runner is busy. */
+const BUSY_ROUNDS = 5;
 
 /** How long a destruction within main may take before main gives up and leaves it to post. */
 export const DESTROY_WITHIN_MS = 90_000;
@@ -119,11 +131,15 @@ function record({ clock, ledger, log }: RentDeps, draft: Draft, instanceId: numb
 
 async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
   const { fleet, log, runners, signal } = deps;
-  const found = await settleUncertain(deps, draft.label);
-  if (found !== undefined) return { kind: "rented", rented: record(deps, draft, found) };
-  // It counts as not carried out. Its runner goes, so that a machine that still turns up can't take the job; and it is looked for.
+  for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
+    const found = await settleUncertain(deps, draft.label);
+    if (found !== undefined) return { kind: "rented", rented: record(deps, draft, found) };
+    // Its runner goes, so that a machine that still turns up can't take the job. A runner that is busy proves that there is one.
+    if ((await runners.remove(draft.runner.id, signal)) !== "busy") break;
+    if (round === BUSY_ROUNDS) throw new CreateUncertainError(draft.label, undefined);
+  }
   fleet.expectStray(draft.label, draft.runner.id);
-  await runners.remove(draft.runner.id, signal);
+  if ((await runners.ranJob(draft.runner, signal)) === "yes") return { kind: "over" };
   log.info("No instance with that label is listed: the create counts as not carried out.");
   return { kind: "gone" };
 }

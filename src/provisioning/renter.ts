@@ -11,7 +11,7 @@ import {
   ReadyTimeoutError,
 } from "./provisioning-errors.ts";
 import { DESTROY_WITHIN_MS, type RentDeps, type Rented, type RentRequest, rentOne } from "./rent-one.ts";
-import { type Candidate, describeOffer, searchForOffers } from "./search.ts";
+import { type Candidate, describeOffer, type Excluded, searchForOffers } from "./search.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
 /** A machine whose instance is running and whose runner is online. */
@@ -31,7 +31,7 @@ const REMOVE_PAUSE_MS = 5000;
 export class Renter {
   readonly #deps: RentDeps;
   readonly #request: RentRequest;
-  readonly #badMachines = new Set<number>();
+  readonly #bad: Excluded = { machines: new Set(), offers: new Set() };
   readonly #imageFaults = new Set<number>();
   readonly #failures: string[] = [];
   #creates = 0;
@@ -41,14 +41,18 @@ export class Renter {
     this.#request = request;
   }
 
-  /** Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing is left rented when it throws. */
-  async rent(): Promise<Ready> {
+  /**
+   * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
+   * Undefined: the job ran on a machine that was never seen, and is over.
+   */
+  async rent(): Promise<Ready | undefined> {
     const { clock, log } = this.#deps;
     const start = clock.now();
     const readyBy = start + this.#request.limits.readyMs;
     for (;;) {
       const candidates = await log.stage("Search offers", () => this.#search());
       const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
+      if (rented === undefined) return undefined;
       const ready = await log.stage(`Wait until instance ${rented.instanceId} is ready`, () =>
         this.#wait(rented, readyBy),
       );
@@ -79,7 +83,7 @@ export class Renter {
 
   async #search(): Promise<Candidate[]> {
     try {
-      return await searchForOffers(this.#deps, this.#request.offer, this.#badMachines);
+      return await searchForOffers(this.#deps, this.#request.offer, this.#bad);
     } catch (error) {
       // "Nothing was rented" would not be true any more: the story of the failed machines is the better answer.
       if (error instanceof NoOfferError && this.#failures.length > 0) throw new AttemptsExhaustedError(this.#failures);
@@ -87,19 +91,20 @@ export class Renter {
     }
   }
 
-  /** Creates from the first offer that is still to be had. */
-  async #rentFirst(candidates: Candidate[], readyBy: number): Promise<Rented> {
+  /** Creates from the first offer that is still to be had. Undefined: the job is over already. */
+  async #rentFirst(candidates: Candidate[], readyBy: number): Promise<Rented | undefined> {
     for (const candidate of candidates) {
       this.#checkTime(readyBy);
       this.#creates += 1;
       const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate);
       if (outcome.kind === "rented") return outcome.rented;
+      if (outcome.kind === "over") return undefined;
       if (outcome.kind !== "lost") continue;
       this.#addFailure(candidate, outcome.why);
       this.#checkAttempts();
     }
     if (this.#failures.length > 0) throw new AttemptsExhaustedError(this.#failures);
-    throw new OffersExhaustedError(candidates.length);
+    throw new OffersExhaustedError(candidates.length, this.#deps.fleet.mayGrow);
   }
 
   /** Undefined: it was given up. */
@@ -131,7 +136,8 @@ export class Renter {
   }
 
   #addFailure({ offer }: Candidate, why: string): void {
-    if (offer.machine_id !== undefined) this.#badMachines.add(offer.machine_id);
+    this.#bad.offers.add(offer.id);
+    if (offer.machine_id !== undefined) this.#bad.machines.add(offer.machine_id);
     this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
   }
 

@@ -15,19 +15,25 @@ export interface Candidate {
   price: OfferPrice;
 }
 
+/** What failed before in this use. A machine is excluded with all its offers; where it is not told, its offer is. */
+export interface Excluded {
+  machines: Set<number>;
+  offers: Set<number>;
+}
+
 const MOST_LINES = 12;
 
 /** The offers that meet the wishes, cheapest first, more reliable first among equals. Throws NoOfferError when there are none. */
 export async function searchForOffers(
   { service, log, signal }: { service: ServiceClient; log: Log; signal: AbortSignal },
   wishes: OfferWishes,
-  excludedMachines: ReadonlySet<number>,
+  excluded: Excluded,
 ): Promise<Candidate[]> {
   log.info(`Searching for ${oneLine(describeWishes(wishes))}.`);
   const answered = await ask(service, wishes, signal);
   const judged = answered.map((offer) => {
-    const excluded = offer.machine_id !== undefined && excludedMachines.has(offer.machine_id);
-    return { offer, why: excluded ? ["its machine failed before"] : whyNot(offer, wishes) };
+    const hasFailed = excluded.offers.has(offer.id) || excluded.machines.has(offer.machine_id ?? Number.NaN);
+    return { offer, why: hasFailed ? ["its machine failed before"] : whyNot(offer, wishes) };
   });
   const candidates = judged
     .filter(({ why }) => why.length === 0)

@@ -10,7 +10,7 @@ import { judgeInstance } from "./judge-instance.ts";
 import { judgeReadiness, type Readiness, type ReadinessFacts } from "./judge-readiness.ts";
 import type { Limits } from "./lifetime.ts";
 import type { RunnerPort } from "./ports.ts";
-import type { StageTimes } from "./stage-times.ts";
+import type { StageTimes } from "./report.ts";
 
 /** Seed, Limits: the service advises one look every 10 seconds. */
 const SERVICE_INTERVAL_MS = 10_000;

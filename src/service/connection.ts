@@ -22,9 +22,13 @@ export interface ConnectionOptions {
   clock: Clock;
   /** For one answer, headers and body, in milliseconds. */
   answerTimeoutMs?: number;
+  /** No call is waited for after this moment, in milliseconds since the epoch. */
+  until?: number;
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
+/** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
+const INTERVAL_MARGIN_MS = 500;
 
 /** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
 export class Connection {
@@ -40,13 +44,18 @@ export class Connection {
   /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
   async exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<RawAnswer> {
     await this.#keepDistance(outgoing, signal);
-    const timeout = AbortSignal.timeout(this.#options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(this.#patienceMs());
     try {
       return await this.#send(outgoing, signal ? AbortSignal.any([signal, timeout]) : timeout);
     } catch (error) {
       signal?.throwIfAborted();
       throw new NoAnswerError(outgoing.operation, error);
     }
+  }
+
+  #patienceMs(): number {
+    const { answerTimeoutMs = ANSWER_TIMEOUT_MS, clock, until = Number.POSITIVE_INFINITY } = this.#options;
+    return Math.max(0, Math.min(answerTimeoutMs, until - clock.now()));
   }
 
   /** Drops every open socket, so that the process can end. */
@@ -73,7 +82,8 @@ export class Connection {
   async #keepDistance(outgoing: Outgoing, signal?: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const now = clock.now();
-    const free = (this.#lastSent.get(outgoing.operation) ?? Number.NEGATIVE_INFINITY) + outgoing.intervalMs;
+    const interval = outgoing.intervalMs === 0 ? 0 : outgoing.intervalMs + INTERVAL_MARGIN_MS;
+    const free = (this.#lastSent.get(outgoing.operation) ?? Number.NEGATIVE_INFINITY) + interval;
     const at = Math.max(now, free);
     this.#lastSent.set(outgoing.operation, at);
     if (at > now) await clock.sleep(at - now, signal);

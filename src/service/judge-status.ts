@@ -27,12 +27,19 @@ export function refusalError(
 ): ServiceError {
   const sentence = errorSentence(answer.json, answer.text);
   const refusal: Refusal = { operation: call.operation, permission: call.permission, status: answer.status, sentence };
-  // A 2FA session that ran out is told as 404 (notes of the field). It must never be read as "the instance is gone".
-  if (answer.status === 401 || /session expired/i.test(sentence)) return new AuthenticationError(refusal);
   if (answer.status === 403) return new PermissionError(refusal);
+  if (isKeyRefused(answer.status, sentence)) return new AuthenticationError(refusal);
   if (answer.status === 404) return new NotFoundError(refusal);
   if (answer.status === 429) return new RateLimitError(refusal, waitAfter(answer, sentence, call.intervalMs));
   return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
+}
+
+/**
+ * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
+ * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
+ */
+export function isKeyRefused(status: number, sentence: string): boolean {
+  return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
 }
 
 /**

@@ -27,7 +27,7 @@ test("gives the machine back when the idle runner does not stop", async () => {
 });
 
 test("is never idle once a job started", async () => {
-  await using machine = await testMachine({}, takesJob(waits(240)));
+  await using machine = await testMachine({}, takesJob(waits(150)));
   machine.env.GHR_IDLE_TIMEOUT = "0";
   await machine.start();
   await machine.untilGone();
@@ -39,7 +39,7 @@ test("is never idle once a job started", async () => {
 });
 
 test("is not idle while a job that came downloads its actions, before its hook", async () => {
-  await using machine = await testMachine({}, `echo 'Running job: test'\n${waits(240)}\n${takesJob()}`);
+  await using machine = await testMachine({}, `echo 'Running job: test'\n${waits(150)}\n${takesJob()}`);
   machine.env.GHR_IDLE_TIMEOUT = "0";
   await machine.start();
   await machine.untilGone();

@@ -48,7 +48,7 @@ test("starts no runner when the key is not proven in time, and gives the machine
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("download", "listener")).toEqual([]);
-  expect(machine.read("log")).toContain("The service does not take this machine's key: HTTP 401.");
+  expect(machine.read("log")).toContain("The service answers 401 to GET.");
   expect(machine.read("log")).toContain("Time is up after 180 s.");
   // A later start does not try once more.
   machine.service.destroyed = false;

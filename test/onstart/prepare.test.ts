@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { testMachine } from "./support/test-machine.ts";
+
+const PYTHON = "/usr/bin/python3";
 
 test("calls no package manager when everything is there", async () => {
   await using machine = await testMachine({ packages: "apt-get" });
@@ -62,8 +65,17 @@ test("starts no runner without curl, and says so", async () => {
   await using machine = await testMachine({ missing: ["curl"] });
   await machine.start();
   await machine.until(() => machine.read("log").includes("Giving the machine back."));
-  expect(machine.read("log")).toContain("There is no curl, and it can't be installed.");
+  expect(machine.read("log")).toContain("There is no curl.");
   expect(machine.calls.lines()).toEqual([]);
+});
+
+test.skipIf(!existsSync(PYTHON))("gives the machine back by Python where curl can't be had", async () => {
+  await using machine = await testMachine({ missing: ["curl"], commands: { python3: `exec ${PYTHON} "$@"` } });
+  await machine.start();
+  await machine.until(() => machine.service.destroyed);
+  expect(machine.calls.only("GET", "listener")).toEqual([]);
+  expect(machine.read("argv.log")).toContain("python3 -c");
+  expect(machine.read("argv.log")).not.toContain(machine.service.key);
 });
 
 test("refuses an Alpine image at once", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
 test("rents, runs the GPU job on the machine, and gives it back", async () => {
   await using use = await startUse();
@@ -9,17 +9,63 @@ test("rents, runs the GPU job on the machine, and gives it back", async () => {
   expect(main.exitCode).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.run.job("test").log).toContain("12 passed");
-  expect(main.outputs).toMatchObject({
+  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11]);
+  const instance = String(use.instances()[0]?.id);
+  expect(main.outputs).toEqual({
+    "instance-id": instance,
     "runner-label": "gpu-4711-1",
+    "runner-name": use.run.job("test").runnerName,
+    "offer-id": "11",
+    "machine-id": "40211",
     "gpu-name": "RTX 4090",
     "num-gpus": "1",
-    "offer-id": "11",
+    // 0.31 for the GPU, and 32 GB at 0.15 a month of 720 h.
+    "dph-total": String(0.31 + (32 * 0.15) / 720),
+    "ssh-host": expect.stringMatching(/^ssh\d\.service\.invalid$/),
+    "ssh-port": expect.stringMatching(/^\d+$/),
+    "seconds-to-ready": expect.stringMatching(/^\d+$/),
   });
 
   const post = await use.step.startPost().done;
   expect(post.exitCode).toBe(0);
   expect(post.log).toContain("Nothing is rented any more.");
+  expect(post.summary).toContain(`| ${instance} | 1 × RTX 4090 | 40211 | 0.32 USD |`);
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
   expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("works with a service that keeps to the letter of the specification", async () => {
+  await using use = await startUse({ dialect: "seed" });
+
+  const main = await use.step.startMain().done;
+  expect(main.log).toContain("The GPU job is over.");
+  expect(main.exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  // An offer of the specification has neither a machine nor prices beside the total.
+  expect(main.outputs).toMatchObject({ "machine-id": "", "gpu-name": "RTX 4090", "num-gpus": "1" });
+  expect(Number(main.outputs["dph-total"])).toBeGreaterThan(0);
+  expect(Number(main.outputs["dph-total"])).toBeLessThanOrEqual(0.6);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.summary).toContain("| unknown |");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("gives the job its variables and no secret of its machine, and says aloud which tag an image without one gets", async () => {
+  await using use = await startUse({
+    with: { env: "DATASET=tiny set\n# a comment\nSEED=7", image: "ghcr.io/octo/cuda" },
+    jobs: [RENT_JOB, gpuJob(['echo "dataset $DATASET, seed $SEED"', "env"])],
+    scenario: { faults: [{ operation: "createInstance", kind: "untagged-image" }] },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.log).toContain("The image has neither tag nor digest; ghcr.io/octo/cuda:latest is used.");
+  expect(use.run.job("test").log).toContain("dataset tiny set, seed 7");
+  expect(use.run.job("test").log).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
-import { HostedStep } from "../../simulator/actions/hosted-step.ts";
 import type { RunControl } from "../../simulator/github/run-control.ts";
 import type { RunSpec } from "../../simulator/github/run-spec.ts";
+import type { InstanceRecord } from "../../simulator/service/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
+import { faultsOfUse } from "./faults-of-use.ts";
+import { WatchedStep } from "./watched-step.ts";
 
 /** The folder with action.yml. */
 export const ACTION = fileURLToPath(new URL("../../", import.meta.url));
@@ -10,13 +12,16 @@ export const ACTION = fileURLToPath(new URL("../../", import.meta.url));
 /** One minute of the simulated world takes three seconds. */
 const FACTOR = 20;
 
+type Texts = Readonly<Record<string, string | undefined>>;
+
 /** What is special about one use of the action; everything else is the README's. */
 export interface UseOptions extends SimulatorOptions {
-  /** Inputs beside those that every use needs; undefined takes one away. */
-  with?: Readonly<Record<string, string | undefined>>;
+  /** Inputs beside those that every use needs; undefined takes one away. What depends on the world is a function of it. */
+  with?: Texts | ((sim: Simulator) => Texts);
   /** The jobs of the run; by default the job that rents and one GPU job that succeeds. */
   jobs?: RunSpec["jobs"];
-  env?: Readonly<Record<string, string>>;
+  /** What the platform sets; undefined takes a variable away. */
+  env?: Texts | ((sim: Simulator) => Texts);
   attempt?: number;
 }
 
@@ -24,8 +29,13 @@ export interface UseOptions extends SimulatorOptions {
 export interface UseOfAction extends AsyncDisposable {
   readonly sim: Simulator;
   readonly run: RunControl;
-  readonly step: HostedStep;
-  /** `still billing: 0 instances`, from the service's books. Every scenario ends with it. */
+  readonly step: WatchedStep;
+  /** Every instance there ever was, oldest first. */
+  instances(): readonly InstanceRecord[];
+  /**
+   * `still billing: 0 instances`, from the service's books. Every scenario ends with it; it throws when the action did on its way
+   * what it must never do: print a secret, obey foreign text, fail with a bug, ask for what is not there.
+   */
   stillBilling(): string;
 }
 
@@ -47,29 +57,38 @@ export function gpuJob(run: string[] = ["nvidia-smi", "echo 12 passed"], attempt
 /** Starts the world and prepares the step. The caller starts main and post. */
 export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
   const { with: inputs = {}, jobs, env = {}, attempt = 1, ...world } = options;
-  const sim = await startSimulator({ factor: FACTOR, ...world });
+  const sim = await startSimulator({ factor: FACTOR, ...world, scenario: { limits: true, ...world.scenario } });
   const run = sim.github.addRun({
     repository: "octo/gpu-lib",
     runId: RUN_ID,
     attempt,
     jobs: jobs ?? [RENT_JOB, gpuJob(undefined, attempt)],
   });
-  const step = new HostedStep({
+  const step = new WatchedStep({
     action: ACTION,
-    with: withoutUndefined({ ...inputsFor(sim), ...inputs }),
-    env: { ...sim.childEnv(), ...platformEnv(sim, attempt), ...env },
+    with: withoutUndefined({ ...inputsFor(sim), ...of(inputs, sim) }),
+    env: withoutUndefined({ ...sim.childEnv(), ...platformEnv(sim, attempt), ...of(env, sim) }),
     githubToken: sim.github.jobToken,
   });
   return {
     sim,
     run,
     step,
-    stillBilling: () => `still billing: ${sim.service.books.billingNow().length} instances`,
+    instances: () => sim.service.instances(),
+    stillBilling() {
+      const faults = faultsOfUse(sim, step.results);
+      if (faults.length > 0) throw new Error(faults.join("\n"));
+      return `still billing: ${sim.service.books.billingNow().length} instances`;
+    },
     async [Symbol.asyncDispose]() {
       step[Symbol.dispose]();
       await sim[Symbol.asyncDispose]();
     },
   };
+}
+
+function of(texts: Texts | ((sim: Simulator) => Texts), sim: Simulator): Texts {
+  return typeof texts === "function" ? texts(sim) : texts;
 }
 
 function inputsFor(sim: Simulator): Record<string, string> {
@@ -95,9 +114,9 @@ function platformEnv(sim: Simulator, attempt: number): Record<string, string> {
   };
 }
 
-function withoutUndefined(inputs: Record<string, string | undefined>): Record<string, string> {
+function withoutUndefined(texts: Texts): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(inputs).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    Object.entries(texts).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }
 

@@ -1,7 +1,7 @@
 import { json } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
 import { RunSpec } from "../run-spec.ts";
-import { viewRun } from "./view.ts";
+import { viewRun } from "./view-run.ts";
 
 /** Adds a run attempt. */
 export const addRun: Route = {

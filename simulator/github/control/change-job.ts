@@ -2,7 +2,7 @@ import { z } from "zod";
 import { json, notFound } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
 import { CONCLUSIONS, JOB_STATUSES } from "../run-spec.ts";
-import { viewJob } from "./view.ts";
+import { viewJob } from "./view-run.ts";
 
 const Body = z.strictObject({ status: z.enum(JOB_STATUSES), conclusion: z.enum(CONCLUSIONS).default("success") });
 

@@ -1,6 +1,6 @@
 import { json } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
-import { viewRunner } from "./view.ts";
+import { viewRunner } from "./view-run.ts";
 
 /** Shows all registered runners. */
 export const showRunners: Route = {

@@ -1,6 +1,6 @@
 import { json } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
-import { viewRun } from "./view.ts";
+import { viewRun } from "./view-run.ts";
 
 /** Shows all run attempts with all their jobs. */
 export const showRuns: Route = {

@@ -17,6 +17,8 @@ export async function listen(world: World, port: number): Promise<Server> {
       if (!response.destroyed && !response.headersSent) send(response, refusal(500, String(error)), world.clock);
     });
   });
+  // Longer than any client keeps an idle connection, so that none is closed under a request that is on its way.
+  server.keepAliveTimeout = 60_000;
   // The simulated clock may stand still for minutes of a debugging session.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {

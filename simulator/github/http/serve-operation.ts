@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { OPERATIONS } from "../operations/all-operations.ts";
 import type { Fault } from "../faults.ts";
+import { OPERATIONS } from "../operations/all-operations.ts";
 import type { Account } from "../tokens.ts";
 import type { World } from "../world.ts";
 import { type Answer, notFound, refusal } from "./answer.ts";
@@ -96,17 +96,8 @@ function parse(body: string): unknown {
   }
 }
 
-function faulty({
-  status,
-  body,
-  headers,
-}: {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
-}): Answer {
-  if (body === undefined) return { ...refusal(status, "Fault of the test"), headers: headers ?? {} };
-  return { status, body, headers: headers ?? {} };
+function faulty({ status, body, headers = {} }: Extract<Fault, { kind: "status" }>): Answer {
+  return body === undefined ? refusal(status, "Fault of the test", headers) : { status, body, headers };
 }
 
 interface Noted {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
 import { jitConfig } from "../jit-config.ts";
-import { wireRunner } from "../wire/runner.ts";
+import { wireRunner } from "../wire/wire-runner.ts";
 
 const DEFAULT_GROUP = 1;
 /** The group of GitHub's own machines, in which nobody may register. */

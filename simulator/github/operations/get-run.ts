@@ -1,6 +1,6 @@
 import { json, notFound } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
-import { wireRun } from "../wire/run.ts";
+import { wireRun } from "../wire/wire-run.ts";
 
 /** Shows the latest attempt of a run. */
 export const getRun: Operation = {

@@ -1,6 +1,6 @@
 import { json, notFound } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
-import { wireRunner } from "../wire/runner.ts";
+import { wireRunner } from "../wire/wire-runner.ts";
 
 /** Shows a runner; one that had its job, was removed or was dropped is not found. */
 export const getRunner: Operation = {

@@ -1,7 +1,7 @@
 import { json, notFound } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
 import { paginate } from "../http/paginate.ts";
-import { wireJob } from "../wire/job.ts";
+import { wireJob } from "../wire/wire-job.ts";
 
 /** Lists the jobs of a run attempt; those whose needs are not over are not among them. */
 export const listJobs: Operation = {

@@ -1,7 +1,7 @@
 import { json } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
 import { paginate } from "../http/paginate.ts";
-import { wireRunner } from "../wire/runner.ts";
+import { wireRunner } from "../wire/wire-runner.ts";
 
 /** Lists the runners of a repository. */
 export const listRunners: Operation = {

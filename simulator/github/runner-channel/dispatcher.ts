@@ -8,12 +8,13 @@ import { brokeOff, heard, isSilent, type Message, newSession } from "./session.t
 
 /** Real milliseconds that a poll stays open without a message. */
 const HOLD_MS = 1_000;
+const MINUTE_MS = 60_000;
 /** A job that its runner does not begin goes back to the queue. */
-const PICK_UP_MS = 60_000;
+const PICK_UP_MINUTES = 1;
 /** A job whose runner is not heard of any more fails. SPEC-SILENT: the exact time; users report about ten minutes. */
-const LOST_MS = 10 * 60_000;
+const LOST_MINUTES = 10;
 /** What is not over so long after a cancel is ended by the server. */
-const CANCEL_MS = 5 * 60_000;
+const CANCEL_MS = 5 * MINUTE_MS;
 
 /** Brings queued jobs and idle runners together, and notices when one of them goes away. */
 export class Dispatcher {
@@ -69,9 +70,9 @@ export class Dispatcher {
 
   /** Disconnects a listener that said so. A job it never began goes to another runner. */
   disconnect(runner: Runner): void {
-    this.#putBack(runner);
     runner.session?.answer?.("none");
     runner.session = null;
+    this.#putBack(runner);
   }
 
   /** Notes that the runner begins its job; false when the job is not its own any more. */
@@ -92,18 +93,22 @@ export class Dispatcher {
 
   /** Forgets a runner; its listener, if any, is told at once. */
   drop(runner: Runner): void {
-    this.#putBack(runner);
     this.#runners.remove(runner);
     runner.session?.answer?.("gone");
     runner.session = null;
+    this.#putBack(runner);
   }
 
-  /** Follows a change of a job: a queued one is offered, a finished one ends its runner. */
+  /** Follows a change of a job: a finished one ends its runner, a queued one is offered. */
   jobChanged(job: Job): void {
     const runner = this.#runners.all().find((candidate) => candidate.job === job);
-    if (job.status === "completed" && runner) return this.#release(runner, job);
-    if (job.status === "in_progress" && job.cancelRequested && runner) return this.#tellCancel(runner, job);
-    if (job.status !== "queued" || runner) return;
+    if (runner === undefined) this.#offer(job);
+    else if (job.status === "completed") this.#release(runner, job);
+    else if (job.status === "in_progress" && job.cancelRequested) this.#tellCancel(runner, job);
+  }
+
+  #offer(job: Job): void {
+    if (job.status !== "queued") return;
     const idle = this.#runners.all().find((candidate) => candidate.session?.answer && fits(candidate, job));
     if (idle) this.#assign(idle, job);
   }
@@ -151,14 +156,17 @@ export class Dispatcher {
     this.jobChanged(job);
   }
 
-  #watch(runner: Runner, job: Job): void {
-    this.#clock.after(PICK_UP_MS, () => {
-      if (runner.job !== job) return;
-      const silentFor = (ms: number) => runner.session === null || isSilent(runner.session, this.#clock, ms);
-      if (job.status === "queued" && silentFor(PICK_UP_MS)) return this.#putBack(runner);
-      if (job.status === "in_progress" && silentFor(LOST_MS)) return this.#runs.complete(job, "failure");
-      this.#watch(runner, job);
+  /** Looks once a minute whether the runner is still heard of. */
+  #watch(runner: Runner, job: Job, silentMinutes = 0): void {
+    this.#clock.after(MINUTE_MS, () => {
+      if (runner.job === job) this.#look(runner, job, this.isOnline(runner) ? 0 : silentMinutes + 1);
     });
+  }
+
+  #look(runner: Runner, job: Job, silentMinutes: number): void {
+    if (job.status === "queued" && silentMinutes >= PICK_UP_MINUTES) this.#putBack(runner);
+    else if (job.status === "in_progress" && silentMinutes >= LOST_MINUTES) this.#runs.complete(job, "failure");
+    else this.#watch(runner, job, silentMinutes);
   }
 }
 

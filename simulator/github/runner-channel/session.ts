@@ -36,8 +36,8 @@ export function brokeOff(session: Session, clock: SimClock): void {
   session.seenAtReal = Number.NEGATIVE_INFINITY;
 }
 
-/** Says whether a listener has been silent for more than `ms` simulated milliseconds (default: until it is offline). */
-export function isSilent(session: Session, clock: SimClock, ms = SILENT_AFTER_MS): boolean {
+/** Says whether a listener has been silent for so long that GitHub shows its runner as offline. */
+export function isSilent(session: Session, clock: SimClock): boolean {
   if (session.answer !== null) return false;
-  return clock.now() - session.seenAt > ms && Date.now() - session.seenAtReal > REAL_GRACE_MS;
+  return clock.now() - session.seenAt > SILENT_AFTER_MS && Date.now() - session.seenAtReal > REAL_GRACE_MS;
 }

@@ -17,7 +17,7 @@ export interface Image {
 }
 
 /** How much faster than the wall clock the machine's `sleep` is. */
-const FACTOR = 30;
+const FACTOR = 50;
 
 /** Nothing else of this computer is on PATH: what the script needs beyond this would be missing on a bare image. */
 const FROM_HOST =

@@ -1,7 +1,7 @@
 import { type Run, runState } from "../run-record.ts";
-import { wireMinimalRepository } from "./repository.ts";
-import { wireTime } from "./time.ts";
-import { wireUser } from "./user.ts";
+import { wireMinimalRepository } from "./wire-repository.ts";
+import { wireTime } from "./wire-time.ts";
+import { wireUser } from "./wire-user.ts";
 
 const COMMIT = "acb5820ced9479c074f688cc328bf03f341a511d";
 

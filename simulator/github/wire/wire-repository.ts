@@ -1,5 +1,5 @@
 import type { Repository } from "../repositories.ts";
-import { wireUser } from "./user.ts";
+import { wireUser } from "./wire-user.ts";
 
 /** The links of a repository: field name to what follows its URL. */
 const LINKS = {

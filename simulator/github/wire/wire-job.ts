@@ -1,5 +1,5 @@
 import type { Job, Step } from "../run-record.ts";
-import { wireTime } from "./time.ts";
+import { wireTime } from "./wire-time.ts";
 
 /** A job as the job list shows it. A skipped one shows no labels. */
 export function wireJob(job: Job, api: string): Record<string, unknown> {

@@ -1,0 +1,13 @@
+import { z } from "zod";
+import type { Report } from "../provisioning/report.ts";
+
+const maybe = z.number().optional();
+
+/** A report as main wrote it down and post reads it. */
+export const reportSchema: z.ZodType<Report> = z.object({
+  instanceId: z.number(),
+  offer: z.object({ id: z.number(), machine_id: maybe, gpu_name: z.string(), num_gpus: z.number() }),
+  price: z.object({ total: z.number(), storage: z.number() }),
+  at: z.object({ asked: z.number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
+  last: z.string(),
+});

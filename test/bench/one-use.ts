@@ -1,0 +1,55 @@
+import { RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+/** What one use of the action on the real clock showed, in milliseconds. */
+export interface UseTimes {
+  /** From the runner being online to main's end (hold: false). */
+  onlineToEnd: number;
+  /** The shortest time between two looks at the service while main waited. */
+  shortestLookGap: number;
+  /** From post's process start to the arrival of its first DELETE. */
+  postToDelete: number;
+}
+
+/** Rents a machine whose container starts after that many seconds, in real time. */
+export async function timeOneUse(runningAfter: number): Promise<UseTimes> {
+  const statuses = [
+    { after: 0, actual_status: null },
+    { after: 2, actual_status: "loading" },
+    { after: runningAfter, actual_status: "running" },
+  ];
+  await using use = await startUse({ factor: 1, scenario: { statuses }, jobs: [RENT_JOB], with: { hold: "false" } });
+  const main = use.step.startMain();
+  await until(() => use.sim.github.runners().some((runner) => runner.online), "the runner to be online");
+  const online = performance.now();
+  const result = await main.done;
+  const onlineToEnd = performance.now() - online;
+  if (result.exitCode !== 0) throw new Error(result.log);
+  const looks = times(use, "getInstance");
+  const gaps = looks.slice(1).map((at, index) => at - (looks[index] ?? 0));
+  const start = Date.now();
+  await use.step.startPost().done;
+  const firstDelete = times(use, "destroyInstance")[0] ?? Number.NaN;
+  return { onlineToEnd, shortestLookGap: Math.min(...gaps), postToDelete: firstDelete - start };
+}
+
+function times(use: Awaited<ReturnType<typeof startUse>>, operation: string): number[] {
+  return use.sim.service.journal.entries
+    .filter((entry) => entry.operation === operation && entry.caller === "account")
+    .map((entry) => Number(new Date(entry.at)));
+}
+
+/** From SIGINT to main's end while nothing is in flight: it waits for a job, between two looks. */
+export async function timeCancel(): Promise<number> {
+  const jobs = [
+    { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" as const, runnerName: "hosted-1" },
+    { name: "build", labels: ["ubuntu-latest"], status: "in_progress" as const },
+  ];
+  await using use = await startUse({ factor: 1, machines: false, jobs });
+  const main = use.step.startMain();
+  await until(() => main.log().includes("nothing is rented."), "main to wait for a job");
+  const start = performance.now();
+  main.cancel();
+  const { signal } = await main.done;
+  if (signal !== null) throw new Error(`Main had to be ended by ${signal}.`);
+  return performance.now() - start;
+}

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { scaledClock } from "../../simulator/clock/sim-clock.ts";
+import { OPERATION_IDS, type OperationName } from "../../simulator/github/operation-name.ts";
+import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
+import { compileSchema, type PublishedAnswers, readGithubDescription, toJsonSchema } from "../support/openapi.ts";
+
+const REPOSITORY = "/repos/octo/gpu-lib";
+/** What GitHub publishes and the stand-in never answers: a moved repository, one that may not be read at all. */
+const NEVER_ANSWERED = ["getRepository 301", "getRepository 403"];
+
+let description: Map<string, PublishedAnswers>;
+let github: GithubStandIn;
+const seen = new Set<string>();
+const samples = new Map<OperationName, { status: number; body: unknown }>();
+
+beforeAll(async () => {
+  description = readGithubDescription(Object.values(OPERATION_IDS));
+  github = await startGithub({ clock: scaledClock() });
+});
+afterAll(async () => github[Symbol.asyncDispose]());
+
+interface Asked {
+  readonly name: OperationName;
+  readonly path: string;
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+/** What is wrong with an answer by GitHub's own description; nothing when it is as published. */
+function faultsOf(name: OperationName, status: number, body: unknown): string[] {
+  const schema = description.get(OPERATION_IDS[name])?.get(status);
+  if (schema === undefined) return [`${name}: the description has no status ${status}`];
+  if (schema === null) return body === undefined ? [] : [`${name} ${status} has a body`];
+  // Refusals carry their status as text, which the description leaves out for some of them.
+  const check = compileSchema(schema, { closed: status < 400 });
+  check(body);
+  return (check.errors ?? []).map((error) => `${name} ${status}: ${error.instancePath} ${error.message}`);
+}
+
+async function ask({ path, method = "GET", body, token = github.runnerToken }: Asked) {
+  const response = await fetch(`${github.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { response, status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** Asks, and checks status, headers and body against the description. */
+async function askAsPublished(asked: Asked, expected: number) {
+  const { response, status, body } = await ask(asked);
+  expect({ status, faults: faultsOf(asked.name, status, body) }).toEqual({ status: expected, faults: [] });
+  if (body !== undefined) expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(response.headers.get("x-ratelimit-remaining")).toMatch(/^\d+$/);
+  expect(response.headers.get("x-github-request-id")).toMatch(/^[0-9A-F]{32}$/);
+  seen.add(`${asked.name} ${status}`);
+  if (status < 300 && body !== undefined) samples.set(asked.name, { status, body });
+  return body;
+}
+
+function register(name: string, more: object = {}): Asked {
+  const body = { name, runner_group_id: 1, labels: ["gpu-1"], ...more };
+  return { name: "generateJitConfig", method: "POST", path: `${REPOSITORY}/actions/runners/generate-jitconfig`, body };
+}
+
+describe("every answer is as GitHub publishes it", () => {
+  test("the repository", async () => {
+    await askAsPublished({ name: "getRepository", path: REPOSITORY }, 200);
+    await askAsPublished({ name: "getRepository", path: "/repos/octo/nowhere" }, 404);
+  });
+
+  test("runners", async () => {
+    const { runner } = await askAsPublished(register("one"), 201);
+    await askAsPublished(register("one"), 409);
+    await askAsPublished(register("none", { runner_group_id: undefined }), 422);
+    await askAsPublished(register("none", { labels: undefined }), 422);
+    await askAsPublished(register("none", { labels: [] }), 422);
+    await askAsPublished(register("n".repeat(65)), 422);
+    await askAsPublished(register("none", { runner_group_id: 7 }), 404);
+    const runners = `${REPOSITORY}/actions/runners`;
+    const { total_count } = await askAsPublished({ name: "listRunners", path: `${runners}?name=one` }, 200);
+    expect(total_count).toBe(1);
+    await askAsPublished({ name: "getRunner", path: `${runners}/${runner.id}` }, 200);
+    await askAsPublished({ name: "listDownloads", path: `${runners}/downloads` }, 200);
+    await askAsPublished({ name: "removeRunner", method: "DELETE", path: `${runners}/${runner.id}` }, 204);
+  });
+
+  test("a runner that is connected, then busy", async () => {
+    const { runner, encoded_jit_config } = await askAsPublished(register("busy", { labels: ["busy"] }), 201);
+    const files = JSON.parse(Buffer.from(encoded_jit_config, "base64").toString());
+    const secret = JSON.parse(Buffer.from(files[".credentials"], "base64").toString()).Data.ClientId;
+    const headers = { authorization: `Bearer ${secret}` };
+    const session = await fetch(`${github.url}/_runner/session?version=2.337.0`, { method: "POST", headers });
+    const id = (await session.text()).trim().split(" ")[1];
+    github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "test", labels: ["busy"] }] });
+    const message = await fetch(`${github.url}/_runner/session/${id}/message`, { headers });
+    expect(await message.text()).toMatch(/^job\n/);
+    const path = `${REPOSITORY}/actions/runners/${runner.id}`;
+    const shown = await askAsPublished({ name: "getRunner", path }, 200);
+    expect(shown).toMatchObject({ status: "online", busy: true, version: "2.337.0", os: "linux" });
+    await askAsPublished({ name: "removeRunner", method: "DELETE", path }, 422);
+  });
+
+  test("runs and jobs in every state", async () => {
+    const token = github.jobToken;
+    const run = github.addRun({
+      repository: "octo/gpu-lib",
+      jobs: [
+        { name: "done", labels: ["ubuntu-latest"], status: "completed" },
+        { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
+        { name: "approval", labels: ["ubuntu-latest"], status: "waiting" },
+        { name: "gpu", labels: ["gpu-9"] },
+        { name: "skipped", labels: ["gpu-9"], if: false },
+        { name: "later", labels: ["gpu-9"], needs: ["gpu"] },
+      ],
+    });
+    const runs = `${REPOSITORY}/actions/runs`;
+    const jobs: Asked = { name: "listJobs", path: `${runs}/${run.id}/attempts/1/jobs`, token };
+    await askAsPublished({ name: "getRun", path: `${runs}/${run.id}`, token }, 200);
+    await askAsPublished({ name: "getRunAttempt", path: `${runs}/${run.id}/attempts/1`, token }, 200);
+    const listed = await askAsPublished(jobs, 200);
+    expect(listed.jobs.map((job: { name: string }) => job.name)).toEqual([
+      "done",
+      "rent",
+      "approval",
+      "gpu",
+      "skipped",
+    ]);
+    await askAsPublished({ name: "listJobs", path: `${runs}/1/attempts/1/jobs`, token }, 404);
+    await askAsPublished({ name: "cancelRun", method: "POST", path: `${runs}/${run.id}/cancel`, token }, 202);
+    await askAsPublished(jobs, 200);
+    const force: Asked = { name: "forceCancelRun", method: "POST", path: `${runs}/${run.id}/force-cancel`, token };
+    await askAsPublished(force, 202);
+    await askAsPublished(force, 409);
+    await askAsPublished({ name: "cancelRun", method: "POST", path: `${runs}/${run.id}/cancel`, token }, 409);
+    await askAsPublished({ name: "getRunAttempt", path: `${runs}/${run.id}/attempts/1`, token }, 200);
+  });
+
+  test("no published status of these operations was left out", () => {
+    const names = Object.keys(OPERATION_IDS) as OperationName[];
+    const published = names.flatMap((name) =>
+      [...(description.get(OPERATION_IDS[name])?.keys() ?? [])].map((status) => `${name} ${status}`),
+    );
+    expect([...seen, ...NEVER_ANSWERED].sort()).toEqual(published.sort());
+  });
+});
+
+test("refusals that GitHub does not publish for an operation have the form of its other refusals", async () => {
+  const [runner, run] = [`${REPOSITORY}/actions/runners/1`, `${REPOSITORY}/actions/runs/1`];
+  const cases: [Asked, number, string][] = [
+    [{ name: "getRunner", path: runner }, 404, "Not Found"],
+    [{ name: "removeRunner", path: runner, method: "DELETE" }, 404, "Not Found"],
+    [{ name: "cancelRun", path: `${run}/cancel`, method: "POST", token: github.jobToken }, 404, "Not Found"],
+    [{ ...register("x"), token: github.jobToken }, 403, "Resource not accessible by integration"],
+    [{ name: "getRun", path: run }, 403, "Resource not accessible by personal access token"],
+    [{ name: "getRun", path: run, token: "wrong" }, 401, "Bad credentials"],
+  ];
+  for (const [asked, expected, message] of cases) {
+    const { status, body } = await ask(asked);
+    expect(faultsOf("cancelRun", 409, body)).toEqual([]);
+    expect([status, body]).toEqual([expected, expect.objectContaining({ message, status: String(expected) })]);
+  }
+});
+
+describe("the check can fail", () => {
+  test("a damaged answer is refused, whatever the damage", () => {
+    expect(samples.size).toBe(Object.keys(OPERATION_IDS).length - 1);
+    for (const [name, { status, body }] of samples) {
+      if (typeof body !== "object" || body === null || Object.keys(body).length === 0) continue;
+      const whole = Array.isArray(body) ? body[0] : body;
+      const wrapped = (damaged: unknown) => (Array.isArray(body) ? [damaged] : damaged);
+      const [field] = Object.keys(whole);
+      const { [field as string]: _removed, ...without } = whole;
+      expect(faultsOf(name, status, wrapped(whole)), `${name} as it was`).toEqual([]);
+      expect(faultsOf(name, status, wrapped(without)), `${name} without ${field}`).not.toEqual([]);
+      expect(faultsOf(name, status, wrapped({ ...whole, [field as string]: {} })), `${name}: type`).not.toEqual([]);
+      expect(faultsOf(name, status, wrapped({ ...whole, invented: 1 })), `${name}: invented field`).not.toEqual([]);
+      expect(faultsOf(name, 418, body), `${name}: unpublished status`).not.toEqual([]);
+    }
+  });
+
+  test("damage deep inside is refused", () => {
+    const { status, body } = samples.get("listJobs") as { status: number; body: { jobs: object[] } };
+    const damaged = (change: object) => ({ ...body, jobs: [{ ...body.jobs[0], ...change }] });
+    expect(faultsOf("listJobs", status, damaged({}))).toEqual([]);
+    expect(faultsOf("listJobs", status, damaged({ status: "running" }))).not.toEqual([]);
+    expect(faultsOf("listJobs", status, damaged({ started_at: "yesterday" }))).not.toEqual([]);
+    expect(faultsOf("listJobs", status, damaged({ labels: null }))).not.toEqual([]);
+    expect(faultsOf("listJobs", status, damaged({ runner_id: null }))).toEqual([]);
+  });
+
+  test("nullable becomes the type null, and only there", () => {
+    const check = compileSchema(
+      { type: "object", properties: { a: { type: "string", nullable: true, enum: ["x"] }, b: { type: "string" } } },
+      { closed: true },
+    );
+    expect([check({ a: null }), check({ a: "x" }), check({ a: "y" }), check({ b: null }), check({ c: 1 })]).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(toJsonSchema({ type: "string" }, { closed: true })).toEqual({ type: "string" });
+  });
+});

@@ -1,0 +1,169 @@
+import { ok } from "node:assert/strict";
+import { existsSync, globSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
+import { scaledClock } from "../../simulator/clock/sim-clock.ts";
+import type { RunControl } from "../../simulator/github/run-control.ts";
+import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
+import { destruction } from "../../simulator/service/instance-record.ts";
+import { type ServiceSimulator, startService } from "../../simulator/service/start-service.ts";
+import { onstartEnv } from "../../src/onstart/onstart-env.ts";
+import { packOnstart } from "../../src/onstart/pack-onstart.ts";
+import { readBootstrap } from "../../src/onstart/read-bootstrap.ts";
+import { type ChrootMachine, chrootMachine } from "./support/chroot-machine.ts";
+
+/**
+ * The packed bootstrap on a bare Debian, against the simulated service and GitHub. `.ci/bare-debian.sh` calls it:
+ * node test/onstart/bare-debian.ts ROOT, where ROOT is a folder with a Debian that has no curl, and may be changed.
+ */
+
+const REPOSITORY = "octo/gpu-lib";
+const JOB = [
+  "curl --version",
+  "git --version",
+  "nvidia-smi -L",
+  'if env | grep -E "^(GHR_|CONTAINER_API_KEY)"; then exit 1; fi',
+  "if [[ $(id -u) != 0 || ! -x $(command -v apt-get) ]]; then exit 1; fi",
+];
+/** How much faster pauses are where there are many. */
+const FACTOR = 50;
+
+interface World {
+  service: ServiceSimulator;
+  github: GithubStandIn;
+  run: RunControl;
+  machine: ChrootMachine;
+}
+
+async function main(root: string | undefined): Promise<void> {
+  if (root === undefined) throw new Error("Usage: node test/onstart/bare-debian.ts ROOT");
+  ok(!existsSync(join(root, "usr/bin/curl")), "this Debian is not bare: it has curl");
+  writeCommand(root, "nvidia-smi", 'echo "GPU 0: NVIDIA GeForce RTX 4090 (UUID: GPU-0)"');
+  await story(root, "installs what it needs, runs the job, and gives itself back", runsTheJob);
+  rmSync(join(root, "opt/ghr"), { recursive: true });
+  writeCommand(
+    root,
+    "sleep",
+    `ms=$(($1 * 1000 / ${FACTOR}))\nexec /usr/bin/sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"`,
+  );
+  await story(root, "stops everything in its container when nobody takes it back", endsItself);
+}
+
+async function story(root: string, name: string, tell: (world: World, root: string) => Promise<void>): Promise<void> {
+  const start = Date.now();
+  const clock = scaledClock(1);
+  await using github = await startGithub({ clock });
+  await using machine = chrootMachine(root);
+  const statuses = [{ after: 0, actual_status: "running" }];
+  await using service = await startService({ clock, machines: machine, scenario: { offers: [{ id: 11 }], statuses } });
+  const run = github.addRun({ repository: REPOSITORY, jobs: [{ name: "test", labels: ["gpu"], run: JOB }] });
+  try {
+    await tell({ service, github, run, machine }, root);
+    console.log(`ok      ${name} (${Math.round((Date.now() - start) / 1000)} s)`);
+  } catch (error) {
+    console.log(`FAILED  ${name}\n${machine.output()}\n${run.job("test").log}`);
+    throw error;
+  }
+}
+
+async function runsTheJob(world: World, root: string): Promise<void> {
+  const { service, run, machine } = world;
+  await rent(world, { numGpus: 1 });
+  await until(() => destroyedBy(service) !== undefined);
+  ok(destroyedBy(service) === "instance", "it was not the machine that gave itself back");
+  ok(run.job("test").conclusion === "success", `the job ended with ${run.job("test").conclusion}`);
+  ok(run.job("test").log.includes("git version"), "the job had no git");
+  const libraries = globSync("{usr/,}lib/**/libicuuc.so.*", { cwd: root });
+  ok(libraries.length > 0, "libicu was not installed");
+  ok(machine.output().includes(" ghr: Starting the runner."), "the service's log does not show the script's");
+  ok(machine.output().includes("Listening for Jobs"), "the service's log does not show the runner's");
+}
+
+async function endsItself(world: World): Promise<void> {
+  const { service, machine } = world;
+  service.setFaults([{ operation: "destroyInstance", kind: "status", status: 500 }]);
+  // More than it has: it prepares nothing, and wants to give itself back.
+  await rent(world, { numGpus: 2 });
+  await until(() => machine.isUp());
+  await until(() => !machine.isUp());
+  ok(destroyedBy(service) === undefined, "the service let it go after all");
+  ok(service.journal.of("destroyInstance").length >= 20, "it gave up too early");
+  ok(machine.output().includes(" ghr: Stopping everything."), "it ended in another way");
+}
+
+/** What the action does to rent, without its choices. */
+async function rent({ service, github, run }: World, { numGpus }: { numGpus: number }): Promise<void> {
+  const runners = `${github.url}/repos/${REPOSITORY}/actions/runners`;
+  const body = { name: `gpu-${run.id}`, runner_group_id: 1, labels: ["gpu"] };
+  const jit = await ask(z.object({ encoded_jit_config: z.string() }), `${runners}/generate-jitconfig`, {
+    method: "POST",
+    token: github.runnerToken,
+    body,
+  });
+  const downloads = await ask(z.array(Download), `${runners}/downloads`, { method: "GET", token: github.runnerToken });
+  const download = downloads.find(({ os, architecture }) => os === "linux" && architecture === "x64");
+  ok(download, "no runner for this machine");
+  const env = onstartEnv(
+    {
+      jitConfig: jit.encoded_jit_config,
+      runnerUrl: download.download_url,
+      runnerSha256: download.sha256_checksum,
+      apiUrl: service.url,
+      deadline: Date.now() / 1000 + 3600,
+      maxUptimeSeconds: 3600,
+      idleTimeoutSeconds: 300,
+      numGpus,
+      repository: REPOSITORY,
+      runId: run.id,
+      runAttempt: run.attempt,
+    },
+    {},
+  );
+  await ask(z.object({ success: z.literal(true) }), `${service.url}/api/v0/asks/11/`, {
+    method: "PUT",
+    token: service.apiKey,
+    body: { image: "debian:stable", disk: 32, runtype: "ssh_direct", env, onstart: packOnstart(readBootstrap()) },
+  });
+}
+
+const Download = z.object({
+  os: z.string(),
+  architecture: z.string(),
+  download_url: z.string(),
+  sha256_checksum: z.string(),
+});
+
+interface Call {
+  method: string;
+  token: string;
+  body?: unknown;
+}
+
+async function ask<Shape>(shape: z.ZodType<Shape>, url: string, { method, token, body }: Call): Promise<Shape> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  ok(answer.ok, `${method} ${url} answers ${answer.status}: ${text}`);
+  return shape.parse(JSON.parse(text));
+}
+
+function destroyedBy(service: ServiceSimulator): string | undefined {
+  const instance = service.instances()[0];
+  return instance && destruction(instance)?.by;
+}
+
+function writeCommand(root: string, name: string, body: string): void {
+  writeFileSync(join(root, "usr/local/bin", name), `#!/bin/bash\n${body}\n`, { mode: 0o755 });
+}
+
+/** Waits until the condition holds, at most as long as installing from a slow mirror may take. */
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 300_000;
+  while (!condition()) {
+    ok(Date.now() < end, "it never came to that");
+    await delay(50);
+  }
+}
+
+await main(process.argv[2]);

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MachineHost } from "../../../simulator/service/machine-host.ts";
+
+/** A container made of a folder with a whole Linux in it; needs root. Disposing of it ends its processes. */
+export interface ChrootMachine extends MachineHost, AsyncDisposable {
+  /** What the container's first process printed, which is what the service shows as its log. */
+  output(): string;
+  isUp(): boolean;
+}
+
+const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/** As on a rented machine: the first process runs the onstart, then stays, and ends when what it waits for is ended. */
+const FIRST_PROCESS = "bash /root/onstart.sh\n/usr/bin/sleep infinity\n";
+
+/** Mounts and processes live in namespaces that end with the container: nothing is left on this computer. */
+const CONTAINER = 'mount -t proc proc "$1/proc" && exec chroot "$1" /bin/bash /root/container.sh';
+const NAMESPACES = ["--pid", "--fork", "--kill-child", "--mount"];
+
+/** Runs the onstart of one instance in the Linux that lies in `root`. */
+export function chrootMachine(root: string): ChrootMachine {
+  // Not a pipe to here: what Node makes for one is a socket, which nobody can open by /proc/1/fd/1.
+  const log = `${root}.log`;
+  let container: ChildProcess | undefined;
+
+  async function end() {
+    const ending = container;
+    container = undefined;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    ending.kill("SIGKILL");
+    await once(ending, "exit");
+  }
+
+  return {
+    output: () => (existsSync(log) ? readFileSync(log, "utf8") : ""),
+    isUp: () => container !== undefined,
+    start({ onstart, env }) {
+      writeFileSync(join(root, "root/onstart.sh"), onstart);
+      writeFileSync(join(root, "root/container.sh"), FIRST_PROCESS);
+      const output = openSync(log, "a");
+      const child = spawn("unshare", [...NAMESPACES, "bash", "-c", CONTAINER, "bash", root], {
+        env: { ...env, PATH, HOME: "/root" },
+        stdio: ["ignore", output, output],
+      });
+      closeSync(output);
+      child.on("exit", () => {
+        if (container === child) container = undefined;
+      });
+      container = child;
+    },
+    stop: end,
+    destroy: end,
+    [Symbol.asyncDispose]: end,
+  };
+}

@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT, textOf } from "./support/repository.ts";
+
+const DIST = join(ROOT, "dist");
+const MOST_BYTES = 5_000_000;
+const ALLOWED = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"];
+
+function build(): string {
+  const folder = mkdtempSync(join(tmpdir(), "dist-fresh-"));
+  execFileSync(process.execPath, ["scripts/build.mjs", folder], {
+    cwd: ROOT,
+    env: { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}` },
+  });
+  return folder;
+}
+
+test("dist is what `npm run build` makes of this source, byte by byte", { timeout: 120_000 }, () => {
+  const fresh = build();
+  try {
+    expect(readdirSync(DIST).sort()).toEqual(readdirSync(fresh).sort());
+    const stale = readdirSync(fresh).filter(
+      (file) => !readFileSync(join(DIST, file)).equals(readFileSync(join(fresh, file))),
+    );
+    expect(stale, "run `npm run build` and commit dist").toEqual([]);
+  } finally {
+    rmSync(fresh, { recursive: true });
+  }
+});
+
+test("dist stays small", () => {
+  const bytes = readdirSync(DIST).reduce((sum, file) => sum + statSync(join(DIST, file)).size, 0);
+  expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
+});
+
+test("dist carries the script as it is", () => {
+  expect(textOf("dist/bootstrap.sh")).toBe(textOf("onstart/bootstrap.sh"));
+});
+
+test("every package that is in dist is in dist/licenses.txt, under a licence that allows it", () => {
+  const { packages } = JSON.parse(textOf("package-lock.json")) as { packages: Record<string, { version: string }> };
+  // The bundle names the modules that it joined: `./node_modules/@actions/core/lib/core.js`.
+  const bundle = readdirSync(DIST)
+    .filter((file) => file.endsWith(".js"))
+    .map((file) => textOf(`dist/${file}`))
+    .join("\n");
+  const paths = new Set(
+    Array.from(bundle.matchAll(/\.\/((?:node_modules\/(?:@[\w.-]+\/)?[\w.-]+\/)+)/g), ([, path = ""]) =>
+      path.slice(0, -1),
+    ),
+  );
+  const bundled = Array.from(paths, (path) => `${path.split("node_modules/").at(-1)} ${packages[path]?.version}`);
+  const listed = new Map(
+    Array.from(
+      textOf("dist/licenses.txt").matchAll(/^(@?[\w./-]+ \d+\.\d+\.\d+\S*) \((.+)\)\n\n/gm),
+      ([, name = "", licence = ""]) => [name, licence],
+    ),
+  );
+  expect(bundled.length).toBeGreaterThan(20);
+  expect(bundled.filter((name) => !listed.has(name))).toEqual([]);
+  expect([...listed].filter(([, licence]) => !ALLOWED.includes(licence))).toEqual([]);
+});

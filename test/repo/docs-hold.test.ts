@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
+import { filesIn, ROOT, textOf } from "./support/repository.ts";
+
+const HOUSES = /^(?:src|simulator|test|docs|onstart|scripts|dist|\.github)\//;
+
+/** Names in backticks that are paths of this repository. One with a star stands for many. */
+function namedPaths(markdown: string): string[] {
+  const names = Array.from(markdown.matchAll(/`([\w./*-]+)`/g), ([, name = ""]) => name);
+  return names.filter((name) => HOUSES.test(name) && !name.includes("*"));
+}
+
+/** Targets of links to files, without their anchors. */
+function linkedPaths(markdown: string, file: string): string[] {
+  const targets = Array.from(markdown.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g), ([, target = ""]) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target)).map((target) => normalize(join(dirname(file), target)));
+}
+
+function headingAnchors(markdown: string): string[] {
+  return Array.from(markdown.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+describe.each(filesIn(".", ".md"))("%s", (file) => {
+  const markdown = textOf(file);
+
+  test("names and links only what exists", () => {
+    const named = [...namedPaths(markdown), ...linkedPaths(markdown, file)];
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test("links only to headings that exist", () => {
+    const links = Array.from(markdown.matchAll(/\]\(([^)#\s]*)#([^)]+)\)/g), ([, target = "", anchor = ""]) => ({
+      target,
+      anchor,
+    }));
+    const broken = links
+      .filter(({ target }) => !/^[a-z]+:/.test(target))
+      .filter(({ target, anchor }) => {
+        const path = target === "" ? file : normalize(join(dirname(file), target));
+        return !headingAnchors(textOf(path)).includes(anchor);
+      });
+    expect(broken).toEqual([]);
+  });
+});

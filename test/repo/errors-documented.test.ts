@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest";
+import { section } from "./support/markdown.ts";
+import { filesIn, textOf } from "./support/repository.ts";
+
+interface ErrorClass {
+  base: string;
+  /** The `name` that people see. */
+  name: string | undefined;
+}
+
+const source = filesIn("src", ".ts").map(textOf).join("\n");
+const guide = textOf("docs/troubleshooting.md");
+const headings = Array.from(guide.matchAll(/^## (.+)$/gm), ([, heading = ""]) => heading);
+
+const classes = new Map<string, ErrorClass>(
+  Array.from(
+    source.matchAll(/^export class (\w+) extends (\w+) \{(?:\n {2}override readonly name(?:: string)? = "(\w+)";)?/gm),
+    ([, name = "", base = "", shown]) => [name, { base, name: shown }],
+  ),
+);
+
+function isKnown(name: string): boolean {
+  return name === "KnownError" || isKnownBase(classes.get(name)?.base);
+}
+
+function isKnownBase(base: string | undefined): boolean {
+  return base !== undefined && base !== "Error" && isKnown(base);
+}
+
+/** What people can meet. A class that only others are made of is left out. */
+const shown = [...classes.keys()].filter(
+  (name) =>
+    isKnown(name) && !([...classes.values()].some(({ base }) => base === name) && !source.includes(`new ${name}(`)),
+);
+
+test("every error class carries its own name", () => {
+  expect(shown.length).toBeGreaterThan(20);
+  for (const name of shown) expect(classes.get(name)?.name, name).toBe(name);
+});
+
+test("every error has its heading in docs/troubleshooting.md, and every heading its error", () => {
+  expect(headings.toSorted()).toEqual(shown.toSorted());
+});
+
+describe.each(headings)("%s", (heading) => {
+  const text = section(guide, `## ${heading}`);
+
+  test("says why, what is still billing, and what to do", () => {
+    for (const part of ["**Why.**", "**Still billing?**", "**What to do.**"]) expect(text).toContain(part);
+  });
+
+  test("quotes a sentence that the code says", () => {
+    const quotes = Array.from(text.matchAll(/^> (.+)$/gm), ([, quote = ""]) => quote);
+    expect(quotes).not.toEqual([]);
+    const said = source.replace(/["`] \+\s*["`]/g, "");
+    const pieces = quotes
+      .flatMap((quote) => quote.split("…"))
+      .map((piece) => piece.replace(/^[\s.,:;)]+|[\s(:]+$/g, ""));
+    expect(pieces.filter((piece) => piece.length > 3 && !said.includes(piece))).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository's root, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** What npm, tsc and the tests make, which is not the repository's. */
+const MADE = new Set(["node_modules", "lib", "coverage", ".git", ".tmp"]);
+
+/** The text of a file, by its path from the root. */
+export function textOf(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
+/** Paths from the root of all files in a folder and below whose names end so. `dist` is left out unless it is asked for. */
+export function filesIn(folder: string, ...endings: string[]): string[] {
+  const found: string[] = [];
+  for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
+    const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory() && !MADE.has(entry.name) && entry.name !== "dist") found.push(...filesIn(path, ...endings));
+    if (entry.isFile() && (endings.length === 0 || endings.some((ending) => path.endsWith(ending)))) found.push(path);
+  }
+  return found.sort();
+}
+
+/** Paths from the root of a folder's own folders. */
+export function foldersIn(folder: string): string[] {
+  const entries = readdirSync(join(ROOT, folder), { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? [`${folder}/${entry.name}`] : [])).sort();
+}

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import type { StageResult } from "../../simulator/actions/stage.ts";
+import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+const BUILD = { name: "build", labels: ["ubuntu-latest"], status: "in_progress" } as const;
+
+/** It must end on SIGINT: the platform's SIGTERM and SIGKILL come to processes that don't. */
+function expectStopped(main: StageResult): void {
+  expect(main.log).toContain("Stopped by SIGINT. The post step gives back whatever is rented.");
+  expect({ exitCode: main.exitCode, signal: main.signal }).toEqual({ exitCode: 1, signal: null });
+  expect(main.log).not.toContain("::error");
+}
+
+test("a cancel while it waits for a job: nothing was rented", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, BUILD, { ...gpuJob(), needs: ["build"] }] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("No job asks for the GPU runner yet"), "the wait");
+  use.run.cancel();
+  stage.cancel();
+  expectStopped(await stage.done);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain("Nothing was rented.");
+  expect(use.instances()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a cancel while the machine boots: post destroys it", async () => {
+  const offers = [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }];
+  await using use = await startUse({ scenario: { offers } });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes(": loading, runner offline."), "the boot");
+  use.run.cancel();
+  stage.cancel();
+  expectStopped(await stage.done);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a cancel in a create that answers soon: its outcome is still written down", async () => {
+  await using use = await startUse({
+    scenario: { faults: [{ operation: "createInstance", kind: "delay", seconds: 3, when: "after" }] },
+  });
+  const stage = use.step.startMain();
+  await until(() => use.instances().length === 1, "the create");
+  use.run.cancel();
+  stage.cancel();
+  const main = await stage.done;
+  expectStopped(main);
+  expect(main.state.created_1).toBe(String(use.instances()[0]?.id));
+  expect(use.instances()).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a cancel in a create that never answers: post finds the instance by its label", async () => {
+  await using use = await startUse({
+    scenario: { faults: [{ operation: "createInstance", kind: "never-answer", when: "after" }] },
+  });
+  const stage = use.step.startMain();
+  await until(() => use.instances().length === 1, "the create");
+  use.run.cancel();
+  stage.cancel();
+  const main = await stage.done;
+  expectStopped(main);
+  expect(main.state).not.toHaveProperty("created_1");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a cancel while it holds: post destroys the machine and only tells of the job", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["trap '' INT", "while true; do sleep 5; done"])] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("1 running"), "the hold");
+  use.run.cancel();
+  stage.cancel();
+  expectStopped(await stage.done);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { destruction } from "../../simulator/service/instance-record.ts";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+test("destroys the stopped instance that comes with an error, and takes the next offer", async () => {
+  await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", nth: 1, kind: "error-with-contract" }] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  const [unwanted, good] = use.instances();
+  expect(main.log).toContain(`The service refused, and made instance ${unwanted?.id} all the same`);
+  expect(unwanted && destruction(unwanted)?.by).toBe("account");
+  expect(main.outputs["instance-id"]).toBe(String(good?.id));
+  expect(main.log).toContain("Attempt 1 of 4 failed.");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("stops when the account has no credit left at the moment of the create", async () => {
+  await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", kind: "no-credit" }] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "NoCreditError",
+    message: expect.stringMatching(/^The service rents nothing to this account: .*lacks credit.* Nothing was rented\.$/),
+    hint: "Add credit to the service's account.",
+  });
+  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("sees before it rents that the account has no credit", async () => {
+  await using use = await startUse({ scenario: { user: { credit: 0 } } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({ name: "NoCreditError", message: expect.stringContaining("it has 0.00 USD of credit") });
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain("Nothing was rented");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("asks for the same offer again after a 429, which says that nothing was carried out", async () => {
+  await using use = await startUse({
+    scenario: { faults: [{ operation: "createInstance", nth: 1, times: 2, kind: "text", status: 429, text: "API requests too frequent: endpoint threshold=4.5*1.0" }] },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  const creates = use.sim.service.journal.of("createInstance");
+  expect(creates.map(({ path, status }) => [path, status])).toEqual([
+    ["/api/v0/asks/11/", 429],
+    ["/api/v0/asks/11/", 429],
+    ["/api/v0/asks/11/", 200],
+  ]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("stops with the service's sentence when the request itself is at fault", async () => {
+  const body = { success: false, error: "invalid_args", msg: "image name ::set-output is not allowed" };
+  await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", kind: "status", status: 400, body }] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "CreateRefusedError",
+    message: "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. Nothing was rented.",
+  });
+  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

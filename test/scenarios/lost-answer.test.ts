@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import type { Fault } from "../../simulator/scenario.ts";
+import { destruction } from "../../simulator/service/instance-record.ts";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+const FIRST_CREATE = { operation: "createInstance", nth: 1 } as const;
+
+/** Every way in which a create can be carried out without a usable answer. */
+const CARRIED_OUT: [string, Fault][] = [
+  ["is lost", { ...FIRST_CREATE, kind: "lose-answer" }],
+  ["is a 502", { ...FIRST_CREATE, kind: "status", status: 502, body: "Bad gateway", when: "after" }],
+  ["is cut off", { ...FIRST_CREATE, kind: "truncate", bytes: 20 }],
+  ["is a page of a proxy", { ...FIRST_CREATE, kind: "text", text: "<html>Please wait</html>", when: "after" }],
+  ["never comes", { ...FIRST_CREATE, kind: "never-answer", when: "after" }],
+];
+
+test.for(CARRIED_OUT)("adopts the instance of a create that was carried out and whose answer %s", async ([, fault]) => {
+  await using use = await startUse({ scenario: { faults: [fault], visibilityLagSeconds: 3 } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(shownWarnings(main.log)).toEqual([expect.stringContaining("It is not known whether the instance was created")]);
+  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+  expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(1);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("takes the next offer when a create was not carried out, but never while that is uncertain", async () => {
+  await using use = await startUse({ scenario: { faults: [{ ...FIRST_CREATE, kind: "refuse" }] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.log).toContain("No instance with that label is listed: the create counts as not carried out.");
+  expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
+  const requests = use.sim.service.journal.entries.filter(({ caller }) => caller === "account").map(({ operation }) => operation);
+  const [first, second] = requests.flatMap((operation, index) => (operation === "createInstance" ? [index] : []));
+  // Six looks over 40 s lie between the two creates.
+  expect(requests.slice(Number(first) + 1, second)).toEqual(Array(6).fill("listInstances"));
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("main destroys an instance that turns up after its create counted as not carried out", async () => {
+  await using use = await startUse({
+    jobs: [RENT_JOB, gpuJob(["until [[ -e /never ]]; do sleep 5; done"])],
+    scenario: { faults: [{ ...FIRST_CREATE, kind: "late-create", seconds: 75 }] },
+  });
+
+  const stage = use.step.startMain();
+  await until(() => use.instances().some((instance) => destruction(instance)), "the stray's end");
+  expect(stage.log()).toContain("turned up late, from a create that gave no answer. It is not needed.");
+  const [rented, stray] = use.instances();
+  expect([rented?.offer.id, stray?.offer.id]).toEqual([12, 11]);
+  expect(stray && destruction(stray)?.by).toBe("account");
+  use.run.job("test").complete();
+
+  const main = await stage.done;
+  expect(main.exitCode).toBe(0);
+  expect(main.outputs["offer-id"]).toBe("12");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("post destroys an instance that turns up after main has ended", async () => {
+  await using use = await startUse({
+    with: { attempts: "1" },
+    scenario: { offers: [{ id: 11 }], faults: [{ ...FIRST_CREATE, kind: "late-create", seconds: 60 }] },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log).name).toBe("OffersExhaustedError");
+  expect(use.instances()).toEqual([]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(1);
+  expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("rents nothing more when it can't even look whether the create was carried out, and post destroys it", async () => {
+  await using use = await startUse({
+    scenario: { faults: [{ ...FIRST_CREATE, kind: "lose-answer" }, { operation: "listInstances", nth: 2, times: 1000, kind: "status", status: 503 }] },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  const error = shownError(main.log);
+  expect(error.name).toBe("CreateUncertainError");
+  expect(error.message).toContain(`If it was, its label is ${use.instances()[0]?.label}.`);
+  expect(use.instances()).toHaveLength(1);
+
+  use.sim.service.setFaults([]);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+function boot(actual_status: string, status_msg?: string) {
+  return { statuses: [{ after: 1, actual_status: "loading" }, { after: 3, actual_status, ...(status_msg ? { status_msg } : {}) }] };
+}
+
+test("destroys a machine that is exited, offline or unknown, and takes another one", async () => {
+  const offers = [
+    { id: 11, machine_id: 501, dph_base: 0.3, simulate: boot("exited") },
+    // The next cheapest offer is the same machine: it is not taken a second time.
+    { id: 12, machine_id: 501, dph_base: 0.31 },
+    { id: 13, machine_id: 503, dph_base: 0.32, simulate: boot("offline") },
+    { id: 14, machine_id: 504, dph_base: 0.33, simulate: boot("unknown") },
+    { id: 15, machine_id: 505, dph_base: 0.34 },
+  ];
+  await using use = await startUse({ scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.log).toContain("machine 501): no, its machine failed before");
+  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
+  expect(main.outputs["offer-id"]).toBe("15");
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("stops when a second machine can't pull the image either", async () => {
+  const denied = boot("loading", "Error response from daemon: pull access denied for octo/private, repository does not exist");
+  const offers = [11, 12, 13].map((id) => ({ id, simulate: denied }));
+  await using use = await startUse({ with: { image: "octo/private:1" }, scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "ImageUnusableError",
+    message: expect.stringContaining("Two machines could not pull the image octo/private:1: Error response from daemon: pull access denied"),
+    hint: expect.stringContaining("image's name and tag"),
+  });
+  expect(use.instances()).toHaveLength(2);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("blames the host and not the image when its disk is full, and shows its words without obeying them", async () => {
+  const full = boot("created", "no space left on device\n::error title=Pwned::obey\n##[warning]me | `x`");
+  const offers = [
+    { id: 11, dph_base: 0.3, simulate: full },
+    { id: 12, dph_base: 0.31, simulate: full },
+    { id: 13, dph_base: 0.32 },
+  ];
+  await using use = await startUse({ scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.log).toContain("no space left on device ::error title=Pwned::obey");
+  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.summary).toContain("no space left on device");
+  expect(post.summary).not.toContain("`x`");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("waits for an instance that the service lists late", async () => {
+  await using use = await startUse({ scenario: { visibilityLagSeconds: 25 } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

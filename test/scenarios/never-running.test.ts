@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { destruction } from "../../simulator/service/instance-record.ts";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+const STUCK = { statuses: [{ after: 1, actual_status: "loading", status_msg: "5a7813e071bf: Pulling fs layer" }] };
+
+test("destroys a machine that is still loading after boot-timeout, and takes the next one", async () => {
+  const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
+  await using use = await startUse({ with: { "boot-timeout": "30s" }, scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.log).toContain("it did not reach running within boot-timeout (30s, last seen: loading)");
+  expect(main.log).toContain("Attempt 1 of 4 failed. Taking another machine.");
+  expect(main.exitCode).toBe(0);
+  expect(main.outputs["offer-id"]).toBe("12");
+  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  // Both machines cost something, and the summary tells of both.
+  expect(post.summary.split("\n").filter((line) => /^\| \d+ \|/.test(line))).toHaveLength(2);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("stops when attempts is used up, with the machine already destroyed", async () => {
+  const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
+  await using use = await startUse({ with: { "boot-timeout": "30s", attempts: "1" }, scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "AttemptsExhaustedError",
+    message: expect.stringMatching(/^No machine could be made ready\. Attempt 1, offer 11 .* Nothing is rented any more\.$/),
+    hint: expect.stringContaining("boot-timeout"),
+  });
+  expect(use.instances()).toHaveLength(1);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  // Nobody runs the GPU job now, and it would wait for a day.
+  expect(post.log).toContain("No machine is left, while the GPU job was waiting for it. Cancel the run");
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("stops when ready-timeout is over, whatever attempts still allows", async () => {
+  const offers = [11, 12, 13, 14].map((id) => ({ id, simulate: STUCK }));
+  await using use = await startUse({ with: { "boot-timeout": "40s", "ready-timeout": "1m" }, scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "ReadyTimeoutError",
+    message: expect.stringMatching(/^No machine was ready within ready-timeout \(1m\)\. Attempt 1, .*Nothing is rented any more\.$/),
+  });
+  expect(use.instances()).toHaveLength(2);
+  expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["account", "account"]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

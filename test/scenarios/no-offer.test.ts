@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+test("fails without renting when no offer matches, and says what was asked for and what came near", async () => {
+  // A service that does not apply its filter of prices, so that a dear offer comes near.
+  const faults = [{ operation: "searchOffers", kind: "ignore-filters", keys: ["dph_total"] } as const];
+  await using use = await startUse({ with: { "max-price": "0.05", disk: "40" }, scenario: { faults } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  const error = shownError(main.log);
+  expect(error.name).toBe("NoOfferError");
+  expect(error.message).toBe(
+    "No offer matches: 1 × RTX 4090, at most 0.0500 USD per hour, reliability 0.95 or more, 40 GB of disk. Nothing was rented.",
+  );
+  expect(error.hint).toContain("Widen gpu-name, max-price, min-reliability or disk.");
+  expect(error.hint).toContain("0.32 USD per hour with storage");
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain("Nothing was rented.");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("asks a spelling question when nothing at all came back", async () => {
+  await using use = await startUse({ with: { "gpu-name": "RTX 40900" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "NoOfferError",
+    message: expect.stringContaining("1 × RTX 40900"),
+    hint: expect.stringContaining("check that gpu-name is spelled as on the service's site"),
+  });
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

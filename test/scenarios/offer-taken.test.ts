@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+const FORMS = ["404", "410", "400", "200"] as const;
+
+/** Offers 11 to 14 are gone, each in a form of its own. */
+const TAKEN = FORMS.map((form, index) => ({ operation: "createInstance", kind: "offer-gone", offer: 11 + index, form }) as const);
+
+test("takes the next offer when one is gone, in whatever form the service says so", async () => {
+  const offers = [11, 12, 13, 14, 15].map((id) => ({ id, dph_base: 0.3 + id / 1000 }));
+  await using use = await startUse({ scenario: { offers, faults: [...TAKEN] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.outputs["offer-id"]).toBe("15");
+  // Once each; the service's minimum interval between them is kept.
+  const asked = use.sim.service.journal.of("createInstance").map(({ path }) => path);
+  expect(asked).toEqual([11, 12, 13, 14, 15].map((id) => `/api/v0/asks/${id}/`));
+  // A runner configuration is never used again: each create has its own, and those of the offers that were gone are removed.
+  expect(use.sim.github.journal.of("generateJitConfig")).toHaveLength(5);
+  expect(use.sim.github.journal.of("removeRunner").map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("fails when every offer is gone, and has rented nothing", async () => {
+  const offers = [11, 12, 13, 14].map((id) => ({ id }));
+  await using use = await startUse({ with: { attempts: "1" }, scenario: { offers, faults: [...TAKEN] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "OffersExhaustedError",
+    message: "All 4 matching offers were taken by others. Nothing was rented.",
+  });
+  expect(use.instances()).toEqual([]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain("Nothing was rented.");
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { ask, REPOSITORY, register, startOn } from "./github-under-test.ts";
+
+test("a status fault answers in its operation's place, for as often as it says, and nothing happens", async () => {
+  await using github = await startOn(1);
+  const headers = { "retry-after": "7" };
+  github.setFaults([
+    {
+      operation: "generateJitConfig",
+      kind: "status",
+      nth: 2,
+      times: 2,
+      status: 503,
+      body: { message: "busy" },
+      headers,
+    },
+  ]);
+  expect((await register(github, "a")).status).toBe(201);
+  const hit = await register(github, "b");
+  expect([hit.status, hit.body, hit.headers.get("retry-after")]).toEqual([503, { message: "busy" }, "7"]);
+  expect((await register(github, "b")).status).toBe(503);
+  expect((await register(github, "b")).status).toBe(201);
+  expect(github.runners().map(({ name }) => name)).toEqual(["a", "b"]);
+});
+
+test("a fault without nth hits every request, and only its own operation", async () => {
+  await using github = await startOn(1);
+  github.setFaults([{ operation: "getRepository", kind: "status", status: 502 }]);
+  for (const _ of [1, 2, 3]) expect((await ask(github, REPOSITORY)).status).toBe(502);
+  expect((await register(github)).status).toBe(201);
+  github.setFaults([]);
+  expect((await ask(github, REPOSITORY)).status).toBe(200);
+});
+
+test("a reset executes nothing, a lost answer executes, and neither is answered", async () => {
+  await using github = await startOn(1);
+  github.setFaults([
+    { operation: "generateJitConfig", kind: "reset", nth: 1 },
+    { operation: "generateJitConfig", kind: "lose-answer", nth: 2 },
+  ]);
+  await expect(register(github, "reset")).rejects.toThrow("fetch failed");
+  expect(github.runners()).toEqual([]);
+  await expect(register(github, "lost")).rejects.toThrow("fetch failed");
+  expect(github.runners().map(({ name }) => name)).toEqual(["lost"]);
+  expect((await register(github, "lost")).status).toBe(409);
+  expect(github.journal.of("generateJitConfig").map(({ status }) => status)).toEqual(["no answer", "no answer", 409]);
+});
+
+test("a request that is never answered stays open", async () => {
+  await using github = await startOn(1);
+  github.setFaults([{ operation: "getRepository", kind: "never-answer", nth: 1 }]);
+  const signal = AbortSignal.timeout(150);
+  const request = fetch(`${github.url}${REPOSITORY}`, { headers: { authorization: "Bearer x" }, signal });
+  await expect(request).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
+});
+
+test("a delayed request is answered after the simulated time", async () => {
+  await using github = await startOn(1_000);
+  github.setFaults([{ operation: "getRepository", kind: "delay", seconds: 100, nth: 1 }]);
+  const date = async () => Date.parse((await ask(github, REPOSITORY)).headers.get("date") ?? "");
+  const before = Date.parse((await ask(github, "/nowhere")).headers.get("date") ?? "");
+  expect((await date()) - before).toBeGreaterThanOrEqual(99_000);
+});
+
+test("a fault that is misspelt is refused", async () => {
+  await using github = await startOn(1);
+  // @ts-expect-error: what a script could send
+  expect(() => github.setFaults([{ operation: "listJob", kind: "reset" }])).toThrow();
+  // @ts-expect-error: what a script could send
+  expect(() => github.setFaults([{ operation: "listJobs", kind: "reset", nht: 1 }])).toThrow();
+});

@@ -1,0 +1,192 @@
+import { expect, test } from "vitest";
+import type { GithubStandIn } from "../../simulator/github/start-github.ts";
+import { ask, REPOSITORY, startOn, until } from "./github-under-test.ts";
+
+const HOSTED = ["ubuntu-latest"];
+
+async function listedJobs(github: GithubStandIn, id: number, attempt = 1): Promise<Record<string, unknown>[]> {
+  const path = `${REPOSITORY}/actions/runs/${id}/attempts/${attempt}/jobs`;
+  return (await ask(github, path, { token: github.jobToken })).body.jobs;
+}
+
+async function shown(github: GithubStandIn, id: number): Promise<string[]> {
+  return (await listedJobs(github, id)).map((job) => `${job.name} ${job.conclusion ?? job.status}`);
+}
+
+test("a job whose needs are not over is not shown; it is queued when they succeed", async () => {
+  await using github = await startOn(1);
+  const run = github.addRun({
+    repository: "octo/gpu-lib",
+    jobs: [
+      { name: "build", labels: HOSTED, status: "in_progress" },
+      { name: "lint", labels: HOSTED, status: "in_progress" },
+      { name: "gpu", labels: ["gpu-1"], needs: ["build", "lint"] },
+    ],
+  });
+  expect(await shown(github, run.id)).toEqual(["build in_progress", "lint in_progress"]);
+  run.job("build").complete();
+  expect(await shown(github, run.id)).toEqual(["build success", "lint in_progress"]);
+  run.job("lint").complete();
+  expect(await shown(github, run.id)).toEqual(["build success", "lint success", "gpu queued"]);
+  expect([run.status, run.conclusion]).toEqual(["in_progress", null]);
+});
+
+test.each(["failure", "cancelled", "skipped"] as const)(
+  "needs that end as %s skip the job, which has no labels then",
+  async (end) => {
+    await using github = await startOn(1);
+    const run = github.addRun({
+      repository: "octo/gpu-lib",
+      jobs: [
+        { name: "build", labels: HOSTED, status: "in_progress" },
+        { name: "gpu", labels: ["gpu-1"], needs: ["build"] },
+        { name: "after", labels: ["gpu-1"], needs: ["gpu"] },
+      ],
+    });
+    run.job("build").complete(end);
+    const jobs = await listedJobs(github, run.id);
+    expect(jobs.slice(1)).toEqual([
+      expect.objectContaining({ name: "gpu", status: "completed", conclusion: "skipped", labels: [], runner_id: null }),
+      expect.objectContaining({ name: "after", status: "completed", conclusion: "skipped", labels: [] }),
+    ]);
+  },
+);
+
+test("a job whose condition is not met is skipped", async () => {
+  await using github = await startOn(1);
+  const jobs = [{ name: "gpu", labels: ["gpu-1"], if: false }];
+  const run = github.addRun({ repository: "octo/gpu-lib", jobs });
+  expect(await shown(github, run.id)).toEqual(["gpu skipped"]);
+  expect([run.status, run.conclusion]).toEqual(["completed", "skipped"]);
+});
+
+test("a job shows who runs it: nobody while it is queued, a hosted runner or a named one then", async () => {
+  await using github = await startOn(1);
+  const run = github.addRun({
+    repository: "octo/gpu-lib",
+    jobs: [
+      { name: "queued", labels: ["gpu-1"] },
+      { name: "rent", labels: HOSTED, status: "in_progress", runnerName: "GitHub Actions 7" },
+    ],
+  });
+  const [queued, rent] = await listedJobs(github, run.id);
+  expect(queued).toMatchObject({ runner_id: null, runner_name: null, labels: ["gpu-1"], completed_at: null });
+  expect(rent).toMatchObject({ runner_name: "GitHub Actions 7", runner_group_name: "GitHub Actions" });
+  expect(rent?.check_run_url).toContain(`/check-runs/${rent?.id}`);
+  expect(rent?.id).toBe(run.job("rent").id);
+});
+
+test("many jobs come in pages", async () => {
+  await using github = await startOn(1);
+  const jobs = Array.from({ length: 45 }, (_, index) => ({ name: `job ${index}`, labels: HOSTED }));
+  const run = github.addRun({ repository: "octo/gpu-lib", jobs });
+  const path = `${REPOSITORY}/actions/runs/${run.id}/attempts/1/jobs`;
+  const first = await ask(github, path, { token: github.jobToken });
+  expect([first.body.total_count, first.body.jobs.length]).toEqual([45, 30]);
+  expect(first.headers.get("link")).toContain('rel="last"');
+  expect((await ask(github, `${path}?page=2`, { token: github.jobToken })).body.jobs.length).toBe(15);
+  expect((await ask(github, `${path}?per_page=500`, { token: github.jobToken })).body.jobs.length).toBe(45);
+});
+
+test("the run follows its jobs, and its time of change with it", async () => {
+  await using github = await startOn(10_000);
+  const run = github.addRun({
+    repository: "octo/gpu-lib",
+    jobs: [
+      { name: "rent", labels: HOSTED },
+      { name: "gpu", labels: ["gpu-1"] },
+    ],
+  });
+  const see = async () =>
+    (await ask(github, `${REPOSITORY}/actions/runs/${run.id}/attempts/1`, { token: github.jobToken })).body;
+  const queued = await see();
+  expect([queued.status, queued.conclusion, queued.run_attempt]).toEqual(["queued", null, 1]);
+  run.job("rent").setStatus("in_progress");
+  expect(await see()).toMatchObject({ status: "in_progress" });
+  run.job("gpu").setStatus("in_progress");
+  run.job("gpu").complete("failure");
+  await until(
+    async () =>
+      Date.parse((await ask(github, "/nowhere")).headers.get("date") ?? "") > Date.parse(queued.updated_at) + 60_000,
+  );
+  run.job("rent").complete();
+  const over = await see();
+  expect([over.status, over.conclusion]).toEqual(["completed", "failure"]);
+  expect(Date.parse(over.updated_at)).toBeGreaterThan(Date.parse(queued.updated_at));
+  expect((await see()).updated_at).toBe(over.updated_at);
+});
+
+test("a cancel ends what waits at once, and leaves a hosted job in progress until it has cleaned up", async () => {
+  await using github = await startOn(1);
+  const run = github.addRun({
+    repository: "octo/gpu-lib",
+    jobs: [
+      { name: "rent", labels: HOSTED, status: "in_progress" },
+      { name: "gpu", labels: ["gpu-1"] },
+      { name: "approval", labels: HOSTED, status: "waiting" },
+      { name: "report", labels: HOSTED, needs: ["rent"] },
+    ],
+  });
+  const cancel = () =>
+    ask(github, `${REPOSITORY}/actions/runs/${run.id}/cancel`, { method: "POST", token: github.jobToken });
+  expect((await cancel()).status).toBe(202);
+  expect(await shown(github, run.id)).toEqual(["rent in_progress", "gpu cancelled", "approval cancelled"]);
+  expect((await cancel()).status).toBe(202);
+  run.job("rent").complete("success");
+  expect(await shown(github, run.id)).toContain("report skipped");
+  expect([run.status, run.conclusion]).toEqual(["completed", "cancelled"]);
+  expect((await cancel()).status).toBe(409);
+});
+
+test("a forced cancel ends all", async () => {
+  await using github = await startOn(1);
+  const run = github.addRun({
+    repository: "octo/gpu-lib",
+    jobs: [{ name: "rent", labels: HOSTED, status: "in_progress" }],
+  });
+  const path = `${REPOSITORY}/actions/runs/${run.id}/force-cancel`;
+  expect((await ask(github, path, { method: "POST", token: github.jobToken })).status).toBe(202);
+  expect([run.status, run.conclusion]).toEqual(["completed", "cancelled"]);
+});
+
+test("a second attempt of a run is a list of its own, and the run shows the latest", async () => {
+  await using github = await startOn(1);
+  const jobs = [{ name: "gpu", labels: ["gpu-1"] }];
+  const first = github.addRun({ repository: "octo/gpu-lib", runId: 77, jobs });
+  first.job("gpu").setStatus("in_progress");
+  first.job("gpu").complete("failure");
+  const second = github.addRun({ repository: "octo/gpu-lib", runId: 77, jobs });
+  expect(second.attempt).toBe(2);
+  expect((await listedJobs(github, 77, 1))[0]?.id).not.toBe((await listedJobs(github, 77, 2))[0]?.id);
+  const latest = await ask(github, `${REPOSITORY}/actions/runs/77`, { token: github.jobToken });
+  expect([latest.body.run_attempt, latest.body.status]).toEqual([2, "queued"]);
+  expect(latest.body.previous_attempt_url).toContain("/runs/77/attempts/1");
+  expect((await ask(github, `${REPOSITORY}/actions/runs/77/attempts/3`, { token: github.jobToken })).status).toBe(404);
+});
+
+test("a job that is over can't change any more", async () => {
+  await using github = await startOn(1);
+  const run = github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "a", labels: HOSTED, status: "completed" }] });
+  expect(() => run.job("a").setStatus("queued")).toThrow("Job a is already completed (success).");
+  expect(() => run.job("a").complete()).toThrow("already completed");
+});
+
+test.each([
+  ["needs that do not stand before it", { jobs: [{ name: "a", labels: HOSTED, needs: ["b"] }] }, "job a needs b"],
+  [
+    "two jobs of one name",
+    {
+      jobs: [
+        { name: "a", labels: HOSTED },
+        { name: "a", labels: HOSTED },
+      ],
+    },
+    "two jobs are named a",
+  ],
+  ["no jobs", { jobs: [] }, "jobs"],
+  ["an unknown key", { jobs: [{ name: "a", labels: HOSTED, runs: ["true"] }] }, "runs"],
+])("a run with %s is refused", async (_, spec, message) => {
+  await using github = await startOn(1);
+  expect(() => github.addRun({ repository: "octo/gpu-lib", ...spec })).toThrow(message);
+  expect(github.runs()).toEqual([]);
+});

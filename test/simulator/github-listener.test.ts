@@ -1,0 +1,305 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import type { GithubStandIn } from "../../simulator/github/start-github.ts";
+import { ask, type Listener, REPOSITORY, register, startListener, startOn, until } from "./github-under-test.ts";
+
+function addJob(github: GithubStandIn, run: string[], more: { labels?: string[]; env?: Record<string, string> } = {}) {
+  const job = { name: "gpu test", labels: ["GPU-1"], run, ...more };
+  return github.addRun({ repository: "octo/gpu-lib", runId: 99, jobs: [job] });
+}
+
+/** A folder with executable files, which is removed when the test is over. */
+function folderWith(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "stand-in-files-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content, { mode: 0o755 });
+  return folder;
+}
+
+/** A PATH on which `sleep` does not: the listener waits by whatever is first there. */
+const pathWithFastSleep = () => `${folderWith({ sleep: "#!/bin/sh\n" })}:${process.env.PATH}`;
+
+const listening = (listener: Listener) => until(() => listener.output.includes("Listening for Jobs"));
+
+async function statusOf(github: GithubStandIn, id: number): Promise<number> {
+  return (await ask(github, `${REPOSITORY}/actions/runners/${id}`)).status;
+}
+
+test("a listener registers, takes the queued job, runs its lines, and is gone from the server after it", async () => {
+  await using github = await startOn(1);
+  const { runner, encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, encoded_jit_config, { MACHINE: "rented" });
+  await listening(listener);
+  expect(github.runners()).toEqual([
+    { id: runner.id, name: "runner-1", labels: ["gpu-1"], online: true, job: undefined },
+  ]);
+  const lines = [
+    'echo "$GITHUB_REPOSITORY $GITHUB_RUN_ID/$GITHUB_RUN_ATTEMPT $GITHUB_JOB on $RUNNER_NAME, $CI $GITHUB_ACTIONS"',
+    'echo "$GREETING, $MACHINE; config: $(printenv ACTIONS_RUNNER_INPUT_JITCONFIG || echo none)"',
+    "pwd; ls -A | wc -l",
+    "if true; then",
+    "  echo 'two lines, one script'",
+    "fi",
+  ];
+  const run = addJob(github, lines, { env: { GREETING: 'it\'s "quoted"\nhello' } });
+  expect(await listener.ended()).toBe(0);
+  const job = run.job("gpu test");
+  expect([job.status, job.conclusion, job.runnerName]).toEqual(["completed", "success", "runner-1"]);
+  expect(job.log).toBe(
+    [
+      "octo/gpu-lib 99/1 gpu test on runner-1, true true",
+      'it\'s "quoted"\nhello, rented; config: none',
+      `${listener.folder}/_work/gpu-lib/gpu-lib`,
+      "0",
+      "two lines, one script\n",
+    ].join("\n"),
+  );
+  expect(listener.output).toMatch(
+    /^\n√ Connected to GitHub\n\nCurrent runner version: '2.337.0'\n.*Z: Listening for Jobs\n.*Z: Running job: gpu test\n.*Z: Job gpu test completed with result: Succeeded\n$/,
+  );
+  expect(await statusOf(github, runner.id)).toBe(404);
+  for (const file of [".runner", ".credentials", ".credentials_rsaparams"]) {
+    expect(existsSync(join(listener.folder, file)), file).toBe(false);
+  }
+});
+
+test("while it works the job list names it, the runner is busy and can't be removed", async () => {
+  await using github = await startOn(1);
+  const { runner, encoded_jit_config } = (await register(github)).body;
+  const run = addJob(github, ["while [[ ! -e go ]]; do sleep 0.05; done"]);
+  await using listener = await startListener(github, encoded_jit_config);
+  await until(() => run.job("gpu test").status === "in_progress");
+  const { body } = await ask(github, `${REPOSITORY}/actions/runs/99/attempts/1/jobs`, { token: github.jobToken });
+  expect(body.jobs[0]).toMatchObject({
+    status: "in_progress",
+    runner_id: runner.id,
+    runner_name: "runner-1",
+    labels: ["GPU-1"],
+  });
+  expect(body.jobs[0].steps.map((step: { name: string; status: string }) => `${step.name}: ${step.status}`)).toEqual([
+    "Set up job: completed",
+    "Run while [[ ! -e go ]]; do sleep 0.05; done: in_progress",
+  ]);
+  const shown = await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`);
+  expect(shown.body).toMatchObject({ status: "online", busy: true });
+  expect((await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`, { method: "DELETE" })).status).toBe(422);
+  writeFileSync(join(listener.folder, "_work/gpu-lib/gpu-lib/go"), "");
+  expect(await listener.ended()).toBe(0);
+  expect(run.conclusion).toBe("success");
+});
+
+test("a failing line ends the job as failed; the listener still ends with 0", async () => {
+  await using github = await startOn(1);
+  const run = addJob(github, ["echo before", "false", "echo after"]);
+  await using listener = await startListener(github, (await register(github)).body.encoded_jit_config);
+  expect(await listener.ended()).toBe(0);
+  expect([run.conclusion, run.job("gpu test").log]).toEqual(["failure", "before\n"]);
+  expect(listener.output).toContain("Job gpu test completed with result: Failed");
+});
+
+test("a job with a label that the runner lacks, or of another repository, is not taken", async () => {
+  await using github = await startOn(1);
+  const { encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, encoded_jit_config);
+  await listening(listener);
+  const more = addJob(github, ["true"], { labels: ["gpu-1", "big"] });
+  const other = github.addRun({ repository: "octo/other", jobs: [{ name: "gpu", labels: ["gpu-1"], run: ["true"] }] });
+  const right = github.addRun({
+    repository: "octo/gpu-lib",
+    jobs: [{ name: "right", labels: ["gpu-1"], run: ["true"] }],
+  });
+  expect(await listener.ended()).toBe(0);
+  expect([more.status, other.status, right.conclusion]).toEqual(["queued", "queued", "success"]);
+});
+
+test.each([
+  ["allows", "[[ $GITHUB_RUN_ID == 99 && $GITHUB_REPOSITORY == octo/gpu-lib ]]", "success", "hello\n"],
+  ["refuses", "echo 'not ours' && exit 1", "failure", "not ours\n"],
+])("the job-started hook sees the job's variables and %s it", async (_, hook, conclusion, log) => {
+  await using github = await startOn(1);
+  const run = addJob(github, ["echo hello"]);
+  const { encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, encoded_jit_config, {
+    ACTIONS_RUNNER_HOOK_JOB_STARTED: join(folderWith({ "hook.sh": hook }), "hook.sh"),
+  });
+  expect(await listener.ended()).toBe(0);
+  expect(run.conclusion).toBe(conclusion);
+  const lines = run.job("gpu test").log.split("\n");
+  expect(lines[0]).toContain("A job started hook has been configured");
+  expect(lines.slice(1).join("\n")).toBe(log);
+});
+
+test("a hook that is not there fails the job", async () => {
+  await using github = await startOn(1);
+  const run = addJob(github, ["echo hello"]);
+  const { encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, encoded_jit_config, {
+    ACTIONS_RUNNER_HOOK_JOB_STARTED: "/nowhere.sh",
+  });
+  expect(await listener.ended()).toBe(0);
+  expect([run.conclusion, run.job("gpu test").log]).toEqual(["failure", expect.stringContaining("File doesn't exist")]);
+});
+
+test("SIGINT while it listens: it ends with 0, goes offline, and its registration stays", async () => {
+  await using github = await startOn(1);
+  const { runner, encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, encoded_jit_config);
+  await listening(listener);
+  listener.signal("SIGINT");
+  expect(await listener.ended()).toBe(0);
+  expect(listener.output).toContain("Exiting...");
+  const run = addJob(github, ["true"]);
+  expect(await statusOf(github, runner.id)).toBe(200);
+  expect(github.runners()).toMatchObject([{ online: false, job: undefined }]);
+  expect(run.status).toBe("queued");
+});
+
+test("SIGTERM ends it with 143", async () => {
+  await using github = await startOn(1);
+  await using listener = await startListener(github, (await register(github)).body.encoded_jit_config);
+  await listening(listener);
+  listener.signal("SIGTERM");
+  expect(await listener.ended()).toBe(143);
+});
+
+test("started with SIGINT ignored it stays so, as .NET does", async () => {
+  await using github = await startOn(1);
+  const { runner, encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, undefined);
+  expect(await listener.ended()).toBe(1);
+  const script =
+    'bin/Runner.Listener run >log 2>&1 & pid=$!; until grep -q Listening log; do sleep 0.05; done; kill -INT $pid; sleep 1; kill -0 $pid && echo alive; kill -TERM $pid; wait $pid; echo "$?"';
+  const env = {
+    PATH: process.env.PATH,
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
+    ACTIONS_RUNNER_INPUT_JITCONFIG: encoded_jit_config,
+  };
+  const { stdout } = await promisify(execFile)("bash", ["-c", script], { cwd: listener.folder, env });
+  expect(stdout).toBe("alive\n143\n");
+  expect(await statusOf(github, runner.id)).toBe(200);
+});
+
+test("a runner that the server drops says so and ends with 0", async () => {
+  await using github = await startOn(1);
+  const { runner, encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, encoded_jit_config);
+  await listening(listener);
+  github.dropRunner(runner.id);
+  expect(await listener.ended()).toBe(0);
+  expect(listener.output).toContain("The runner no longer exists on the server. Cleaning up local configuration.");
+});
+
+test("a configuration whose runner is removed before it connects ends with 1, as does none at all", async () => {
+  await using github = await startOn(1);
+  const { runner, encoded_jit_config } = (await register(github)).body;
+  await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`, { method: "DELETE" });
+  await using late = await startListener(github, encoded_jit_config);
+  expect(await late.ended()).toBe(1);
+  expect(late.output).toContain("The runner registration has been deleted from the server");
+  await using none = await startListener(github, undefined);
+  expect(await none.ended()).toBe(1);
+  expect(none.output).toBe("Runner is not configured.\n");
+});
+
+test("a configuration serves one listener at a time, and none after its job", async () => {
+  await using github = await startOn(1);
+  const { encoded_jit_config } = (await register(github)).body;
+  await using first = await startListener(github, encoded_jit_config);
+  await listening(first);
+  await using second = await startListener(github, encoded_jit_config, {
+    PATH: pathWithFastSleep(),
+  });
+  expect(await second.ended()).toBe(5);
+  expect(second.output).toContain("A session for this runner already exists.");
+  addJob(github, ["true"]);
+  expect(await first.ended()).toBe(0);
+  await using third = await startListener(github, encoded_jit_config);
+  expect(await third.ended()).toBe(1);
+});
+
+test("a cancelled run interrupts the job, which may clean up; nothing that it started stays", async () => {
+  await using github = await startOn(1);
+  const tag = `7654${process.pid}`;
+  const run = addJob(github, [
+    "trap 'echo cleaned; exit 1' INT",
+    `setsid sleep ${tag} &`,
+    `sleep ${tag} &`,
+    "touch ready",
+    "while true; do sleep 0.1; done",
+  ]);
+  await using listener = await startListener(github, (await register(github)).body.encoded_jit_config);
+  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib/ready")));
+  const path = `${REPOSITORY}/actions/runs/99/cancel`;
+  expect((await ask(github, path, { method: "POST", token: github.jobToken })).status).toBe(202);
+  expect(await listener.ended()).toBe(0);
+  expect([run.conclusion, run.job("gpu test").conclusion]).toEqual(["cancelled", "cancelled"]);
+  expect(run.job("gpu test").log).toBe("cleaned\n");
+  expect(listener.output).toContain("Job gpu test completed with result: Canceled");
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
+  expect(stdout).not.toContain(`sleep ${tag}`);
+});
+
+test("SIGINT while it works fails the job", async () => {
+  await using github = await startOn(1);
+  const run = addJob(github, ["touch ready", "while true; do sleep 0.1; done"]);
+  await using listener = await startListener(github, (await register(github)).body.encoded_jit_config);
+  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib/ready")));
+  listener.signal("SIGINT");
+  expect(await listener.ended()).toBe(0);
+  expect(run.conclusion).toBe("failure");
+});
+
+test("a machine that vanishes: the runner goes offline, the job stays in progress for minutes, then fails", async () => {
+  await using github = await startOn(300);
+  const { runner, encoded_jit_config } = (await register(github)).body;
+  const run = addJob(github, ["touch ready", "exec sleep 5"]);
+  await using listener = await startListener(github, encoded_jit_config);
+  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib/ready")));
+  listener.signal("SIGKILL");
+  // The kill of a whole machine takes its open connection along; here the poll of the listener ends by itself.
+  await until(() => github.runners()[0]?.online === false);
+  expect(run.job("gpu test").status).toBe("in_progress");
+  expect((await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`, { method: "DELETE" })).status).toBe(422);
+  await until(() => run.status === "completed");
+  expect(run.conclusion).toBe("failure");
+  expect(await statusOf(github, runner.id)).toBe(404);
+});
+
+test("without ICU it aborts like .NET, unless it is told to do without", async () => {
+  await using github = await startOn(1);
+  const { encoded_jit_config } = (await register(github)).body;
+  const bin = folderWith({ ldconfig: "#!/bin/sh\necho libc.so.6\n" });
+  const env = { PATH: `${bin}:${process.env.PATH}`, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "" };
+  await using without = await startListener(github, encoded_jit_config, env);
+  expect(await without.ended()).toBe(134);
+  expect(without.output).toContain("Couldn't find a valid ICU package installed on the system.");
+  writeFileSync(join(bin, "ldconfig"), "#!/bin/sh\necho libicuuc.so.72\n", { mode: 0o755 });
+  await using present = await startListener(github, encoded_jit_config, env);
+  await listening(present);
+});
+
+test("it needs no more than bash, curl, coreutils, grep and sed", async () => {
+  await using github = await startOn(1);
+  const run = addJob(github, ["echo bare"]);
+  const { encoded_jit_config } = (await register(github)).body;
+  const bin = folderWith({});
+  for (const name of "bash curl grep sed env date dirname base64 mkdir rm cat tail sleep".split(" ")) {
+    const { stdout } = await promisify(execFile)("bash", ["-c", 'type -P "$1"', "type", name]);
+    symlinkSync(stdout.trim(), join(bin, name));
+  }
+  await using listener = await startListener(github, encoded_jit_config, { PATH: bin });
+  expect(await listener.ended()).toBe(0);
+  expect([run.conclusion, run.job("gpu test").log]).toEqual(["success", "bare\n"]);
+});
+
+test("a start that takes long by the machine's clock", async () => {
+  await using github = await startOn(1);
+  const { encoded_jit_config } = (await register(github)).body;
+  const env = { SIM_LISTENER_DELAY_SECONDS: "100", PATH: pathWithFastSleep() };
+  await using listener = await startListener(github, encoded_jit_config, env);
+  await listening(listener);
+});

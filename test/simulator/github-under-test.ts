@@ -1,0 +1,126 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { scaledClock } from "../../simulator/clock/sim-clock.ts";
+import { type GithubOptions, type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
+
+/** The path of the repository that exists in every test. */
+export const REPOSITORY = "/repos/octo/gpu-lib";
+
+/** An answer of the stand-in, its JSON read. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of any form.
+  readonly body: any;
+}
+
+/** What a request is made of; the token is the runner token unless given, none at all when null. */
+export interface Asking {
+  readonly method?: string;
+  readonly token?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Starts a stand-in on a clock that is `factor` times as fast. */
+export function startOn(factor: number, options: Partial<GithubOptions> = {}): Promise<GithubStandIn> {
+  return startGithub({ clock: scaledClock(factor), ...options });
+}
+
+/** Asks the API. */
+export async function ask(github: GithubStandIn, path: string, asking: Asking = {}): Promise<Answered> {
+  const { method = "GET", token = github.runnerToken, body, headers = {} } = asking;
+  const response = await fetch(`${github.url}${path}`, {
+    method,
+    headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** Registers a runner, as an action would. */
+export function register(github: GithubStandIn, name = "runner-1", labels = ["gpu-1"]): Promise<Answered> {
+  const body = { name, labels, runner_group_id: 1 };
+  return ask(github, `${REPOSITORY}/actions/runners/generate-jitconfig`, { method: "POST", body });
+}
+
+/** Looks at the stand-in every 20 real milliseconds until what is expected holds; the test's own limit ends it. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** A listener of the stand-in runner in its own folder; disposing of it ends the process and removes the folder. */
+export class Listener implements AsyncDisposable {
+  readonly folder: string;
+  readonly #child: ChildProcess;
+  #output = "";
+
+  constructor(folder: string, child: ChildProcess) {
+    this.folder = folder;
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (text) => {
+        this.#output += text;
+      });
+    }
+  }
+
+  /** All that it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Sends it a signal. */
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Its exit code, or the signal that ended it. */
+  async ended(): Promise<number | string | null> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "close");
+    return this.#child.exitCode ?? this.#child.signalCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.ended();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Downloads and unpacks the runner as a machine does, and starts its listener. */
+export async function startListener(
+  github: GithubStandIn,
+  jitConfig: string | undefined,
+  env: Record<string, string> = {},
+): Promise<Listener> {
+  const folder = mkdtempSync(join(tmpdir(), "stand-in-runner-"));
+  const downloads = await ask(github, `${REPOSITORY}/actions/runners/downloads`);
+  const { download_url, sha256_checksum } = downloads.body.find(
+    (entry: { os: string; architecture: string }) => entry.os === "linux" && entry.architecture === "x64",
+  );
+  await promisify(execFile)("bash", ["-c", UNPACK, "unpack", download_url, sha256_checksum], { cwd: folder });
+  const child = spawn("bin/Runner.Listener", ["run"], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? "",
+      DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
+      ...(jitConfig === undefined ? {} : { ACTIONS_RUNNER_INPUT_JITCONFIG: jitConfig }),
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return new Listener(folder, child);
+}
+
+const UNPACK = `
+set -eo pipefail
+curl --silent --fail --location --noproxy '*' --output runner.tar.gz "$1"
+sha256sum --check --quiet <<<"$2  runner.tar.gz"
+tar -xzf runner.tar.gz
+`;

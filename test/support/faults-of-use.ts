@@ -1,0 +1,70 @@
+import type { StageResult } from "../../simulator/actions/stage.ts";
+import type { Simulator } from "../../simulator/start-simulator.ts";
+
+/** The workflow commands that the action itself writes; any other one would be foreign text that became a command. */
+const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|error title=[A-Za-z]+::|warning::|debug::)/;
+
+/** What no use of the action may do, whatever goes wrong around it: one sentence for each thing that it did all the same. */
+export function faultsOfUse(sim: Simulator, results: readonly StageResult[]): string[] {
+  return [
+    ...results.flatMap(({ log }) => bugs(log)),
+    ...results.flatMap(({ log }) => foreignCommands(log)),
+    ...leaks(sim, results),
+    ...sim.service.journal.strays().map(({ method, path }) => `It asked the service for ${method} ${path}.`),
+    ...strayGithubCalls(sim),
+  ];
+}
+
+function bugs(log: string): string[] {
+  return log.split("\n").filter((line) => /This is a bug of|UnhandledPromiseRejection|node:internal/.test(line));
+}
+
+function foreignCommands(log: string): string[] {
+  const commands = log.split("\n").filter((line) => /^\s*::|##\[/.test(line) && !OWN_COMMANDS.test(line));
+  return commands.map((line) => `It printed a command that is not its own: ${line}`);
+}
+
+/** The account's keys go to no machine, and no secret to anything that people or later steps can read. */
+function leaks(sim: Simulator, results: readonly StageResult[]): string[] {
+  const account = { "the API key": sim.service.apiKey, "a GitHub token": sim.github.runnerToken, "the job token": sim.github.jobToken };
+  const places = { ...publicTexts(results), ...machineTexts(sim) };
+  const found = findIn(places, { ...account, ...machineSecrets(sim) });
+  const environments = sim.service.instances().map(({ id, order }): [string, string] => [`the environment of instance ${id}`, JSON.stringify(order)]);
+  return [...found, ...findIn(Object.fromEntries(environments), account)];
+}
+
+function findIn(places: Record<string, string>, secrets: Record<string, string>): string[] {
+  return Object.entries(places).flatMap(([place, text]) =>
+    Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? [`${name} stands in ${place}.`] : [])),
+  );
+}
+
+function publicTexts(results: readonly StageResult[]): Record<string, string> {
+  const texts = results.flatMap(({ log, outputs, state, env, summary }, index): [string, string][] => [
+    // The mask is how the platform is told what to hide.
+    [`the log of stage ${index + 1}`, log.split("\n").filter((line) => !line.startsWith("::add-mask::")).join("\n")],
+    [`the files of stage ${index + 1}`, JSON.stringify({ outputs, state, env, summary })],
+  ]);
+  return Object.fromEntries(texts);
+}
+
+/** What the machines printed, and what the jobs did. */
+function machineTexts({ service, github, machines }: Simulator): Record<string, string> {
+  const printed = service.instances().map(({ id }) => [`the log of machine ${id}`, machines?.output(id) ?? ""]);
+  const jobs = github.runs().flatMap((run) => run.jobs().map((job) => [`the log of job ${job.name}`, job.log]));
+  return Object.fromEntries([...printed, ...jobs]);
+}
+
+function machineSecrets({ service }: Simulator): Record<string, string> {
+  const secrets = service.instances().flatMap(({ id, apiKey, order }): [string, string][] => [
+    [`the key of instance ${id}`, apiKey],
+    [`the runner configuration of instance ${id}`, order.env.GHR_JIT ?? "missing"],
+  ]);
+  return Object.fromEntries(secrets);
+}
+
+function strayGithubCalls({ github }: Simulator): string[] {
+  return github.journal.entries
+    .filter(({ operation, path }) => operation === undefined && !path.startsWith("/_"))
+    .map(({ method, path }) => `It asked GitHub for ${method} ${path}.`);
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { Ajv, type ValidateFunction } from "ajv";
+import { z } from "zod";
+
+type Schema = Record<string, unknown>;
+
+/** One operation of the description: status → what its JSON body must be; null where the answer has no body. */
+export type PublishedAnswers = ReadonlyMap<number, Schema | null>;
+
+const Description = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+});
+const Operation = z.object({
+  operationId: z.string(),
+  responses: z.record(
+    z.string(),
+    z.object({ content: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional() }),
+  ),
+});
+
+/** Reads GitHub's published description (73 MB, so once) and keeps the answers of the named operations. */
+export function readGithubDescription(operationIds: readonly string[]): Map<string, PublishedAnswers> {
+  const path = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.deref.json");
+  const { paths } = Description.parse(JSON.parse(readFileSync(path, "utf8")));
+  const wanted = new Map<string, PublishedAnswers>();
+  for (const candidate of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const operation = Operation.safeParse(candidate);
+    if (operation.success && operationIds.includes(operation.data.operationId)) {
+      wanted.set(operation.data.operationId, answersOf(operation.data));
+    }
+  }
+  return wanted;
+}
+
+function answersOf(operation: z.infer<typeof Operation>): PublishedAnswers {
+  const answers = Object.entries(operation.responses);
+  return new Map(
+    answers.map(([status, { content }]) => [Number(status), content?.["application/json"]?.schema ?? null]),
+  );
+}
+
+/** Compiles a schema of an OpenAPI 3.0 description into a check. */
+export function compileSchema(schema: Schema, options: { closed: boolean }): ValidateFunction {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
+  ajv.addFormat("uri", (text: string) => URL.canParse(text));
+  ajv.addFormat("email", /^[^@\s]+@[^@\s]+$/);
+  for (const format of ["int64", "timestamp", "repo.nwo"]) ajv.addFormat(format, true);
+  return ajv.compile(toJsonSchema(schema, options));
+}
+
+/**
+ * Turns an OpenAPI 3.0 schema into a JSON schema: `nullable` becomes the type null. `closed` refuses fields that the
+ * description does not name, so that nothing is invented.
+ */
+export function toJsonSchema(schema: Schema, options: { closed: boolean }): Schema {
+  const { nullable, ...rest } = schema;
+  const inner = mapSubschemas(rest, options);
+  const open = inner.properties === undefined || inner.additionalProperties !== undefined;
+  const closed = options.closed && !open ? { ...inner, additionalProperties: false } : inner;
+  return nullable === true ? { anyOf: [{ type: "null" }, closed] } : closed;
+}
+
+function mapSubschemas(schema: Schema, options: { closed: boolean }): Schema {
+  // The parts of a combination each name only some of the fields, so that none of them may close the object.
+  const part = { closed: false };
+  const mapped = Object.entries(schema).map(([keyword, value]) => {
+    if (keyword === "properties" && isSchema(value)) return [keyword, mapValues(value, options)];
+    if ((keyword === "items" || keyword === "additionalProperties") && isSchema(value)) {
+      return [keyword, toJsonSchema(value, options)];
+    }
+    if (["allOf", "anyOf", "oneOf"].includes(keyword) && Array.isArray(value)) {
+      return [keyword, value.filter(isSchema).map((member) => toJsonSchema(member, part))];
+    }
+    return [keyword, value];
+  });
+  return Object.fromEntries(mapped);
+}
+
+function mapValues(properties: Schema, options: { closed: boolean }): Schema {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name, isSchema(value) ? toJsonSchema(value, options) : value]),
+  );
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,30 @@
+/** The error annotation of a stage, as people read it. */
+export interface ShownError {
+  /** The name of its class, which is its title. */
+  name: string;
+  message: string;
+  /** The line that says what to do; empty when there is none. */
+  hint: string;
+}
+
+/** Reads the one error of a log, undoing the escapes of the platform's commands; throws when there is none or more than one. */
+export function shownError(log: string): ShownError {
+  const lines = log.split("\n");
+  const found = lines.flatMap((line) => {
+    const [, name, message] = /^::error title=(\w+)::(.*)$/.exec(line) ?? [];
+    return name === undefined || message === undefined ? [] : [{ name, message: unescape(message) }];
+  });
+  const [error] = found;
+  if (error === undefined || found.length > 1) throw new Error(`Expected one error, found ${found.length}:\n${log}`);
+  const hint = lines.find((line) => line.startsWith("What to do: "))?.slice("What to do: ".length) ?? "";
+  return { ...error, hint };
+}
+
+/** The warnings of a log, in order. */
+export function shownWarnings(log: string): string[] {
+  return log.split("\n").flatMap((line) => (line.startsWith("::warning::") ? [unescape(line.slice(11))] : []));
+}
+
+function unescape(text: string): string {
+  return text.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%25", "%");
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { KnownError } from "../../../src/known-error.ts";
+import { OnstartTooLongError } from "../../../src/onstart/onstart-too-long-error.ts";
+import { ONSTART_LIMIT, packOnstart } from "../../../src/onstart/pack-onstart.ts";
+import { readBootstrap } from "../../../src/onstart/read-bootstrap.ts";
+import { stripScript } from "../../../src/onstart/strip-script.ts";
+
+const PADDING = "# only a comment, and a long one at that\n".repeat(100);
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pack-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Runs bash as a machine does that has the barest commands only. */
+function bash(root: string, ...args: string[]): string {
+  const env = { PATH: "/usr/bin:/bin", GHR_ROOT: root };
+  return execFileSync("bash", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** All functions of a script as bash understood them. */
+function functionsOf(script: string): string {
+  const path = join(makeFolder(), "script.sh");
+  writeFileSync(path, script);
+  return bash("/nowhere", "-c", `source "${path}"; declare -f`);
+}
+
+test("sends a short script as it is", () => {
+  const script = "#!/bin/bash\n# hello\necho hello\n";
+  expect(packOnstart(script)).toBe(script);
+  expect(packOnstart("x".repeat(ONSTART_LIMIT))).toHaveLength(ONSTART_LIMIT);
+});
+
+test("packs a longer one so that it is written to GHR_ROOT and run by bash", () => {
+  const script = `#!/usr/bin/env bash\n${PADDING}echo "it ran in \${BASH_SOURCE[0]##*/} of bash \${BASH_VERSION:+yes}"\n`;
+  const packed = packOnstart(script);
+  expect(packed).toMatch(/^#!\/bin\/bash\n/);
+  const root = join(makeFolder(), "a folder", "ghr");
+  expect(bash(root, "-c", packed)).toBe("it ran in bootstrap.sh of bash yes\n");
+  expect(readFileSync(join(root, "bootstrap.sh"), "utf8")).toBe(stripScript(script));
+});
+
+test("fails with the length and the limit when it is too long even so", () => {
+  const script = `#!/bin/bash\necho ${randomBytes(4000).toString("hex")}\n`;
+  expect(() => packOnstart(script)).toThrow(OnstartTooLongError);
+  expect(() => packOnstart(script)).toThrow(KnownError);
+  expect(() => packOnstart(script)).toThrow(/has \d{4} characters when packed; the service takes at most 4048/);
+});
+
+test("makes the bootstrap fit", () => {
+  const packed = packOnstart(readBootstrap());
+  expect(packed.length).toBeLessThanOrEqual(ONSTART_LIMIT);
+  // It comes as far as its first check: no instance is named.
+  expect(() => bash(join(makeFolder(), "ghr"), "-c", packed)).toThrow("CONTAINER_ID: parameter null or not set");
+});
+
+test("leaves the bootstrap the same program", () => {
+  const bootstrap = readBootstrap();
+  expect(functionsOf(bootstrap)).toContain("give_back ()");
+  expect(functionsOf(stripScript(bootstrap))).toBe(functionsOf(bootstrap));
+});

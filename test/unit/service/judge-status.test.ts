@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { type RawAnswer, refusalError, saysNo } from "../../../src/service/judge-status.ts";
+import {
+  AuthenticationError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RequestRejectedError,
+  ServerError,
+} from "../../../src/service/service-errors.ts";
+
+const CALL = { operation: "destroy an instance", permission: "instance_write", intervalMs: 3000 };
+
+function answer(status: number, body: unknown = { success: false, msg: "No." }, retryAfter?: string): RawAnswer {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  return { status, text, json: typeof body === "string" ? undefined : body, retryAfter };
+}
+
+describe("refusalError", () => {
+  test.each([
+    [401, AuthenticationError],
+    [403, PermissionError],
+    [404, NotFoundError],
+    [429, RateLimitError],
+    [400, RequestRejectedError],
+    [410, RequestRejectedError],
+    [422, RequestRejectedError],
+    [301, RequestRejectedError],
+    [308, RequestRejectedError],
+    [200, RequestRejectedError],
+    [500, ServerError],
+    [502, ServerError],
+    [599, ServerError],
+  ])("%i is the error of its kind", (status, kind) => {
+    const error = refusalError(answer(status), CALL);
+    expect(error).toBeInstanceOf(kind);
+    expect(error).toMatchObject({ status, sentence: "No." });
+    expect(error.message).toBe(`The service refused "destroy an instance" (${status}): No.`);
+  });
+
+  test.each([
+    [401, /permission instance_write/],
+    [403, /permission instance_write/],
+  ])("%i names the permission that the key needs", (status, hint) => {
+    expect(refusalError(answer(status), CALL).hint).toMatch(hint);
+  });
+
+  test("a 401 that is not JSON is a 401", () => {
+    const error = refusalError(answer(401, "<h1>Unauthorized</h1>"), CALL);
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error.sentence).toBe("<h1>Unauthorized</h1>");
+  });
+
+  test("an expired session, which the service tells as 404, is never 'the instance is gone'", () => {
+    const error = refusalError(answer(404, { msg: "Session expired. Please log in again." }), CALL);
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).not.toBeInstanceOf(NotFoundError);
+  });
+});
+
+describe("how long a 429 asks to wait", () => {
+  test.each([
+    ["the threshold in plain text", "API requests too frequent: endpoint threshold=4.5*1.0", undefined, 4500],
+    [
+      "the threshold in JSON",
+      { success: false, error: "rate_limit_exceeded", msg: "threshold 12.0" },
+      undefined,
+      12_000,
+    ],
+    ["Retry-After before the threshold", "threshold=4.5", "7", 7000],
+    ["a Retry-After that is a date: the threshold", "threshold=4.5", "Wed, 21 Oct 2026 07:28:00 GMT", 4500],
+    ["no figure at all: the interval of the call", "API requests too frequent", undefined, 3000],
+    ["a figure below the interval of the call", "threshold=1.0", undefined, 3000],
+    ["a figure beyond reason", "threshold=86400", undefined, 60_000],
+    ["a Retry-After below zero: the threshold", "threshold=-4 threshold=x", "-1", 4000],
+  ])("%s", (_what, body, retryAfter, waitMs) => {
+    expect(refusalError(answer(429, body, retryAfter), CALL)).toMatchObject({ waitMs });
+  });
+});
+
+describe("saysNo", () => {
+  test.each([
+    [{ success: false }, true],
+    [{ success: false, new_contract: 7 }, true],
+    [{ success: true }, false],
+    [{ success: null }, false],
+    [{}, false],
+    [null, false],
+    [[], false],
+    ["success: false", false],
+  ])("of %j is %s", (json, no) => {
+    expect(saysNo({ status: 200, text: "", json, retryAfter: undefined })).toBe(no);
+  });
+});

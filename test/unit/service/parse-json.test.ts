@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { parseJson } from "../../../src/service/parse-json.ts";
+
+test.each([
+  ["an object", '{"a": [1, "b", null, true]}', { a: [1, "b", null, true] }],
+  ["a string by itself", '"Successfully Deleted API Key"', "Successfully Deleted API Key"],
+  ["null", "null", null],
+  ["blanks around it", ' \r\n {"a": 1} \n', { a: 1 }],
+  ["the same key twice", '{"a": 1, "a": 2}', { a: 2 }],
+])("reads %s", (_what, text, value) => {
+  expect(parseJson(text)).toEqual(value);
+});
+
+test.each([
+  ['{"a": NaN}', { a: null }],
+  ['{"a": Infinity, "b": -Infinity}', { a: null, b: null }],
+  ['{"offers":[{"score":NaN},{"score":1}]}', { offers: [{ score: null }, { score: 1 }] }],
+  ["[NaN,NaN]", [null, null]],
+])("reads a number that JSON does not have as null: %s", (text, value) => {
+  expect(parseJson(text)).toEqual(value);
+});
+
+test("leaves the same words in strings alone, quotes in them included", () => {
+  const text = '{"msg": "NaN is -Infinity, \\"NaN\\"", "path": "C:\\\\", "NaN": NaN, "x": "Infinity"}';
+  expect(parseJson(text)).toEqual({ msg: 'NaN is -Infinity, "NaN"', path: "C:\\", NaN: null, x: "Infinity" });
+});
+
+test.each([
+  ["nothing", ""],
+  ["a page", "<html><body>502 Bad Gateway</body></html>"],
+  ["a sentence", "API requests too frequent"],
+  ["half a body", '{"success": true, "new_contr'],
+  ["a word that only begins like a number", '{"a": NaNny}'],
+  ["undefined", "undefined"],
+])("is undefined for %s", (_what, text) => {
+  expect(parseJson(text)).toBeUndefined();
+});

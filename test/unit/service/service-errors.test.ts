@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { isPassing } from "../../../src/service/call.ts";
+import {
+  AuthenticationError,
+  NoAnswerError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  RequestRejectedError,
+  ServerError,
+  UnexpectedAnswerError,
+} from "../../../src/service/service-errors.ts";
+
+const REFUSAL = { operation: "list instances", status: 400, sentence: "No.", permission: "instance_read" };
+
+test.each([
+  new NoAnswerError("list instances", new Error("socket hang up")),
+  new RateLimitError(REFUSAL, 1000),
+  new ServerError(REFUSAL),
+])("$name may be gone a moment later", (error) => {
+  expect(isPassing(error)).toBe(true);
+});
+
+test.each([
+  new AuthenticationError(REFUSAL),
+  new PermissionError(REFUSAL),
+  new NotFoundError(REFUSAL),
+  new RequestRejectedError(REFUSAL),
+  new UnexpectedAnswerError("list instances", "offers: missing"),
+  new Error("a bug"),
+])("$name is not mended by asking again", (error) => {
+  expect(isPassing(error)).toBe(false);
+});
+
+test.each([
+  [new Error("socket hang up"), "socket hang up"],
+  [Object.assign(new Error("emptied"), { message: "" }), "connection lost"],
+  ["reset", "reset"],
+])("no answer: says what is known of the reason (%s)", (cause, reason) => {
+  const error = new NoAnswerError("list instances", cause);
+  expect(error.message).toBe(`The service gave no answer to "list instances" (${reason}).`);
+  expect(error.cause).toBe(cause);
+});

@@ -1,0 +1,40 @@
+import type { OfferWishes } from "../../../src/provisioning/offer-wishes.ts";
+import type { Offer } from "../../../src/service/schemas/offer.ts";
+
+/** An offer that meets `someWishes`, but for what the test says. */
+export function anOffer(given: Partial<Offer> = {}): Offer {
+  return {
+    id: 11,
+    num_gpus: 1,
+    gpu_name: "RTX 4090",
+    dph_total: 0.4,
+    machine_id: 40_211,
+    reliability: 0.99,
+    verification: "verified",
+    rentable: true,
+    rented: false,
+    external: false,
+    cpu_arch: "amd64",
+    disk_space: 400,
+    duration: 30 * 86_400,
+    ...given,
+  };
+}
+
+/** An offer of which the service tells no more than the specification promises. */
+export function aBareOffer(): Offer {
+  return { id: 11, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.4 };
+}
+
+/** What an average workflow asks of an offer, but for what the test says. */
+export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
+  return {
+    gpuName: "RTX 4090",
+    numGpus: 1,
+    maxPrice: 0.6,
+    minReliability: 0.95,
+    diskGb: 32,
+    durationSeconds: 9000,
+    ...given,
+  };
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { formatDuration, parseDuration } from "../../../src/time/duration.ts";
+
+describe("parseDuration", () => {
+  test.each([
+    ["90s", 90_000],
+    ["10m", 600_000],
+    ["2h", 7_200_000],
+    ["1h30m", 5_400_000],
+    ["1h0m5s", 3_605_000],
+    ["0s", 0],
+    ["120m", 7_200_000],
+  ])("reads %s", (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds);
+  });
+
+  test.each([
+    ["a bare number", "90"],
+    ["nothing", ""],
+    ["a blank between", "1h 30m"],
+    ["units in another order", "30m1h"],
+    ["a unit twice", "1h1h"],
+    ["a fraction", "1.5h"],
+    ["a sign", "-5m"],
+    ["a unit that we don't have", "2d"],
+    ["capital letters", "5M"],
+    ["milliseconds", "500ms"],
+    ["a unit alone", "m"],
+    ["digits without an end", `${"9".repeat(400)}h`],
+    ["words", "ten minutes"],
+    ["a second line", "5m\n"],
+  ])("refuses %s", (_what, text) => {
+    expect(parseDuration(text)).toBeUndefined();
+  });
+});
+
+describe("formatDuration", () => {
+  test.each([
+    [0, "0s"],
+    [8_000, "8s"],
+    [59_400, "59s"],
+    [59_600, "1m"],
+    [245_000, "4m 5s"],
+    [3_600_000, "1h"],
+    [5_400_000, "1h 30m"],
+    [5_430_000, "1h 30m"],
+    [-7_000, "0s"],
+  ])("writes %i ms as people read it", (milliseconds, text) => {
+    expect(formatDuration(milliseconds)).toBe(text);
+  });
+});

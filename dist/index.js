@@ -77040,6 +77040,17 @@ async function runEntry(story) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/offer-wishes.js
+/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+function describeWishes(wishes) {
+    const gpu = `${wishes.numGpus} × ${wishes.gpuName ?? "any GPU"}`;
+    return `${gpu}, at most ${formatPrice(wishes.maxPrice)} per hour, reliability ${wishes.minReliability} or more, ${wishes.diskGb} GB of disk`;
+}
+/** A price in USD: two decimals, more for prices below a cent. */
+function formatPrice(usd) {
+    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+
 ;// CONCATENATED MODULE: ./lib/time/duration.js
 const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
@@ -77060,419 +77071,6 @@ function formatDuration(milliseconds) {
     if (minutes > 0)
         return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
     return `${seconds}s`;
-}
-
-;// CONCATENATED MODULE: ./lib/holding/decision.js
-/** True when a decision may be taken on one look. */
-function isLight(decision) {
-    return !("grave" in decision && decision.grave);
-}
-/** Looks the facts up in a table whose last row always holds. */
-function lookUp(table, facts) {
-    return table.find((row) => row.when(facts))?.decide(facts) ?? { do: "wait" };
-}
-/** The sentence for several jobs that ask for one machine. */
-function tooManyJobs(jobs) {
-    return {
-        do: "fail",
-        why: `${jobs} jobs ask for 1 runner.`,
-        hint: "A rented machine runs one job: give each GPU job its own label and its own job that rents.",
-        grave: true,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/holding/decide-while-rented.js
-
-
-/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
-const LOST_AFTER_MS = 60_000;
-const GOOD = new Set(["success", "skipped", "neutral"]);
-const isOver = ({ jobs }) => jobs.completed.length > 0 && jobs.waiting === 0 && jobs.running === 0;
-const asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
-const isShort = (facts) => facts.jobs.waiting > 0 && asked(facts) > 1;
-const ALIVE = [
-    { when: isOver, decide: endWithJob },
-    { when: (f) => f.lifetimeLeftMs <= 0, decide: outOfTime },
-    { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
-    // A working machine is never taken away: the sentence comes when the running job is over.
-    {
-        when: isShort,
-        decide: (f) => ({
-            do: "hold",
-            warning: `${tooManyJobs(asked(f)).why} This job fails when the running one is over.`,
-        }),
-    },
-    { when: (f) => f.jobs.running > 0 || f.jobs.waiting > 0, decide: () => ({ do: "hold" }) },
-    { when: (f) => f.jobs.others === 0 && f.hold === "auto", decide: () => ({ do: "return" }) },
-    { when: (f) => f.jobs.open === 0, decide: noGpuJob },
-    { when: (f) => f.idleMs >= f.idleTimeoutMs, decide: nobodyCame },
-    { when: () => true, decide: () => ({ do: "hold" }) },
-];
-const GONE = [
-    { when: isOver, decide: endWithJob },
-    { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
-    // Its runner is taken off the list when its job ends; the job's conclusion follows.
-    {
-        when: (f) => f.jobs.running > 0 && (f.machine === "dropped" || f.goneMs < LOST_AFTER_MS),
-        decide: () => ({ do: "hold" }),
-    },
-    { when: (f) => f.jobs.running > 0, decide: lost },
-    { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent-again", grave: true }) },
-    { when: () => true, decide: () => ({ do: "drop-machine", grave: true }) },
-];
-/** DESIGN.md §1, the column "rented". */
-function decideWhileRented(facts) {
-    const { jobs } = facts;
-    if (jobs !== undefined)
-        return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });
-    // Nothing is known of the jobs: hold on, but not for ever.
-    return facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
-}
-function endWithJob({ jobs }) {
-    return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)) };
-}
-function outOfTime() {
-    return {
-        do: "fail",
-        why: "max-lifetime is over, and the machine is given back.",
-        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
-        grave: false,
-    };
-}
-function noGpuJob() {
-    return {
-        do: "end",
-        warning: "No job in this run asks for the GPU runner any more: the machine is given back. A skipped job shows no labels.",
-        grave: true,
-    };
-}
-function nobodyCame(facts) {
-    return {
-        do: "give-up-idle",
-        why: `No job came to the machine within idle-timeout (${formatDuration(facts.idleTimeoutMs)}).`,
-        hint: "Give this job the same `needs:` as the GPU job, so that both begin at the same time.",
-    };
-}
-function lost({ jobs }) {
-    const where = jobs.url ? ` (${jobs.url})` : "";
-    return {
-        do: "fail",
-        why: `The machine was lost while the GPU job ran on it${where}.`,
-        hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
-        grave: true,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/holding/holding-errors.js
-
-/** Holding, or waiting for a job, came to an end that makes this job fail: who is to do what stands in the hint. */
-class HoldError extends KnownError {
-    name = "HoldError";
-    constructor(why, hint) {
-        super(why, { hint });
-    }
-}
-/** The GPU job did not succeed, so this job fails with it: "Re-run failed jobs" then re-runs both. */
-class GpuJobFailedError extends KnownError {
-    name = "GpuJobFailedError";
-    constructor(conclusions) {
-        super(`The GPU job did not succeed (${conclusions.join(", ")}); this job fails with it. The machine is given back.`, {
-            hint: 'Look at the GPU job. "Re-run failed jobs" runs both again, on a new machine.',
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/holding/job-counts.js
-/** Counts the jobs of one look. */
-function countJobs(jobs, whose) {
-    const own = findOwnJob(jobs, whose.own);
-    const others = jobs.filter((job) => job !== own);
-    const ours = others.filter((job) => isOurs(job, whose));
-    const waiting = ours.filter((job) => job.status === "queued");
-    const running = ours.filter((job) => job.status === "in_progress");
-    return {
-        waiting: waiting.length,
-        running: running.length,
-        completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
-        open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
-        others: others.length,
-        url: ours[0]?.url,
-    };
-}
-/** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
-function isOurs(job, whose) {
-    if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
-        return true;
-    return job.labels.some((label) => label.toLowerCase() === whose.runnerLabel.toLowerCase());
-}
-/** The most certain sign first: the id, then the runner that it runs on, then its name. */
-function findOwnJob(jobs, own) {
-    return (jobs.find((job) => job.id === own.checkRunId) ??
-        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
-        jobs.find((job) => job.name === own.jobName));
-}
-
-;// CONCATENATED MODULE: ./lib/holding/two-looks.js
-
-/** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
-const LOOKS_APART_MS = 15_000;
-/** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
-class TwoLooks {
-    #first;
-    /** The decision, or undefined when it needs another look. */
-    confirm(decision, now) {
-        if (isLight(decision)) {
-            this.#first = undefined;
-            return decision;
-        }
-        const key = JSON.stringify(decision);
-        if (this.#first?.key !== key)
-            this.#first = { key, at: now };
-        return now - this.#first.at >= LOOKS_APART_MS ? decision : undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/holding/hold.js
-
-
-
-
-
-const MACHINE_INTERVAL_MS = 15_000;
-/** A running job changes its list at every step, so that each answer is counted: 60 an hour. */
-const RUNNING_INTERVAL_MS = 60_000;
-/** An offline runner may come back; one that stays away so long while a job waits is dropped. SPEC-SILENT: GitHub names no figure. */
-const OFFLINE_IS_DROPPED_MS = 120_000;
-/** Holds the machine until the GPU job is over, or until there is nothing to hold. Throws HoldError when this job is to fail. */
-async function hold(deps, machine, options) {
-    const watch = new HoldWatch(deps, machine);
-    const looks = new TwoLooks();
-    for (;;) {
-        const facts = await watch.look();
-        const decision = decideWhileRented({ ...facts, ...options });
-        const confirmed = looks.confirm(decision, deps.clock.now());
-        watch.askSoon = confirmed === undefined;
-        const end = confirmed && (await act(confirmed, { deps, machine, watch, goneWhy: facts.goneWhy }));
-        if (end)
-            return end;
-        await deps.clock.sleep(MACHINE_INTERVAL_MS, deps.signal);
-    }
-}
-async function act(decision, acting) {
-    switch (decision.do) {
-        case "return":
-            return { kind: "return" };
-        case "end":
-            return { kind: "no-job", warning: decision.warning };
-        case "end-with-job":
-            return { kind: "over", bad: decision.bad };
-        case "fail":
-            throw new HoldError(decision.why, decision.hint);
-        case "give-up-idle":
-            if (await mayStillWork(acting))
-                return undefined;
-            throw new HoldError(decision.why, decision.hint);
-        case "rent-again":
-        case "drop-machine":
-            return (await mayStillWork(acting)) ? undefined : { kind: "lost", why: acting.goneWhy };
-        default:
-            acting.watch.warnOnce(decision.do === "hold" ? decision.warning : undefined);
-            return undefined;
-    }
-}
-/** Takes the runner away first: only when GitHub says that it is nobody's can no job be on the machine. */
-async function mayStillWork({ deps, machine, watch }) {
-    const answer = await machine.removeRunner(deps.signal);
-    watch.askSoon = true;
-    return answer !== "removed";
-}
-/** Asks the service every 15 s, and GitHub at the pace that the table allows; remembers since when things are as they are. */
-class HoldWatch {
-    /** Ask GitHub at the next look, whatever the pace. */
-    askSoon = true;
-    #deps;
-    #machine;
-    #jobs;
-    #jobsAt = Number.NEGATIVE_INFINITY;
-    #state = "alive";
-    #goneAt = 0;
-    #idleSince;
-    #offlineSince;
-    #told = "";
-    #warned = new Set();
-    constructor(deps, machine) {
-        this.#deps = deps;
-        this.#machine = machine;
-        this.#idleSince = deps.clock.now();
-    }
-    async look() {
-        const { clock, signal } = this.#deps;
-        const seen = await this.#machine.look(signal);
-        const before = this.#state;
-        if (seen !== "unknown" && !(seen === "alive" && before === "dropped"))
-            this.#setState(seen);
-        if (this.askSoon || this.#state !== before || clock.now() - this.#jobsAt >= this.#pace())
-            await this.#lookAtJobs();
-        await this.#lookAtRunner();
-        const now = clock.now();
-        if (this.#isBusy())
-            this.#idleSince = now;
-        this.#tell();
-        return {
-            jobs: this.#jobs,
-            machine: this.#state,
-            goneMs: this.#state === "alive" ? 0 : now - this.#goneAt,
-            goneWhy: this.#state === "dropped" ? "GitHub dropped its runner" : "the machine was lost",
-            idleMs: now - this.#idleSince,
-            lifetimeLeftMs: this.#machine.lifetimeLeftMs(),
-        };
-    }
-    /** Shows a warning the first time that it is given. */
-    warnOnce(warning) {
-        if (warning === undefined || this.#warned.has(warning))
-            return;
-        this.#warned.add(warning);
-        this.#deps.log.warning(warning);
-    }
-    #setState(state) {
-        if (state !== this.#state)
-            this.#goneAt = this.#deps.clock.now();
-        this.#state = state;
-    }
-    #pace() {
-        return (this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS;
-    }
-    #isBusy() {
-        return this.#jobs !== undefined && this.#jobs.waiting + this.#jobs.running > 0;
-    }
-    async #lookAtJobs() {
-        const { clock, listJobs, signal, whose } = this.#deps;
-        try {
-            const listed = await listJobs(signal);
-            this.#jobs = listed && countJobs(listed, whose());
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof KnownError))
-                throw error;
-            // The machine works on; a token that fails now must not take it away.
-            this.#jobs = undefined;
-            this.warnOnce(error.message);
-        }
-        this.#jobsAt = clock.now();
-    }
-    /** Only a job that waits beside a machine that lives makes the runner's own state matter. */
-    async #lookAtRunner() {
-        const waits = this.#jobs !== undefined && this.#jobs.waiting > 0 && this.#jobs.running === 0;
-        if (!waits || this.#state !== "alive")
-            return;
-        const { clock, signal } = this.#deps;
-        const status = await this.#machine.runner(signal);
-        this.#offlineSince = status === "offline" ? (this.#offlineSince ?? clock.now()) : undefined;
-        const isAway = this.#offlineSince !== undefined && clock.now() - this.#offlineSince >= OFFLINE_IS_DROPPED_MS;
-        if (status === "gone" || isAway)
-            this.#setState("dropped");
-    }
-    #tell() {
-        const jobs = this.#jobs;
-        const seen = jobs
-            ? `GPU job: ${jobs.waiting} waiting, ${jobs.running} running, ${jobs.completed.length} over`
-            : "GPU job: unknown";
-        const line = `${seen}. Machine: ${this.#state}.`;
-        if (line !== this.#told)
-            this.#deps.log.info(jobs?.url ? `${line} ${jobs.url}` : line);
-        this.#told = line;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/holding/decide-before-renting.js
-
-
-/** GitHub may be away for so long without anybody's job failing for it, however short wait-for-job is. */
-const SHORT_DOUBT_MS = 120_000;
-const decide_before_renting_asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
-const TABLE = [
-    { when: (f) => f.jobs.waiting > 0 && f.jobs.running > 0, decide: () => ({ do: "wait" }) },
-    { when: (f) => f.jobs.waiting > 0 && decide_before_renting_asked(f) > 1, decide: (f) => tooManyJobs(decide_before_renting_asked(f)) },
-    { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent" }) },
-    { when: (f) => f.jobs.running > 0, decide: () => ({ do: "wait" }) },
-    {
-        when: (f) => f.jobs.completed.length > 0,
-        decide: () => ({ do: "end", warning: "The GPU job is already over: nothing is rented.", grave: true }),
-    },
-    { when: (f) => f.jobs.others === 0 && f.hold === "auto", decide: () => ({ do: "rent" }) },
-    {
-        when: (f) => f.jobs.open === 0,
-        decide: () => ({
-            do: "end",
-            warning: "No job in this run asks for the GPU runner: nothing is rented. It was skipped, or its runs-on is another, or it `needs` this job.",
-            grave: true,
-        }),
-    },
-    { when: (f) => f.waitForJobMs === 0, decide: () => ({ do: "rent" }) },
-    { when: (f) => f.waitedMs >= f.waitForJobMs, decide: decide_before_renting_nobodyCame },
-    { when: () => true, decide: () => ({ do: "wait" }) },
-];
-/** DESIGN.md §1, the column "nothing rented yet". */
-function decideBeforeRenting(facts) {
-    const { jobs } = facts;
-    if (jobs !== undefined)
-        return lookUp(TABLE, { ...facts, jobs });
-    return facts.waitedMs >= Math.max(facts.waitForJobMs, SHORT_DOUBT_MS) ? unreadable() : { do: "wait" };
-}
-function decide_before_renting_nobodyCame(facts) {
-    return {
-        do: "fail",
-        why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing was rented.`,
-        hint: "Give this job the same `needs:` as the GPU job, or raise wait-for-job.",
-        grave: false,
-    };
-}
-function unreadable() {
-    return {
-        do: "fail",
-        why: "The jobs of this run could not be read when wait-for-job was over. Nothing was rented.",
-        hint: "Look at githubstatus.com, and run the job again.",
-        grave: false,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/holding/wait-for-job.js
-
-
-
-
-
-/** How often GitHub is asked while nothing is rented. An unchanged list is answered by 304, which is free. */
-const INTERVAL_MS = 15_000;
-/** Waits until a job asks for the machine. `end`: there is nothing to rent for; the sentence says why. */
-async function waitForJob(deps, options) {
-    const { clock, log, signal } = deps;
-    const start = clock.now();
-    const looks = new TwoLooks();
-    let told = false;
-    for (;;) {
-        const listed = await deps.listJobs(signal);
-        const jobs = listed && countJobs(listed, deps.whose());
-        const now = clock.now();
-        const decision = looks.confirm(decideBeforeRenting({ ...options, jobs, waitedMs: now - start }), now);
-        if (decision?.do === "rent")
-            return { kind: "rent" };
-        if (decision?.do === "end")
-            return { kind: "end", warning: decision.warning };
-        if (decision?.do === "fail")
-            throw new HoldError(decision.why, decision.hint);
-        if (!told)
-            log.info(waitingLine(jobs, options.waitForJobMs));
-        told = true;
-        await clock.sleep(INTERVAL_MS, signal);
-    }
-}
-function waitingLine(jobs, waitForJobMs) {
-    const seen = jobs
-        ? `${jobs.others} other jobs in this run, ${jobs.open} of them open`
-        : "the jobs can't be read at the moment";
-    return `No job asks for the GPU runner yet (${seen}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/service/service-errors.js
@@ -77696,8 +77294,7 @@ async function destroyInstance(destroying, id) {
 async function askAndLook(destroying, id, tries) {
     const { log, service, signal } = destroying;
     try {
-        if ((await service.destroyInstance(id, signal)) === "asked")
-            tries.wasThere = true;
+        await ask(destroying, id, tries);
         return (await service.getInstance(id, signal)) === undefined ? done(true) : PENDING;
     }
     catch (error) {
@@ -77708,6 +77305,18 @@ async function askAndLook(destroying, id, tries) {
             throw notDestroyed(id, error);
         log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
         return PENDING;
+    }
+}
+async function ask({ service, signal }, id, tries) {
+    try {
+        if ((await service.destroyInstance(id, signal)) === "asked")
+            tries.wasThere = true;
+    }
+    catch (error) {
+        // It may have been carried out. That somebody else did it can't be said any more.
+        if (error instanceof NoAnswerError || error instanceof ServerError)
+            tries.wasThere = true;
+        throw error;
     }
 }
 /** The key may not do it. Said once, it can be a passing fault of the service; said again and again, no repetition mends it. */
@@ -87359,7 +86968,7 @@ function saysNo(answer) {
 
 
 // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
-const judge_create_GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
+const GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
 const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
 /** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
 function judgeCreate(answer) {
@@ -87382,7 +86991,7 @@ function judgeRefusal(status, sentence) {
         return { kind: "refused", sentence };
     if (NO_CREDIT.test(sentence))
         return { kind: "no-credit", sentence };
-    if (judge_create_GONE.test(sentence) || status === 404 || status === 410)
+    if (GONE.test(sentence) || status === 404 || status === 410)
         return { kind: "gone", sentence };
     return { kind: "refused", sentence };
 }
@@ -87552,17 +87161,6 @@ function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/offer-wishes.js
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-function describeWishes(wishes) {
-    const gpu = `${wishes.numGpus} × ${wishes.gpuName ?? "any GPU"}`;
-    return `${gpu}, at most ${formatPrice(wishes.maxPrice)} per hour, reliability ${wishes.minReliability} or more, ${wishes.diskGb} GB of disk`;
-}
-/** A price in USD: two decimals, more for prices below a cent. */
-function formatPrice(usd) {
-    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
-}
-
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
 /** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
 const HOURS_PER_MONTH = 30 * 24;
@@ -87686,7 +87284,7 @@ const MOST_LINES = 12;
 /** The offers that meet the wishes, cheapest first, more reliable first among equals. Throws NoOfferError when there are none. */
 async function searchForOffers({ service, log, signal }, wishes, excluded) {
     log.info(`Searching for ${oneLine(describeWishes(wishes))}.`);
-    const answered = await ask(service, wishes, signal);
+    const answered = await search_ask(service, wishes, signal);
     const judged = answered.map((offer) => {
         const hasFailed = excluded.offers.has(offer.id) || excluded.machines.has(offer.machine_id ?? Number.NaN);
         return { offer, why: hasFailed ? ["its machine failed before"] : whyNot(offer, wishes) };
@@ -87702,7 +87300,7 @@ async function searchForOffers({ service, log, signal }, wishes, excluded) {
     return candidates;
 }
 /** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
-async function ask(service, wishes, signal) {
+async function search_ask(service, wishes, signal) {
     const query = offerQuery(wishes);
     try {
         return await service.searchOffers(query, signal);
@@ -88275,6 +87873,421 @@ async function checkCredit({ service, log }, signal) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/holding/decision.js
+/** True when a decision may be taken on one look. */
+function isLight(decision) {
+    return !("grave" in decision && decision.grave);
+}
+/** Looks the facts up in a table whose last row always holds. */
+function lookUp(table, facts) {
+    return table.find((row) => row.when(facts))?.decide(facts) ?? { do: "wait" };
+}
+/** The sentence for several jobs that ask for one machine. */
+function tooManyJobs(jobs) {
+    return {
+        do: "fail",
+        why: `${jobs} jobs ask for 1 runner.`,
+        hint: "A rented machine runs one job: give each GPU job its own label and its own job that rents.",
+        grave: true,
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/holding/decide-while-rented.js
+
+
+/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
+const LOST_AFTER_MS = 60_000;
+const GOOD = new Set(["success", "skipped", "neutral"]);
+const isOver = ({ jobs }) => jobs.completed.length > 0 && jobs.waiting === 0 && jobs.running === 0;
+const asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
+const isShort = (facts) => facts.jobs.waiting > 0 && asked(facts) > 1;
+const ALIVE = [
+    { when: isOver, decide: endWithJob },
+    { when: (f) => f.lifetimeLeftMs <= 0, decide: outOfTime },
+    { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
+    // A working machine is never taken away: the sentence comes when the running job is over.
+    {
+        when: isShort,
+        decide: (f) => ({
+            do: "hold",
+            warning: `${tooManyJobs(asked(f)).why} This job fails when the running one is over.`,
+        }),
+    },
+    { when: (f) => f.jobs.running > 0 || f.jobs.waiting > 0, decide: () => ({ do: "hold" }) },
+    { when: (f) => f.jobs.others === 0 && f.hold === "auto", decide: () => ({ do: "return" }) },
+    { when: (f) => f.jobs.open === 0, decide: noGpuJob },
+    { when: (f) => f.idleMs >= f.idleTimeoutMs, decide: nobodyCame },
+    { when: () => true, decide: () => ({ do: "hold" }) },
+];
+const decide_while_rented_GONE = [
+    { when: isOver, decide: endWithJob },
+    { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
+    // Its runner is taken off the list when its job ends; the job's conclusion follows.
+    {
+        when: (f) => f.jobs.running > 0 && (f.machine === "dropped" || f.goneMs < LOST_AFTER_MS),
+        decide: () => ({ do: "hold" }),
+    },
+    // At its deadline a machine gives itself back: that is no loss that another run would mend.
+    { when: (f) => f.jobs.running > 0 && f.lifetimeLeftMs <= 0, decide: outOfTime },
+    { when: (f) => f.jobs.running > 0, decide: lost },
+    { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent-again", grave: true }) },
+    { when: () => true, decide: () => ({ do: "drop-machine", grave: true }) },
+];
+/** DESIGN.md §1, the column "rented". */
+function decideWhileRented(facts) {
+    const { jobs } = facts;
+    if (jobs !== undefined)
+        return lookUp(facts.machine === "alive" ? ALIVE : decide_while_rented_GONE, { ...facts, jobs });
+    // Nothing is known of the jobs: hold on, but not for ever.
+    return facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
+}
+function endWithJob({ jobs }) {
+    return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)) };
+}
+function outOfTime() {
+    return {
+        do: "fail",
+        why: "max-lifetime is over, and the machine is given back.",
+        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+        grave: false,
+    };
+}
+function noGpuJob() {
+    return {
+        do: "end",
+        warning: "No job in this run asks for the GPU runner any more: the machine is given back. A skipped job shows no labels.",
+        grave: true,
+    };
+}
+function nobodyCame(facts) {
+    return {
+        do: "give-up-idle",
+        why: `No job came to the machine within idle-timeout (${formatDuration(facts.idleTimeoutMs)}).`,
+        hint: "Give this job the same `needs:` as the GPU job, so that both begin at the same time.",
+    };
+}
+function lost({ jobs }) {
+    const where = jobs.url ? ` (${jobs.url})` : "";
+    return {
+        do: "fail",
+        why: `The machine was lost while the GPU job ran on it${where}.`,
+        hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
+        grave: true,
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/holding/holding-errors.js
+
+/** Holding, or waiting for a job, came to an end that makes this job fail: who is to do what stands in the hint. */
+class HoldError extends KnownError {
+    name = "HoldError";
+    constructor(why, hint) {
+        super(why, { hint });
+    }
+}
+/** The GPU job did not succeed, so this job fails with it: "Re-run failed jobs" then re-runs both. */
+class GpuJobFailedError extends KnownError {
+    name = "GpuJobFailedError";
+    constructor(conclusions) {
+        super(`The GPU job did not succeed (${conclusions.join(", ")}); this job fails with it. The machine is given back.`, {
+            hint: 'Look at the GPU job. "Re-run failed jobs" runs both again, on a new machine.',
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/holding/job-counts.js
+/** Counts the jobs of one look. */
+function countJobs(jobs, whose) {
+    const own = findOwnJob(jobs, whose.own);
+    const others = jobs.filter((job) => job !== own);
+    const ours = others.filter((job) => isOurs(job, whose));
+    const waiting = ours.filter((job) => job.status === "queued");
+    const running = ours.filter((job) => job.status === "in_progress");
+    return {
+        waiting: waiting.length,
+        running: running.length,
+        completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
+        open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
+        others: others.length,
+        url: ours[0]?.url,
+    };
+}
+/** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
+function isOurs(job, whose) {
+    if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
+        return true;
+    return job.labels.some((label) => label.toLowerCase() === whose.runnerLabel.toLowerCase());
+}
+/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+function findOwnJob(jobs, own) {
+    return (jobs.find((job) => job.id === own.checkRunId) ??
+        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
+        jobs.find((job) => job.name === own.jobName));
+}
+
+;// CONCATENATED MODULE: ./lib/holding/two-looks.js
+
+/** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
+const LOOKS_APART_MS = 15_000;
+/** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
+class TwoLooks {
+    #first;
+    /** The decision, or undefined when it needs another look. */
+    confirm(decision, now) {
+        if (isLight(decision)) {
+            this.#first = undefined;
+            return decision;
+        }
+        const key = JSON.stringify(decision);
+        if (this.#first?.key !== key)
+            this.#first = { key, at: now };
+        return now - this.#first.at >= LOOKS_APART_MS ? decision : undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/holding/hold.js
+
+
+
+
+
+const MACHINE_INTERVAL_MS = 15_000;
+/** A running job changes its list at every step, so that each answer is counted: 60 an hour. */
+const RUNNING_INTERVAL_MS = 60_000;
+/** An offline runner may come back; one that stays away so long while a job waits is dropped. SPEC-SILENT: GitHub names no figure. */
+const OFFLINE_IS_DROPPED_MS = 120_000;
+/** Holds the machine until the GPU job is over, or until there is nothing to hold. Throws HoldError when this job is to fail. */
+async function hold(deps, machine, options) {
+    const watch = new HoldWatch(deps, machine);
+    const looks = new TwoLooks();
+    for (;;) {
+        const facts = await watch.look();
+        const decision = decideWhileRented({ ...facts, ...options });
+        const confirmed = looks.confirm(decision, deps.clock.now());
+        watch.askSoon = confirmed === undefined;
+        const end = confirmed && (await act(confirmed, { deps, machine, watch, goneWhy: facts.goneWhy }));
+        if (end)
+            return end;
+        await deps.clock.sleep(MACHINE_INTERVAL_MS, deps.signal);
+    }
+}
+async function act(decision, acting) {
+    switch (decision.do) {
+        case "return":
+            return { kind: "return" };
+        case "end":
+            return { kind: "no-job", warning: decision.warning };
+        case "end-with-job":
+            return { kind: "over", bad: decision.bad };
+        case "fail":
+            throw new HoldError(decision.why, decision.hint);
+        case "give-up-idle":
+            if (await mayStillWork(acting))
+                return undefined;
+            throw new HoldError(decision.why, decision.hint);
+        case "rent-again":
+        case "drop-machine":
+            return (await mayStillWork(acting)) ? undefined : { kind: "lost", why: acting.goneWhy };
+        default:
+            acting.watch.warnOnce(decision.do === "hold" ? decision.warning : undefined);
+            return undefined;
+    }
+}
+/** Takes the runner away first: only when GitHub says that it is nobody's can no job be on the machine. */
+async function mayStillWork({ deps, machine, watch }) {
+    const answer = await machine.removeRunner(deps.signal);
+    watch.askSoon = true;
+    return answer !== "removed";
+}
+/** Asks the service every 15 s, and GitHub at the pace that the table allows; remembers since when things are as they are. */
+class HoldWatch {
+    /** Ask GitHub at the next look, whatever the pace. */
+    askSoon = true;
+    #deps;
+    #machine;
+    #jobs;
+    #jobsAt = Number.NEGATIVE_INFINITY;
+    #state = "alive";
+    #goneAt = 0;
+    #idleSince;
+    #offlineSince;
+    #told = "";
+    #warned = new Set();
+    constructor(deps, machine) {
+        this.#deps = deps;
+        this.#machine = machine;
+        this.#idleSince = deps.clock.now();
+    }
+    async look() {
+        const { clock, signal } = this.#deps;
+        const seen = await this.#machine.look(signal);
+        const before = this.#state;
+        if (seen !== "unknown" && !(seen === "alive" && before === "dropped"))
+            this.#setState(seen);
+        if (this.askSoon || this.#state !== before || clock.now() - this.#jobsAt >= this.#pace())
+            await this.#lookAtJobs();
+        await this.#lookAtRunner();
+        const now = clock.now();
+        if (this.#isBusy())
+            this.#idleSince = now;
+        this.#tell();
+        return {
+            jobs: this.#jobs,
+            machine: this.#state,
+            goneMs: this.#state === "alive" ? 0 : now - this.#goneAt,
+            goneWhy: this.#state === "dropped" ? "GitHub dropped its runner" : "the machine was lost",
+            idleMs: now - this.#idleSince,
+            lifetimeLeftMs: this.#machine.lifetimeLeftMs(),
+        };
+    }
+    /** Shows a warning the first time that it is given. */
+    warnOnce(warning) {
+        if (warning === undefined || this.#warned.has(warning))
+            return;
+        this.#warned.add(warning);
+        this.#deps.log.warning(warning);
+    }
+    #setState(state) {
+        if (state !== this.#state)
+            this.#goneAt = this.#deps.clock.now();
+        this.#state = state;
+    }
+    #pace() {
+        return (this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS;
+    }
+    #isBusy() {
+        return this.#jobs !== undefined && this.#jobs.waiting + this.#jobs.running > 0;
+    }
+    async #lookAtJobs() {
+        const { clock, listJobs, signal, whose } = this.#deps;
+        try {
+            const listed = await listJobs(signal);
+            this.#jobs = listed && countJobs(listed, whose());
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            if (!(error instanceof KnownError))
+                throw error;
+            // The machine works on; a token that fails now must not take it away.
+            this.#jobs = undefined;
+            this.warnOnce(error.message);
+        }
+        this.#jobsAt = clock.now();
+    }
+    /** Only a job that waits beside a machine that lives makes the runner's own state matter. */
+    async #lookAtRunner() {
+        const waits = this.#jobs !== undefined && this.#jobs.waiting > 0 && this.#jobs.running === 0;
+        if (!waits || this.#state !== "alive")
+            return;
+        const { clock, signal } = this.#deps;
+        const status = await this.#machine.runner(signal);
+        this.#offlineSince = status === "offline" ? (this.#offlineSince ?? clock.now()) : undefined;
+        const isAway = this.#offlineSince !== undefined && clock.now() - this.#offlineSince >= OFFLINE_IS_DROPPED_MS;
+        if (status === "gone" || isAway)
+            this.#setState("dropped");
+    }
+    #tell() {
+        const jobs = this.#jobs;
+        const seen = jobs
+            ? `GPU job: ${jobs.waiting} waiting, ${jobs.running} running, ${jobs.completed.length} over`
+            : "GPU job: unknown";
+        const line = `${seen}. Machine: ${this.#state}.`;
+        if (line !== this.#told)
+            this.#deps.log.info(jobs?.url ? `${line} ${jobs.url}` : line);
+        this.#told = line;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/holding/decide-before-renting.js
+
+
+/** GitHub may be away for so long without anybody's job failing for it, however short wait-for-job is. */
+const SHORT_DOUBT_MS = 120_000;
+const decide_before_renting_asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
+const TABLE = [
+    { when: (f) => f.jobs.waiting > 0 && f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+    { when: (f) => f.jobs.waiting > 0 && decide_before_renting_asked(f) > 1, decide: (f) => tooManyJobs(decide_before_renting_asked(f)) },
+    { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent" }) },
+    { when: (f) => f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+    {
+        when: (f) => f.jobs.completed.length > 0,
+        decide: () => ({ do: "end", warning: "The GPU job is already over: nothing is rented.", grave: true }),
+    },
+    { when: (f) => f.jobs.others === 0 && f.hold === "auto", decide: () => ({ do: "rent" }) },
+    {
+        when: (f) => f.jobs.open === 0,
+        decide: () => ({
+            do: "end",
+            warning: "No job in this run asks for the GPU runner: nothing is rented. It was skipped, or its runs-on is another, or it `needs` this job.",
+            grave: true,
+        }),
+    },
+    { when: (f) => f.waitForJobMs === 0, decide: () => ({ do: "rent" }) },
+    { when: (f) => f.waitedMs >= f.waitForJobMs, decide: decide_before_renting_nobodyCame },
+    { when: () => true, decide: () => ({ do: "wait" }) },
+];
+/** DESIGN.md §1, the column "nothing rented yet". */
+function decideBeforeRenting(facts) {
+    const { jobs } = facts;
+    if (jobs !== undefined)
+        return lookUp(TABLE, { ...facts, jobs });
+    return facts.waitedMs >= Math.max(facts.waitForJobMs, SHORT_DOUBT_MS) ? unreadable() : { do: "wait" };
+}
+function decide_before_renting_nobodyCame(facts) {
+    return {
+        do: "fail",
+        why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing was rented.`,
+        hint: "Give this job the same `needs:` as the GPU job, or raise wait-for-job.",
+        grave: false,
+    };
+}
+function unreadable() {
+    return {
+        do: "fail",
+        why: "The jobs of this run could not be read when wait-for-job was over. Nothing was rented.",
+        hint: "Look at githubstatus.com, and run the job again.",
+        grave: false,
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/holding/wait-for-job.js
+
+
+
+
+
+/** How often GitHub is asked while nothing is rented. An unchanged list is answered by 304, which is free. */
+const INTERVAL_MS = 15_000;
+/** Waits until a job asks for the machine. `end`: there is nothing to rent for; the sentence says why. */
+async function waitForJob(deps, options) {
+    const { clock, log, signal } = deps;
+    const start = clock.now();
+    const looks = new TwoLooks();
+    let told = false;
+    for (;;) {
+        const listed = await deps.listJobs(signal);
+        const jobs = listed && countJobs(listed, deps.whose());
+        const now = clock.now();
+        const decision = looks.confirm(decideBeforeRenting({ ...options, jobs, waitedMs: now - start }), now);
+        if (decision?.do === "rent")
+            return { kind: "rent" };
+        if (decision?.do === "end")
+            return { kind: "end", warning: decision.warning };
+        if (decision?.do === "fail")
+            throw new HoldError(decision.why, decision.hint);
+        if (!told)
+            log.info(waitingLine(jobs, options.waitForJobMs));
+        told = true;
+        await clock.sleep(INTERVAL_MS, signal);
+    }
+}
+function waitingLine(jobs, waitForJobMs) {
+    const seen = jobs
+        ? `${jobs.others} other jobs in this run, ${jobs.open} of them open`
+        : "the jobs can't be read at the moment";
+    return `No job asks for the GPU runner yet (${seen}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/secrets.js
 
 /** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
@@ -88363,6 +88376,60 @@ function noteGone({ ledger }, { n, report }, now) {
     report.at.gone = now;
     report.last = "gave itself back";
     ledger.report(n, report);
+}
+
+;// CONCATENATED MODULE: ./lib/action/hold-machine.js
+
+
+
+
+
+/** Waits until a job asks for the machine; false when none will. With `hold: false` nobody is asked. */
+async function isAskedFor(stay) {
+    const { inputs, rooms } = stay;
+    if (inputs.hold === "false")
+        return true;
+    const answer = await waitForJob(holdingDeps(stay), { hold: inputs.hold, waitForJobMs: inputs["wait-for-job"] });
+    if (answer.kind === "end")
+        rooms.log.warning(answer.warning);
+    return answer.kind === "rent";
+}
+/** Holds the machine until the GPU job is over. True: it was lost before that, and all begins anew. */
+async function isLost(stay, machine) {
+    const { inputs, renter, rooms, use } = stay;
+    if (inputs.hold === "false")
+        return false;
+    const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
+    const deps = holdingDeps(stay);
+    for (;;) {
+        const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
+        if (end.kind !== "lost")
+            return tellEnd(rooms, end);
+        if ((await renter.giveUp(machine, end.why)) === "kept")
+            continue;
+        renter.countLost(machine, end.why);
+        return true;
+    }
+}
+function tellEnd({ log }, end) {
+    if (end.kind === "over" && end.bad.length > 0)
+        throw new GpuJobFailedError(end.bad);
+    if (end.kind === "over")
+        log.info("The GPU job is over.");
+    if (end.kind === "no-job")
+        log.warning(end.warning);
+    return false;
+}
+function holdingDeps({ inputs, rooms, run, signal, use }) {
+    const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
+    const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
+    return {
+        clock: rooms.clock,
+        log: rooms.log,
+        signal,
+        listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
+        whose: () => ({ runnerLabel: run.runnerLabel, runnerIds: use.runnerIds, own }),
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/input-errors.js
@@ -89740,9 +89807,6 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
-
-
-
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function runMain(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -89751,20 +89815,17 @@ async function runMain(signal) {
         const run = readRunContext();
         const service = __addDisposableResource(env_1, openService(inputs), true);
         const rooms = { ...service, ...openGithub(inputs, run) };
-        const image = fullImage(inputs.image);
-        if (image !== inputs.image)
-            rooms.log.info(`The image has neither tag nor digest; ${image} is used.`);
+        tellImage(rooms, inputs.image);
         const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
         const use = await openUse(rooms, run, signal);
         const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
-        for (;;) {
-            if (!(await isAskedFor(rooms, run, use, inputs, signal)))
-                return;
+        const stay = { inputs, run, rooms, use, renter, signal };
+        while (await isAskedFor(stay)) {
             const machine = await renter.rent();
             if (machine === undefined)
                 continue;
-            announce(rooms, run, machine);
-            if (!(await holdMachine(rooms, run, use, { inputs, renter, machine, signal })))
+            announce(rooms, run.runnerLabel, machine);
+            if (!(await isLost(stay, machine)))
                 return;
         }
     }
@@ -89778,59 +89839,18 @@ async function runMain(signal) {
             await result_1;
     }
 }
-/** Waits until a job asks for the machine; false when none will. With `hold: false` nobody is asked. */
-async function isAskedFor(rooms, run, use, inputs, signal) {
-    if (inputs.hold === "false")
-        return true;
-    const options = { hold: inputs.hold, waitForJobMs: inputs["wait-for-job"] };
-    const answer = await waitForJob(holdingDeps(rooms, run, use, inputs, signal), options);
-    if (answer.kind === "end")
-        rooms.log.warning(answer.warning);
-    return answer.kind === "rent";
+function tellImage({ log }, image) {
+    const full = fullImage(image);
+    if (full !== image)
+        log.info(`The image has neither tag nor digest; ${full} is used.`);
 }
 /** The outputs, and the two lines that people look for. */
-function announce({ log }, run, machine) {
-    writeOutputs(machine, run.runnerLabel);
+function announce({ log }, runnerLabel, machine) {
+    writeOutputs(machine, runnerLabel);
     const { offer, price } = machine.candidate;
+    const latest = new Date(machine.deadline * 1000).toISOString();
     log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);
-    log.info(`It costs ${price.total.toFixed(2)} USD per hour and gives itself back at ${new Date(machine.deadline * 1000).toISOString()} at the latest.`);
-}
-/** Holds the machine until the GPU job is over. True: it was lost, and all begins anew. */
-async function holdMachine(rooms, run, use, holding) {
-    const { inputs, renter, machine, signal } = holding;
-    if (inputs.hold === "false")
-        return false;
-    const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
-    const deps = holdingDeps(rooms, run, use, inputs, signal);
-    for (;;) {
-        const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
-        if (end.kind !== "lost")
-            return tellEnd(rooms, end);
-        if ((await renter.giveUp(machine, end.why)) === "kept")
-            continue;
-        renter.countLost(machine, end.why);
-        return true;
-    }
-}
-function tellEnd({ log }, end) {
-    if (end.kind === "over" && end.bad.length > 0)
-        throw new GpuJobFailedError(end.bad);
-    if (end.kind === "over")
-        log.info("The GPU job is over.");
-    if (end.kind === "no-job")
-        log.warning(end.warning);
-    return false;
-}
-function holdingDeps(rooms, run, use, inputs, signal) {
-    const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
-    const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
-    return {
-        clock: rooms.clock,
-        log: rooms.log,
-        signal,
-        listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
-        whose: () => ({ runnerLabel: run.runnerLabel, runnerIds: use.runnerIds, own }),
-    };
+    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/main.js
@@ -89855,11 +89875,11 @@ const LATE_CREATE_MS = 40_000;
 async function destroyUse(destroying, remains) {
     const settledAt = destroying.clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
     const known = await destroyAll(destroying, remains.known);
-    const listed = await destroyListed(destroying, remains.prefix, settledAt);
-    return {
-        destroyed: [...new Set([...known.gone, ...listed.gone])],
-        undestroyed: [...new Set([...known.left, ...listed.left])],
-    };
+    const all = await destroyListed(destroying, { prefix: remains.prefix, settledAt, known });
+    const undestroyed = all.left.map((id) => `instance ${id}`);
+    if (all.isBlind)
+        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+    return { destroyed: [...new Set(all.gone)], undestroyed };
 }
 /** All at once: the client keeps the service's interval between them, and a stubborn one must not keep the others waiting. */
 async function destroyAll(destroying, ids) {
@@ -89874,23 +89894,26 @@ async function destroyAll(destroying, ids) {
         catch (error) {
             if (!(error instanceof InstanceNotDestroyedError))
                 throw error;
-            outcome.left.push(`instance ${id}`);
+            outcome.left.push(id);
         }
     }));
     return outcome;
 }
-async function destroyListed(destroying, prefix, settledAt) {
+/** `isBlind`: no look at the list ended with knowing that nothing else is there. */
+async function destroyListed(destroying, { prefix, settledAt, known }) {
     const { clock, until } = destroying;
-    const all = { gone: [], left: [] };
+    const all = { gone: [...known.gone], left: known.left, isBlind: false };
     const isClean = await poll(async () => {
-        const ids = await listOurs(destroying, prefix);
-        const outcome = await destroyAll(destroying, ids ?? []);
+        const listed = await listOurs(destroying, prefix);
+        // What was refused before is asked for again, listed or not: it may be destroyed, or have gone, by now.
+        const ids = [...new Set([...all.left, ...(listed ?? [])])];
+        const outcome = await destroyAll(destroying, ids);
         all.gone.push(...outcome.gone);
         all.left = outcome.left;
-        return ids?.length === 0 && clock.now() >= settledAt ? done(true) : PENDING;
+        all.isBlind = listed === undefined;
+        return listed && ids.length === 0 && clock.now() >= settledAt ? done(true) : PENDING;
     }, { clock, intervalMs: LOOK_PAUSE_MS, until });
-    if (!isClean && all.left.length === 0)
-        all.left.push(`whatever is labelled ${prefix}.…`);
+    all.isBlind ||= !isClean && all.left.length === 0;
     return all;
 }
 /** Undefined: the list could not be read. */

@@ -1,24 +1,32 @@
 #!/usr/bin/env bash
 #
 # Runs on the rented GPU machine: proves that the machine can give itself back, starts one single-use GitHub runner, and
-# gives the machine back when that is over, whatever happened. Returns to its caller at once: the service's boot waits
+# gives the machine back when that is over, whatever happened. Returns to its caller at once: the service's boot may wait
 # for it. May be run again, by hand or by a restart of the container: it never starts a second runner.
 #
-# From the action                                        From the service
-#   GHR_API_URL        base URL of the rental service      CONTAINER_ID       the instance
-#   GHR_DEADLINE       Unix time of the end of the term    CONTAINER_API_KEY  may read, start, stop, destroy it
-#   GHR_MAX_UPTIME     seconds, the same by counting
-#   GHR_IDLE_TIMEOUT   seconds that a runner waits       Optional
-#   GHR_NUM_GPUS       GPUs that were rented               GHR_ROOT           folder of all files (/opt/ghr)
-#   GHR_RUNNER_URL, GHR_RUNNER_SHA256                    the runner's tarball
-#   GHR_JIT                                              the runner's single-use configuration
-#   GHR_REPOSITORY, GHR_RUN_ID, GHR_RUN_ATTEMPT          whose job this machine may run
+#   variable                      from         what
+#   GHR_API_URL                   the action   base URL of the rental service
+#   GHR_DEADLINE                  the action   Unix time at which the machine goes back, whatever runs on it
+#   GHR_MAX_UPTIME                the action   seconds from the first start: the same where the service shows no clock
+#   GHR_IDLE_TIMEOUT              the action   seconds that the runner may wait for a job
+#   GHR_NUM_GPUS                  the action   GPUs that were rented
+#   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
+#   GHR_JIT                       the action   the runner's single-use configuration; a secret
+#   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
+#     GHR_RUN_ATTEMPT
+#   GHR_ROOT                      anyone       the folder of all its files; default /opt/ghr
+#   CONTAINER_ID                  the service  the instance
+#   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
 # Files in GHR_ROOT: log · lock (its guard: process id and birth) · ticks (a byte for each 15 s lived) · limit (seconds
 # to live; exists once the key is proven) · spent (no runner may start any more; not empty: one was started) ·
-# accepted, refused (a job came) · job-started.sh, runner/
+# accepted, refused (a job came) · updated (package lists) · job-started.sh · runner/
 #
-# The one exit code: 0, also when the machine is given back. What happened is in the log.
+# Exit code: 0, or 1 when it is not on a rented machine (CONTAINER_ID is missing). How it went is in the log, whose last
+# lines are always about giving the machine back:
+#   The runner ended with code 0.       a job ran, or none came in time
+#   Time is up after N s.               the deadline; after 180 s: the key was not proven
+#   any other sentence                  preparing failed; it says why
 set -Eeuo pipefail
 
 log() {
@@ -154,7 +162,7 @@ guard() {
   # The service's log is what the first process prints. If that blocks, only this blocks.
   in_container && tail -n +1 -F --pid "$self" log >>/proc/1/fd/1 &
   if [[ -e spent ]]; then
-    log 'This machine has had its runner.'
+    log 'This machine has had its turn.'
   else
     # Under -m it gets a process group of its own, and SIGINT is not ignored.
     set -m
@@ -286,6 +294,7 @@ run_runner() {
 
 work() {
   set -eu
+  trap - HUP
   trap 'log "Line $LINENO failed."' ERR
   require_glibc
   get_https_client

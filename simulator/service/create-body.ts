@@ -82,7 +82,7 @@ function orderOf(fields: z.infer<typeof SeedBody> & { args?: string[] | undefine
   return { image, label, disk, runtype, env, onstart, args, price, targetState: target_state };
 }
 
-/** Observed: true for on-demand with target running, false for interruptible. SPEC-SILENT in the seed: false. */
+/** Observed: true for on-demand with target running, false for interruptible. SPEC-SILENT: the seed names no default; false. */
 function defaultCancelUnavail({ price, targetState }: InstanceOrder, dialect: Dialect): boolean {
   return dialect === "observed" && price === null && targetState === "running";
 }

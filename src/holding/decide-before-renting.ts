@@ -42,7 +42,7 @@ const TABLE: readonly Row<Known>[] = [
   { when: () => true, decide: () => ({ do: "wait" }) },
 ];
 
-/** DESIGN.md §1, the column "nothing rented yet". */
+/** docs/holding.md, the column "nothing rented yet". */
 export function decideBeforeRenting(facts: BeforeRenting): Decision {
   const { jobs } = facts;
   if (jobs !== undefined) return lookUp(TABLE, { ...facts, jobs });

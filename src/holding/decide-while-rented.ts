@@ -55,12 +55,14 @@ const GONE: readonly Row<Known>[] = [
     when: (f) => f.jobs.running > 0 && (f.machine === "dropped" || f.goneMs < LOST_AFTER_MS),
     decide: () => ({ do: "hold" }),
   },
+  // At its deadline a machine gives itself back: that is no loss that another run would mend.
+  { when: (f) => f.jobs.running > 0 && f.lifetimeLeftMs <= 0, decide: outOfTime },
   { when: (f) => f.jobs.running > 0, decide: lost },
   { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent-again", grave: true }) },
   { when: () => true, decide: () => ({ do: "drop-machine", grave: true }) },
 ];
 
-/** DESIGN.md §1, the column "rented". */
+/** docs/holding.md, the column "rented". */
 export function decideWhileRented(facts: WhileRented): Decision {
   const { jobs } = facts;
   if (jobs !== undefined) return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });

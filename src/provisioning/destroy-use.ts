@@ -31,16 +31,15 @@ const LATE_CREATE_MS = 40_000;
 export async function destroyUse(destroying: Destroying, remains: UseRemains): Promise<UseDestroyed> {
   const settledAt = destroying.clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
   const known = await destroyAll(destroying, remains.known);
-  const listed = await destroyListed(destroying, remains.prefix, settledAt);
-  return {
-    destroyed: [...new Set([...known.gone, ...listed.gone])],
-    undestroyed: [...new Set([...known.left, ...listed.left])],
-  };
+  const all = await destroyListed(destroying, { prefix: remains.prefix, settledAt, known });
+  const undestroyed = all.left.map((id) => `instance ${id}`);
+  if (all.isBlind) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+  return { destroyed: [...new Set(all.gone)], undestroyed };
 }
 
 interface Outcome {
   gone: number[];
-  left: string[];
+  left: number[];
 }
 
 /** All at once: the client keeps the service's interval between them, and a stubborn one must not keep the others waiting. */
@@ -56,27 +55,34 @@ async function destroyAll(destroying: Destroying, ids: readonly number[]): Promi
         );
       } catch (error) {
         if (!(error instanceof InstanceNotDestroyedError)) throw error;
-        outcome.left.push(`instance ${id}`);
+        outcome.left.push(id);
       }
     }),
   );
   return outcome;
 }
 
-async function destroyListed(destroying: Destroying, prefix: string, settledAt: number): Promise<Outcome> {
+/** `isBlind`: no look at the list ended with knowing that nothing else is there. */
+async function destroyListed(
+  destroying: Destroying,
+  { prefix, settledAt, known }: { prefix: string; settledAt: number; known: Outcome },
+): Promise<Outcome & { isBlind: boolean }> {
   const { clock, until } = destroying;
-  const all: Outcome = { gone: [], left: [] };
+  const all = { gone: [...known.gone], left: known.left, isBlind: false };
   const isClean = await poll(
     async (): Promise<Look<true>> => {
-      const ids = await listOurs(destroying, prefix);
-      const outcome = await destroyAll(destroying, ids ?? []);
+      const listed = await listOurs(destroying, prefix);
+      // What was refused before is asked for again, listed or not: it may be destroyed, or have gone, by now.
+      const ids = [...new Set([...all.left, ...(listed ?? [])])];
+      const outcome = await destroyAll(destroying, ids);
       all.gone.push(...outcome.gone);
       all.left = outcome.left;
-      return ids?.length === 0 && clock.now() >= settledAt ? done(true) : PENDING;
+      all.isBlind = listed === undefined;
+      return listed && ids.length === 0 && clock.now() >= settledAt ? done(true) : PENDING;
     },
     { clock, intervalMs: LOOK_PAUSE_MS, until },
   );
-  if (!isClean && all.left.length === 0) all.left.push(`whatever is labelled ${prefix}.…`);
+  all.isBlind ||= !isClean && all.left.length === 0;
   return all;
 }
 

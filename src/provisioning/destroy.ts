@@ -1,6 +1,6 @@
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
-import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
+import { AuthenticationError, NoAnswerError, PermissionError, ServerError } from "../service/service-errors.ts";
 import type { Clock } from "../time/clock.ts";
 import { done, type Look, PENDING, poll } from "../time/poll.ts";
 import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
@@ -41,7 +41,7 @@ interface Tries {
 async function askAndLook(destroying: Destroying, id: number, tries: Tries): Promise<Look<true>> {
   const { log, service, signal } = destroying;
   try {
-    if ((await service.destroyInstance(id, signal)) === "asked") tries.wasThere = true;
+    await ask(destroying, id, tries);
     return (await service.getInstance(id, signal)) === undefined ? done(true) : PENDING;
   } catch (error) {
     signal?.throwIfAborted();
@@ -50,6 +50,16 @@ async function askAndLook(destroying: Destroying, id: number, tries: Tries): Pro
     if (tries.hopeless === HOPELESS_TRIES) throw notDestroyed(id, error);
     log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
     return PENDING;
+  }
+}
+
+async function ask({ service, signal }: Destroying, id: number, tries: Tries): Promise<void> {
+  try {
+    if ((await service.destroyInstance(id, signal)) === "asked") tries.wasThere = true;
+  } catch (error) {
+    // It may have been carried out. That somebody else did it can't be said any more.
+    if (error instanceof NoAnswerError || error instanceof ServerError) tries.wasThere = true;
+    throw error;
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
 import { testMachine } from "./support/test-machine.ts";
 
-test("asks again until destroy is accepted", async () => {
+test.concurrent("asks again until destroy is accepted", async () => {
   await using machine = await testMachine();
   const faults = [{ status: 429 }, { status: 502 }, { status: 200, body: { success: false, msg: "busy" } }];
   machine.service.answer = (method) => (method === "DELETE" ? faults.shift() : undefined);
@@ -17,7 +17,7 @@ test("asks again until destroy is accepted", async () => {
   ]);
 });
 
-test("asks again when the service can't be reached for a while", async () => {
+test.concurrent("asks again when the service can't be reached for a while", async () => {
   const broken = `[[ $* != *DELETE* || -e $ONSTART_TEST/reachable ]] || { : >"$ONSTART_TEST/reachable"; exit 7; }
 exec /usr/bin/curl "$@"`;
   await using machine = await testMachine({ commands: { curl: broken } });
@@ -26,7 +26,7 @@ exec /usr/bin/curl "$@"`;
   expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200", "DELETE → 404"]);
 });
 
-test("stops the instance where it may not destroy it, and still asks to destroy it", async () => {
+test.concurrent("stops the instance where it may not destroy it, and still asks to destroy it", async () => {
   await using machine = await testMachine();
   let refusals = 4;
   machine.service.answer = (method) => (method === "DELETE" && refusals-- > 0 ? { status: 403 } : undefined);
@@ -44,7 +44,7 @@ test("stops the instance where it may not destroy it, and still asks to destroy 
   ]);
 });
 
-test("ends what still runs when the machine can't be given back", async () => {
+test.concurrent("ends what still runs when the machine can't be given back", async () => {
   await using machine = await testMachine({}, takesJob(`trap '' INT; ${waits(7200)}`));
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 60);
   machine.service.answer = (method) => (method === "DELETE" ? { status: 500 } : undefined);
@@ -53,14 +53,14 @@ test("ends what still runs when the machine can't be given back", async () => {
   expect(machine.running()).not.toContain("Runner.Listener");
 });
 
-test("gives the machine back when the script's own work is killed", async () => {
+test.concurrent("gives the machine back when the script's own work is killed", async () => {
   await using machine = await testMachine({}, `kill -KILL $PPID; ${waits(7200)}`);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200", "DELETE → 404"]);
 });
 
-test("refuses to run where no instance is named", async () => {
+test.concurrent("refuses to run where no instance is named", async () => {
   await using machine = await testMachine();
   delete machine.env.CONTAINER_ID;
   expect(await machine.start()).not.toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { testMachine } from "./support/test-machine.ts";
 
-test("takes 403 for a proof: the key is known, it may only not read", async () => {
+test.concurrent("takes 403 for a proof: the key is known, it may only not read", async () => {
   await using machine = await testMachine();
   machine.service.answer = (method) => (method === "GET" ? { status: 403 } : undefined);
   await machine.start();
@@ -9,7 +9,7 @@ test("takes 403 for a proof: the key is known, it may only not read", async () =
   expect(machine.calls.only("GET", "PUT", "listener")).toEqual(["GET → 403", "listener run"]);
 });
 
-test("proves the key by starting its own instance where it can't ask", async () => {
+test.concurrent("proves the key by starting its own instance where it can't ask", async () => {
   await using machine = await testMachine();
   machine.service.answer = (method) => (method === "GET" ? { status: 401 } : undefined);
   await machine.start();
@@ -21,7 +21,7 @@ test("proves the key by starting its own instance where it can't ask", async () 
   ]);
 });
 
-test("does not take an answer for a proof that says success: false", async () => {
+test.concurrent("does not take an answer for a proof that says success: false", async () => {
   await using machine = await testMachine();
   let puts = 0;
   machine.service.answer = (method) => {
@@ -38,7 +38,7 @@ test("does not take an answer for a proof that says success: false", async () =>
   ]);
 });
 
-test("starts no runner when the key is not proven in time, and gives the machine back", async () => {
+test.concurrent("starts no runner when the key is not proven in time, and gives the machine back", async () => {
   await using machine = await testMachine();
   let isRefused = true;
   machine.service.answer = (method) => {
@@ -57,7 +57,7 @@ test("starts no runner when the key is not proven in time, and gives the machine
   expect(machine.calls.only("download", "listener")).toEqual([]);
 });
 
-test("sends the key to no other address", async () => {
+test.concurrent("sends the key to no other address", async () => {
   await using machine = await testMachine();
   await using other = await testMachine();
   let isMoved = true;

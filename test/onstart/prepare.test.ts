@@ -4,7 +4,7 @@ import { testMachine } from "./support/test-machine.ts";
 
 const PYTHON = "/usr/bin/python3";
 
-test("calls no package manager when everything is there", async () => {
+test.concurrent("calls no package manager when everything is there", async () => {
   await using machine = await testMachine({ packages: "apt-get" });
   await machine.start();
   await machine.untilGone();
@@ -12,7 +12,7 @@ test("calls no package manager when everything is there", async () => {
   expect(machine.calls.only("apt-get")).toEqual([]);
 });
 
-test("installs curl before it proves the key, git and libicu after it", async () => {
+test.concurrent("installs curl before it proves the key, git and libicu after it", async () => {
   const image = { packages: "apt-get", missing: ["curl", "git"], libicu: false } as const;
   await using machine = await testMachine({ ...image, missing: [...image.missing] });
   await machine.start();
@@ -31,7 +31,7 @@ test("installs curl before it proves the key, git and libicu after it", async ()
   expect(machine.read("listener.env")).not.toContain("GLOBALIZATION_INVARIANT");
 });
 
-test("does the same with dnf", async () => {
+test.concurrent("does the same with dnf", async () => {
   await using machine = await testMachine({ packages: "dnf", missing: ["curl", "git"], libicu: false });
   await machine.start();
   await machine.untilGone();
@@ -43,7 +43,7 @@ test("does the same with dnf", async () => {
   ]);
 });
 
-test("does without git and libicu where they can't be had", async () => {
+test.concurrent("does without git and libicu where they can't be had", async () => {
   await using machine = await testMachine({ missing: ["git"], libicu: false });
   await machine.start();
   await machine.untilGone();
@@ -51,7 +51,7 @@ test("does without git and libicu where they can't be had", async () => {
   expect(machine.read("listener.env")).toContain("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1\n");
 });
 
-test("tries the package manager again when it fails", async () => {
+test.concurrent("tries the package manager again when it fails", async () => {
   const flaky = `echo apt-get >>"$ONSTART_TEST/calls.log"
 [[ -e $ONSTART_TEST/failed ]] || { : >"$ONSTART_TEST/failed"; exit 100; }
 [[ $* != *install*curl* ]] || mv "$ONSTART_TEST/missing/curl" "$ONSTART_TEST/bin/"`;
@@ -61,7 +61,7 @@ test("tries the package manager again when it fails", async () => {
   expect(machine.calls.only("job")).toHaveLength(2);
 });
 
-test("starts no runner without curl, and says so", async () => {
+test.concurrent("starts no runner without curl, and says so", async () => {
   await using machine = await testMachine({ missing: ["curl"] });
   await machine.start();
   await machine.until(() => machine.read("log").includes("Giving the machine back."));
@@ -78,7 +78,7 @@ test.skipIf(!existsSync(PYTHON))("gives the machine back by Python where curl ca
   expect(machine.read("argv.log")).not.toContain(machine.service.key);
 });
 
-test("refuses an Alpine image at once", async () => {
+test.concurrent("refuses an Alpine image at once", async () => {
   await using machine = await testMachine({ libc: "musl", packages: "apt-get", missing: ["git"] });
   await machine.start();
   await machine.untilGone();
@@ -88,7 +88,7 @@ test("refuses an Alpine image at once", async () => {
   );
 });
 
-test("gives the machine back when it has too few GPUs", async () => {
+test.concurrent("gives the machine back when it has too few GPUs", async () => {
   await using machine = await testMachine({ gpus: 1 });
   machine.env.GHR_NUM_GPUS = "2";
   await machine.start();
@@ -97,7 +97,7 @@ test("gives the machine back when it has too few GPUs", async () => {
   expect(machine.calls.only("download", "listener")).toEqual([]);
 });
 
-test("gives the machine back when nvidia-smi fails", async () => {
+test.concurrent("gives the machine back when nvidia-smi fails", async () => {
   const failing = "echo 'NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver.'; exit 9";
   await using machine = await testMachine({ commands: { "nvidia-smi": failing } });
   await machine.start();
@@ -106,7 +106,7 @@ test("gives the machine back when nvidia-smi fails", async () => {
   expect(machine.calls.only("download", "listener")).toEqual([]);
 });
 
-test("gives the machine back when the runner's SHA-256 is wrong", async () => {
+test.concurrent("gives the machine back when the runner's SHA-256 is wrong", async () => {
   await using machine = await testMachine();
   machine.env.GHR_RUNNER_SHA256 = "0".repeat(64);
   await machine.start();
@@ -115,7 +115,7 @@ test("gives the machine back when the runner's SHA-256 is wrong", async () => {
   expect(machine.calls.only("download", "listener")).toEqual(["download"]);
 });
 
-test("gives the machine back when the runner can't be downloaded", async () => {
+test.concurrent("gives the machine back when the runner can't be downloaded", async () => {
   await using machine = await testMachine();
   machine.env.GHR_RUNNER_URL = "http://127.0.0.1:9/runner.tar.gz";
   await machine.start();

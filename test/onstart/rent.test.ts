@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
 import { testMachine } from "./support/test-machine.ts";
 
-test("proves its key, starts one runner, and gives the machine back after the job", async () => {
+test.concurrent("proves its key, starts one runner, and gives the machine back after the job", async () => {
   await using machine = await testMachine();
   expect(await machine.start()).toBe(0);
   await machine.untilGone();
@@ -18,13 +18,13 @@ test("proves its key, starts one runner, and gives the machine back after the jo
   ]);
 });
 
-test("lets the caller go on while the runner runs", async () => {
+test.concurrent("lets the caller go on while the runner runs", async () => {
   await using machine = await testMachine({}, waits(7200));
   expect(await machine.start()).toBe(0);
   await machine.until(() => machine.calls.only("listener").length === 1);
 });
 
-test("writes a log with times that a user can read", async () => {
+test.concurrent("writes a log with times that a user can read", async () => {
   await using machine = await testMachine();
   await machine.start();
   await machine.untilGone();
@@ -46,7 +46,7 @@ test("writes a log with times that a user can read", async () => {
   ]);
 });
 
-test("shows no secret in any argument or file, and the runner gets none but its own", async () => {
+test.concurrent("shows no secret in any argument or file, and the runner gets none but its own", async () => {
   await using machine = await testMachine();
   const { CONTAINER_API_KEY: key, GHR_JIT: jit } = machine.env;
   await machine.start();
@@ -63,7 +63,7 @@ test("shows no secret in any argument or file, and the runner gets none but its 
   expect(env).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
 });
 
-test("tries the runner again when it ends with code 2, but not after a job", async () => {
+test.concurrent("tries the runner again when it ends with code 2, but not after a job", async () => {
   const twice = `if [[ $(<"$ONSTART_TEST/calls.log") != *listener*listener* ]]; then exit 2; fi`;
   await using machine = await testMachine({}, `${twice}\n${takesJob()}\nexit 2`);
   await machine.start();
@@ -78,7 +78,7 @@ test("tries the runner again when it ends with code 2, but not after a job", asy
   ]);
 });
 
-test("gives the machine back when the runner fails", async () => {
+test.concurrent("gives the machine back when the runner fails", async () => {
   await using machine = await testMachine({}, "exit 1");
   await machine.start();
   await machine.untilGone();

@@ -1,3 +1,4 @@
+import { readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
 import { testMachine } from "./support/test-machine.ts";
@@ -5,7 +6,7 @@ import { testMachine } from "./support/test-machine.ts";
 const HANGING_JOB = takesJob(`trap '' INT; ${waits(7200)}`);
 const TICK = 15;
 
-test("ends a job that hangs at the deadline", async () => {
+test.concurrent("ends a job that hangs at the deadline", async () => {
   await using machine = await testMachine({}, HANGING_JOB);
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
   await machine.start();
@@ -13,16 +14,19 @@ test("ends a job that hangs at the deadline", async () => {
   expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
 });
 
-test.each([3, -3])("counts to the deadline by the service's clock when its own is %d h off", async (hours) => {
-  await using machine = await testMachine({ clockOffsetSeconds: hours * 3600 }, HANGING_JOB);
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
-  await machine.start();
-  await machine.untilGone();
-  expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
-  expect(machine.read("ghr/ticks").length).toBeLessThanOrEqual(120 / TICK + 1);
-});
+test.concurrent.each([3, -3])(
+  "counts to the deadline by the service's clock when its own is %d h off",
+  async (hours) => {
+    await using machine = await testMachine({ clockOffsetSeconds: hours * 3600 }, HANGING_JOB);
+    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+    await machine.start();
+    await machine.untilGone();
+    expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
+    expect(machine.read("ghr/ticks").length).toBeLessThanOrEqual(120 / TICK + 1);
+  },
+);
 
-test("ends when the package manager hangs", async () => {
+test.concurrent("ends when the package manager hangs", async () => {
   await using machine = await testMachine({ missing: ["git"], commands: { "apt-get": "sleep 7200" } });
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
   await machine.start();
@@ -30,7 +34,7 @@ test("ends when the package manager hangs", async () => {
   expect(machine.calls.only("download", "listener")).toEqual([]);
 });
 
-test("counts its term from the first start, whatever the clocks say", async () => {
+test.concurrent("counts its term from the first start, whatever the clocks say", async () => {
   await using machine = await testMachine({}, HANGING_JOB);
   machine.service.now = () => undefined;
   machine.env.GHR_MAX_UPTIME = "240";
@@ -47,7 +51,7 @@ test("counts its term from the first start, whatever the clocks say", async () =
   expect(machine.read("ghr/ticks")).toHaveLength(240 / TICK);
 });
 
-test("starts no runner when the deadline passed while the container was stopped", async () => {
+test.concurrent("starts no runner when the deadline passed while the container was stopped", async () => {
   await using machine = await testMachine();
   machine.env.GHR_RUNNER_URL = "http://127.0.0.1:9/runner.tar.gz";
   await machine.start();
@@ -61,7 +65,20 @@ test("starts no runner when the deadline passed while the container was stopped"
   expect(machine.read("log")).toContain("Time is up.");
 });
 
-test("starts no second runner after a restart of the container", async () => {
+test.concurrent("is not fooled by another process that has the id of its own before a restart", async () => {
+  await using machine = await testMachine({}, takesJob(waits(7200)));
+  await machine.start();
+  await machine.until(() => machine.calls.only("job").length > 0);
+  machine.stop();
+  const lock = `${machine.folder}/ghr/lock`;
+  const holder = readlinkSync(lock).replace(/^\d+/, String(process.pid));
+  rmSync(lock);
+  symlinkSync(holder, lock);
+  await machine.start();
+  await machine.untilGone();
+});
+
+test.concurrent("starts no second runner after a restart of the container", async () => {
   await using machine = await testMachine({}, takesJob(waits(7200)));
   await machine.start();
   await machine.until(() => machine.calls.only("job").length > 0);
@@ -74,10 +91,25 @@ test("starts no second runner after a restart of the container", async () => {
     "DELETE → 200",
     "DELETE → 404",
   ]);
-  expect(machine.read("log")).toContain("This machine has had its runner.");
+  expect(machine.read("log")).toContain("This machine has had its turn.");
 });
 
-test("does nothing when it is run again while it lives", async () => {
+test.concurrent("starts no runner any more once it gives the machine back", async () => {
+  const commands = {
+    // Deaf to what would end it, and done while destroy is under way.
+    "apt-get": `[[ ! -e $ONSTART_TEST/lists ]] || exit 0
+trap '' INT; sleep 150; : >"$ONSTART_TEST/lists"`,
+    curl: `[[ $* != *DELETE* ]] || sleep 150
+exec /usr/bin/curl "$@"`,
+  };
+  await using machine = await testMachine({ missing: ["git"], commands });
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("download", "listener")).toEqual(["download"]);
+});
+
+test.concurrent("does nothing when it is run again while it lives", async () => {
   await using machine = await testMachine({}, takesJob(waits(60)));
   await Promise.all([machine.start(), machine.start()]);
   await machine.until(() => machine.calls.only("job").length > 0);

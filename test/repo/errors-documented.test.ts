@@ -12,6 +12,14 @@ const source = filesIn("src", ".ts").map(textOf).join("\n");
 const guide = textOf("docs/troubleshooting.md");
 const headings = Array.from(guide.matchAll(/^## (.+)$/gm), ([, heading = ""]) => heading);
 
+const constants = new Map(
+  Array.from(source.matchAll(/^const ([A-Z_]+) = "(.+)";$/gm), ([, name, text]) => [name, text]),
+);
+/** The source as people read its messages: texts in two parts joined, constants in their place. */
+const said = source
+  .replace(/["`] \+\s*["`]/g, "")
+  .replace(/\$\{([A-Z_]+)\}/g, (whole, name) => constants.get(name) ?? whole);
+
 const classes = new Map<string, ErrorClass>(
   Array.from(
     source.matchAll(/^export class (\w+) extends (\w+) \{(?:\n {2}override readonly name(?:: string)? = "(\w+)";)?/gm),
@@ -52,7 +60,6 @@ describe.each(headings)("%s", (heading) => {
   test("quotes a sentence that the code says", () => {
     const quotes = Array.from(text.matchAll(/^> (.+)$/gm), ([, quote = ""]) => quote);
     expect(quotes).not.toEqual([]);
-    const said = source.replace(/["`] \+\s*["`]/g, "");
     const pieces = quotes
       .flatMap((quote) => quote.split("…"))
       .map((piece) => piece.replace(/^[\s.,:;)]+|[\s(:]+$/g, ""));

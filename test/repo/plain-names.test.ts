@@ -4,7 +4,7 @@ import { filesIn, textOf } from "./support/repository.ts";
 /** Where people and machines keep their checkouts: a path like that works for one of them. */
 const MACHINE_PATH = /(?<![\w.}])\/(?:home|Users|work|mnt)\/\w/;
 /** Where packages come from is npm's business, and differs from place to place. */
-const REGISTRY = /\bregistry\.[a-z0-9-]+\.[a-z]{2,}|\bnpmmirror\b|\bartifactory\b/i;
+const REGISTRY = /\bregistry\.(?!example\b)[a-z0-9-]+\.[a-z]{2,}|\bnpmmirror\b|\bartifactory\b/i;
 
 const files = [...filesIn("."), ...filesIn("dist")].filter((file) => !/\.(?:png|ico|tgz)$/.test(file));
 

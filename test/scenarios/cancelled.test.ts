@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
-import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
-
-const BUILD = { name: "build", labels: ["ubuntu-latest"], status: "in_progress" } as const;
+import { BUILD_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 /** It must end on SIGINT: the platform's SIGTERM and SIGKILL come to processes that don't. */
 function expectStopped(main: StageResult): void {
@@ -12,7 +10,7 @@ function expectStopped(main: StageResult): void {
 }
 
 test("a cancel while it waits for a job: nothing was rented", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, BUILD, { ...gpuJob(), needs: ["build"] }] });
+  await using use = await startUse({ jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("No job asks for the GPU runner yet"), "the wait");
   use.run.cancel();

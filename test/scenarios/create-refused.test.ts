@@ -4,7 +4,9 @@ import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
 test("destroys the stopped instance that comes with an error, and takes the next offer", async () => {
-  await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", nth: 1, kind: "error-with-contract" }] } });
+  await using use = await startUse({
+    scenario: { faults: [{ operation: "createInstance", nth: 1, kind: "error-with-contract" }] },
+  });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode).toBe(0);
@@ -25,7 +27,9 @@ test("stops when the account has no credit left at the moment of the create", as
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
-    message: expect.stringMatching(/^The service rents nothing to this account: .*lacks credit.* Nothing was rented\.$/),
+    message: expect.stringMatching(
+      /^The service rents nothing to this account: .*lacks credit.* Nothing was rented\.$/,
+    ),
     hint: "Add credit to the service's account.",
   });
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
@@ -40,7 +44,10 @@ test("sees before it rents that the account has no credit", async () => {
 
   const main = await use.step.startMain().done;
   expect(main.exitCode).toBe(1);
-  expect(shownError(main.log)).toMatchObject({ name: "NoCreditError", message: expect.stringContaining("it has 0.00 USD of credit") });
+  expect(shownError(main.log)).toMatchObject({
+    name: "NoCreditError",
+    message: expect.stringContaining("it has 0.00 USD of credit"),
+  });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
@@ -52,7 +59,18 @@ test("sees before it rents that the account has no credit", async () => {
 
 test("asks for the same offer again after a 429, which says that nothing was carried out", async () => {
   await using use = await startUse({
-    scenario: { faults: [{ operation: "createInstance", nth: 1, times: 2, kind: "text", status: 429, text: "API requests too frequent: endpoint threshold=4.5*1.0" }] },
+    scenario: {
+      faults: [
+        {
+          operation: "createInstance",
+          nth: 1,
+          times: 2,
+          kind: "text",
+          status: 429,
+          text: "API requests too frequent: endpoint threshold=4.5*1.0",
+        },
+      ],
+    },
   });
 
   const main = await use.step.startMain().done;
@@ -70,13 +88,16 @@ test("asks for the same offer again after a 429, which says that nothing was car
 
 test("stops with the service's sentence when the request itself is at fault", async () => {
   const body = { success: false, error: "invalid_args", msg: "image name ::set-output is not allowed" };
-  await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", kind: "status", status: 400, body }] } });
+  await using use = await startUse({
+    scenario: { faults: [{ operation: "createInstance", kind: "status", status: 400, body }] },
+  });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
-    message: "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. Nothing was rented.",
+    message:
+      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. Nothing was rented.",
   });
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
 

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/instance-record.ts";
-import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
-
-/** A GPU job that ends only when the test or a cancel ends it. */
-const ENDLESS = gpuJob(["while true; do sleep 5; done"]);
+import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 test("kill -9 before the create: nothing is rented, and post removes the runner that main could not write down", async () => {
   await using use = await startUse();
@@ -23,26 +20,33 @@ test("kill -9 before the create: nothing is rented, and post removes the runner 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.for(["before", "after"] as const)("kill -9 in the create, %s it took effect: post finds the instance by its label and destroys it", async (side) => {
-  await using use = await startUse({
-    scenario: { faults: [{ operation: "createInstance", kind: "delay", seconds: 10, when: side === "before" ? "before" : "after" }] },
-  });
-  const stage = use.step.startMain();
-  await until(() => use.sim.service.journal.of("createInstance").length === 1, "the create");
-  expect(use.instances()).toHaveLength(side === "before" ? 0 : 1);
-  stage.kill("SIGKILL");
-  await stage.done;
-  // It was announced, and what came of it was not written down any more.
-  expect(Object.keys(use.step.state)).toContain("pending_1");
-  expect(Object.keys(use.step.state)).not.toContain("created_1");
+test.for(["before", "after"] as const)(
+  "kill -9 in the create, %s it took effect: post finds the instance by its label and destroys it",
+  async (side) => {
+    await using use = await startUse({
+      scenario: {
+        faults: [
+          { operation: "createInstance", kind: "delay", seconds: 10, when: side === "before" ? "before" : "after" },
+        ],
+      },
+    });
+    const stage = use.step.startMain();
+    await until(() => use.sim.service.journal.of("createInstance").length === 1, "the create");
+    expect(use.instances()).toHaveLength(side === "before" ? 0 : 1);
+    stage.kill("SIGKILL");
+    await stage.done;
+    // It was announced, and what came of it was not written down any more.
+    expect(Object.keys(use.step.state)).toContain("pending_1");
+    expect(Object.keys(use.step.state)).not.toContain("created_1");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
-  expect(use.instances()).toHaveLength(1);
-  expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
-  expect(use.sim.github.runners()).toEqual([]);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
+    const post = await use.step.startPost().done;
+    expect(post.exitCode).toBe(0);
+    expect(use.instances()).toHaveLength(1);
+    expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+    expect(use.sim.github.runners()).toEqual([]);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);
 
 test("kill -9 after the create: post destroys the instance first of all, and says so", async () => {
   await using use = await startUse();
@@ -63,7 +67,7 @@ test("kill -9 after the create: post destroys the instance first of all, and say
 });
 
 test("kill -9 while it holds: post takes the machine from under the job, and only tells so, for main has failed", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, ENDLESS] });
+  await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => use.run.job("test").status === "in_progress", "the GPU job");
   stage.kill("SIGKILL");
@@ -91,7 +95,7 @@ test("neither main nor post lives on: the machine gives itself back when its job
 test("neither main nor post lives on, and no job comes: the machine gives itself back after idle-timeout", async () => {
   await using use = await startUse({
     with: { "wait-for-job": "0s", "idle-timeout": "30s" },
-    jobs: [RENT_JOB, { name: "build", labels: ["ubuntu-latest"], status: "in_progress" }, { ...gpuJob(), needs: ["build"] }],
+    jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
   const stage = use.step.startMain();
   await until(() => use.sim.github.runners().some(({ online }) => online), "the runner");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario.ts";
 import { destruction } from "../../simulator/service/instance-record.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
-import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 const FIRST_CREATE = { operation: "createInstance", nth: 1 } as const;
 
@@ -16,11 +16,15 @@ const CARRIED_OUT: [string, Fault][] = [
 ];
 
 test.for(CARRIED_OUT)("adopts the instance of a create that was carried out and whose answer %s", async ([, fault]) => {
-  await using use = await startUse({ scenario: { faults: [fault], visibilityLagSeconds: 3 } });
+  // The job outlasts the wait for an answer that never comes.
+  const jobs = [RENT_JOB, gpuJob(["sleep 45"])];
+  await using use = await startUse({ jobs, scenario: { faults: [fault], visibilityLagSeconds: 3 } });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode).toBe(0);
-  expect(shownWarnings(main.log)).toEqual([expect.stringContaining("It is not known whether the instance was created")]);
+  expect(shownWarnings(main.log)).toEqual([
+    expect.stringContaining("It is not known whether the instance was created"),
+  ]);
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
   expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
   expect(use.run.job("test").conclusion).toBe("success");
@@ -31,6 +35,19 @@ test.for(CARRIED_OUT)("adopts the instance of a create that was carried out and 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
+test("rents no second machine for a job that was over before its machine could be found", async () => {
+  const fault = { ...FIRST_CREATE, kind: "never-answer", when: "after" } as const;
+  await using use = await startUse({ scenario: { faults: [fault] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
 test("takes the next offer when a create was not carried out, but never while that is uncertain", async () => {
   await using use = await startUse({ scenario: { faults: [{ ...FIRST_CREATE, kind: "refuse" }] } });
 
@@ -38,7 +55,9 @@ test("takes the next offer when a create was not carried out, but never while th
   expect(main.exitCode).toBe(0);
   expect(main.log).toContain("No instance with that label is listed: the create counts as not carried out.");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
-  const requests = use.sim.service.journal.entries.filter(({ caller }) => caller === "account").map(({ operation }) => operation);
+  const requests = use.sim.service.journal.entries
+    .filter(({ caller }) => caller === "account")
+    .map(({ operation }) => operation);
   const [first, second] = requests.flatMap((operation, index) => (operation === "createInstance" ? [index] : []));
   // Six looks over 40 s lie between the two creates.
   expect(requests.slice(Number(first) + 1, second)).toEqual(Array(6).fill("listInstances"));
@@ -48,9 +67,13 @@ test("takes the next offer when a create was not carried out, but never while th
 });
 
 test("main destroys an instance that turns up after its create counted as not carried out", async () => {
+  const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
   await using use = await startUse({
-    jobs: [RENT_JOB, gpuJob(["until [[ -e /never ]]; do sleep 5; done"])],
-    scenario: { faults: [{ ...FIRST_CREATE, kind: "late-create", seconds: 75 }] },
+    jobs: [RENT_JOB, ENDLESS_JOB],
+    scenario: {
+      offers: [{ id: 11, dph_base: 0.3, simulate: stuck }, { id: 12 }],
+      faults: [{ ...FIRST_CREATE, kind: "late-create", seconds: 75 }],
+    },
   });
 
   const stage = use.step.startMain();
@@ -88,7 +111,12 @@ test("post destroys an instance that turns up after main has ended", async () =>
 
 test("rents nothing more when it can't even look whether the create was carried out, and post destroys it", async () => {
   await using use = await startUse({
-    scenario: { faults: [{ ...FIRST_CREATE, kind: "lose-answer" }, { operation: "listInstances", nth: 2, times: 1000, kind: "status", status: 503 }] },
+    scenario: {
+      faults: [
+        { ...FIRST_CREATE, kind: "lose-answer" },
+        { operation: "listInstances", nth: 2, times: 1000, kind: "status", status: 503 },
+      ],
+    },
   });
 
   const main = await use.step.startMain().done;

@@ -3,7 +3,12 @@ import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
 function boot(actual_status: string, status_msg?: string) {
-  return { statuses: [{ after: 1, actual_status: "loading" }, { after: 3, actual_status, ...(status_msg ? { status_msg } : {}) }] };
+  return {
+    statuses: [
+      { after: 1, actual_status: "loading" },
+      { after: 3, actual_status, ...(status_msg ? { status_msg } : {}) },
+    ],
+  };
 }
 
 test("destroys a machine that is exited, offline or unknown, and takes another one", async () => {
@@ -29,7 +34,10 @@ test("destroys a machine that is exited, offline or unknown, and takes another o
 });
 
 test("stops when a second machine can't pull the image either", async () => {
-  const denied = boot("loading", "Error response from daemon: pull access denied for octo/private, repository does not exist");
+  const denied = boot(
+    "loading",
+    "Error response from daemon: pull access denied for octo/private, repository does not exist",
+  );
   const offers = [11, 12, 13].map((id) => ({ id, simulate: denied }));
   await using use = await startUse({ with: { image: "octo/private:1" }, scenario: { offers } });
 
@@ -37,7 +45,9 @@ test("stops when a second machine can't pull the image either", async () => {
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
-    message: expect.stringContaining("Two machines could not pull the image octo/private:1: Error response from daemon: pull access denied"),
+    message: expect.stringContaining(
+      "Two machines could not pull the image octo/private:1: Error response from daemon: pull access denied",
+    ),
     hint: expect.stringContaining("image's name and tag"),
   });
   expect(use.instances()).toHaveLength(2);

@@ -32,7 +32,9 @@ test("stops when attempts is used up, with the machine already destroyed", async
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
-    message: expect.stringMatching(/^No machine could be made ready\. Attempt 1, offer 11 .* Nothing is rented any more\.$/),
+    message: expect.stringMatching(
+      /^No machine could be made ready\. Attempt 1, offer 11 .* Nothing is rented any more\.$/,
+    ),
     hint: expect.stringContaining("boot-timeout"),
   });
   expect(use.instances()).toHaveLength(1);
@@ -54,7 +56,9 @@ test("stops when ready-timeout is over, whatever attempts still allows", async (
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "ReadyTimeoutError",
-    message: expect.stringMatching(/^No machine was ready within ready-timeout \(1m\)\. Attempt 1, .*Nothing is rented any more\.$/),
+    message: expect.stringMatching(
+      /^No machine was ready within ready-timeout \(1m\)\. Attempt 1, .*Nothing is rented any more\.$/,
+    ),
   });
   expect(use.instances()).toHaveLength(2);
   expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["account", "account"]);

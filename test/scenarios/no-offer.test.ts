@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import type { Fault } from "../../simulator/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
 test("fails without renting when no offer matches, and says what was asked for and what came near", async () => {
   // A service that does not apply its filter of prices, so that a dear offer comes near.
-  const faults = [{ operation: "searchOffers", kind: "ignore-filters", keys: ["dph_total"] } as const];
+  const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys: ["dph_total"] }];
   await using use = await startUse({ with: { "max-price": "0.05", disk: "40" }, scenario: { faults } });
 
   const main = await use.step.startMain().done;

@@ -5,7 +5,9 @@ import { startUse } from "../support/use-of-action.ts";
 const FORMS = ["404", "410", "400", "200"] as const;
 
 /** Offers 11 to 14 are gone, each in a form of its own. */
-const TAKEN = FORMS.map((form, index) => ({ operation: "createInstance", kind: "offer-gone", offer: 11 + index, form }) as const);
+const TAKEN = FORMS.map(
+  (form, index) => ({ operation: "createInstance", kind: "offer-gone", offer: 11 + index, form }) as const,
+);
 
 test("takes the next offer when one is gone, in whatever form the service says so", async () => {
   const offers = [11, 12, 13, 14, 15].map((id) => ({ id, dph_base: 0.3 + id / 1000 }));
@@ -33,7 +35,7 @@ test("fails when every offer is gone, and has rented nothing", async () => {
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "OffersExhaustedError",
-    message: "All 4 matching offers were taken by others. Nothing was rented.",
+    message: "None of the 4 matching offers could be had. Nothing was rented.",
   });
   expect(use.instances()).toEqual([]);
 

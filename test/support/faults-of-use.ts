@@ -26,10 +26,16 @@ function foreignCommands(log: string): string[] {
 
 /** The account's keys go to no machine, and no secret to anything that people or later steps can read. */
 function leaks(sim: Simulator, results: readonly StageResult[]): string[] {
-  const account = { "the API key": sim.service.apiKey, "a GitHub token": sim.github.runnerToken, "the job token": sim.github.jobToken };
+  const account = {
+    "the API key": sim.service.apiKey,
+    "a GitHub token": sim.github.runnerToken,
+    "the job token": sim.github.jobToken,
+  };
   const places = { ...publicTexts(results), ...machineTexts(sim) };
   const found = findIn(places, { ...account, ...machineSecrets(sim) });
-  const environments = sim.service.instances().map(({ id, order }): [string, string] => [`the environment of instance ${id}`, JSON.stringify(order)]);
+  const environments = sim.service
+    .instances()
+    .map(({ id, order }): [string, string] => [`the environment of instance ${id}`, JSON.stringify(order)]);
   return [...found, ...findIn(Object.fromEntries(environments), account)];
 }
 
@@ -42,7 +48,13 @@ function findIn(places: Record<string, string>, secrets: Record<string, string>)
 function publicTexts(results: readonly StageResult[]): Record<string, string> {
   const texts = results.flatMap(({ log, outputs, state, env, summary }, index): [string, string][] => [
     // The mask is how the platform is told what to hide.
-    [`the log of stage ${index + 1}`, log.split("\n").filter((line) => !line.startsWith("::add-mask::")).join("\n")],
+    [
+      `the log of stage ${index + 1}`,
+      log
+        .split("\n")
+        .filter((line) => !line.startsWith("::add-mask::"))
+        .join("\n"),
+    ],
     [`the files of stage ${index + 1}`, JSON.stringify({ outputs, state, env, summary })],
   ]);
   return Object.fromEntries(texts);

@@ -12,7 +12,7 @@ export function shownError(log: string): ShownError {
   const lines = log.split("\n");
   const found = lines.flatMap((line) => {
     const [, name, message] = /^::error title=(\w+)::(.*)$/.exec(line) ?? [];
-    return name === undefined || message === undefined ? [] : [{ name, message: unescape(message) }];
+    return name === undefined || message === undefined ? [] : [{ name, message: withoutEscapes(message) }];
   });
   const [error] = found;
   if (error === undefined || found.length > 1) throw new Error(`Expected one error, found ${found.length}:\n${log}`);
@@ -22,9 +22,9 @@ export function shownError(log: string): ShownError {
 
 /** The warnings of a log, in order. */
 export function shownWarnings(log: string): string[] {
-  return log.split("\n").flatMap((line) => (line.startsWith("::warning::") ? [unescape(line.slice(11))] : []));
+  return log.split("\n").flatMap((line) => (line.startsWith("::warning::") ? [withoutEscapes(line.slice(11))] : []));
 }
 
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replaceAll("%0A", "\n").replaceAll("%0D", "\r").replaceAll("%25", "%");
 }

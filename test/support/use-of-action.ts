@@ -23,6 +23,8 @@ export interface UseOptions extends SimulatorOptions {
   /** What the platform sets; undefined takes a variable away. */
   env?: Texts | ((sim: Simulator) => Texts);
   attempt?: number;
+  /** `own`: the platform tells the id of this job, the first of the run (default: it does not). */
+  checkRunId?: "own";
 }
 
 /** One use of the built action in a simulated world: the run, the step, and the service's books. */
@@ -41,22 +43,30 @@ export interface UseOfAction extends AsyncDisposable {
 
 const RUN_ID = 4711;
 
+type JobSpec = RunSpec["jobs"][number];
+
 /** The job that uses the action. */
-export const RENT_JOB = {
+export const RENT_JOB: JobSpec = {
   name: "rent",
   labels: ["ubuntu-latest"],
   status: "in_progress",
   runnerName: "hosted-1",
-} as const;
+};
 
-/** A GPU job of this run. */
-export function gpuJob(run: string[] = ["nvidia-smi", "echo 12 passed"], attempt = 1) {
+/** A job on a hosted machine that is under way until the test ends it. */
+export const BUILD_JOB: JobSpec = { name: "build", labels: ["ubuntu-latest"], status: "in_progress" };
+
+/** A GPU job of this run; by default one that succeeds at once. */
+export function gpuJob(run: string[] = ["nvidia-smi", "echo 12 passed"], attempt = 1): JobSpec {
   return { name: "test", labels: [`gpu-${RUN_ID}-${attempt}`], run };
 }
 
+/** A GPU job that ends only when something ends it. */
+export const ENDLESS_JOB: JobSpec = gpuJob(["while true; do sleep 5; done"]);
+
 /** Starts the world and prepares the step. The caller starts main and post. */
 export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
-  const { with: inputs = {}, jobs, env = {}, attempt = 1, ...world } = options;
+  const { with: inputs = {}, jobs, env = {}, attempt = 1, checkRunId, ...world } = options;
   const sim = await startSimulator({ factor: FACTOR, ...world, scenario: { limits: true, ...world.scenario } });
   const run = sim.github.addRun({
     repository: "octo/gpu-lib",
@@ -69,6 +79,7 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
     with: withoutUndefined({ ...inputsFor(sim), ...of(inputs, sim) }),
     env: withoutUndefined({ ...sim.childEnv(), ...platformEnv(sim, attempt), ...of(env, sim) }),
     githubToken: sim.github.jobToken,
+    ...(checkRunId && { checkRunId: String(run.jobs()[0]?.id) }),
   });
   return {
     sim,

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MachineHost } from "../../../simulator/service/machine-host.ts";
 
@@ -24,6 +24,7 @@ const NAMESPACES = ["--pid", "--fork", "--kill-child", "--mount"];
 export function chrootMachine(root: string): ChrootMachine {
   // Not a pipe to here: what Node makes for one is a socket, which nobody can open by /proc/1/fd/1.
   const log = `${root}.log`;
+  rmSync(log, { force: true });
   let container: ChildProcess | undefined;
 
   async function end() {

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 /** The repository's root, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** What npm, tsc and the tests make, which is not the repository's. */
-const MADE = new Set(["node_modules", "lib", "coverage", ".git", ".tmp"]);
+/** What npm, tsc, the tests and editors make, which is not the repository's. */
+const MADE = new Set(["node_modules", "lib", "coverage", ".git", ".tmp", ".vscode", ".idea"]);
 
 /** The text of a file, by its path from the root. */
 export function textOf(path: string): string {

@@ -10,7 +10,7 @@ function facts(given: Partial<BeforeRenting>): BeforeRenting {
   return { hold: "auto", jobs: someCounts(), waitedMs: 0, waitForJobMs: 30 * MINUTE, ...given };
 }
 
-/** The table of DESIGN.md §1, row by row: the column "nothing rented yet". */
+/** The table of docs/holding.md, row by row: the column "nothing rented yet". */
 describe.each(["auto", "true"] as const)("nothing rented yet, hold: %s", (hold) => {
   const decide = (given: Partial<BeforeRenting>) => decideBeforeRenting(facts({ hold, ...given }));
 

@@ -19,7 +19,7 @@ function facts(given: Partial<WhileRented>): WhileRented {
   };
 }
 
-/** The table of DESIGN.md §1, row by row: the column "rented". */
+/** The table of docs/holding.md, row by row: the column "rented". */
 describe.each(["auto", "true"] as const)("rented, hold: %s", (hold) => {
   const decide = (given: Partial<WhileRented>) => decideWhileRented(facts({ hold, ...given }));
 

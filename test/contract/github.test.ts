@@ -1,0 +1,439 @@
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../../simulator/github/faults.ts";
+import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
+import { repositoryId } from "../../src/github/repository-id.ts";
+import { RunJobs } from "../../src/github/run-jobs.ts";
+import { RunnerDesk } from "../../src/github/runner-desk.ts";
+import { AttachedRunner } from "./support/attached-runner.ts";
+import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
+
+const LABEL = "gpu-4711-1";
+const NAME = "gpu-4711-1-abcdef-1";
+
+const RENT_JOB = { name: "rent", labels: ["ubuntu-latest"], status: "in_progress", runnerName: "hosted-1" } as const;
+const GPU_JOB = { name: "test", labels: [LABEL] };
+
+/** Registers a runner that comes online. */
+async function attach({ desk, github }: GithubUnderContract) {
+  const { id, jitConfig } = await desk.mint(NAME, LABEL);
+  const runner = new AttachedRunner(github, jitConfig);
+  await runner.connect();
+  return { id, runner };
+}
+
+describe("mint", () => {
+  test("registers a single-use runner of that name and label, and brings its configuration", async () => {
+    await using world = await startContract();
+    const { id, jitConfig } = await world.desk.mint(NAME, LABEL);
+    expect(world.github.runners()).toEqual([{ id, name: NAME, labels: [LABEL], online: false, job: undefined }]);
+    expect(jitConfig.length).toBeGreaterThan(1000);
+  });
+
+  test("409: a stale runner of that name is removed, and it is minted again", async () => {
+    await using world = await startContract();
+    const stale = await world.desk.mint(NAME, "an-old-label");
+    const fresh = await world.desk.mint(NAME, LABEL);
+    expect(fresh.id).not.toBe(stale.id);
+    expect(world.github.runners()).toMatchObject([{ id: fresh.id, labels: [LABEL] }]);
+    expect(statuses(world, "generateJitConfig")).toEqual([201, 409, 201]);
+  });
+
+  test("409: other runners are left alone", async () => {
+    await using world = await startContract();
+    const other = await world.desk.mint(`${NAME}0`, LABEL);
+    await world.desk.mint(NAME, "an-old-label");
+    await world.desk.mint(NAME, LABEL);
+    expect(world.github.runners().map(({ id }) => id)).toContain(other.id);
+  });
+
+  test("a lost answer, then 409: the runner that nobody has the configuration of is replaced", async () => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "lose-answer", nth: 1 }]);
+    const { id } = await world.desk.mint(NAME, LABEL);
+    expect(world.github.runners()).toMatchObject([{ id, name: NAME }]);
+    expect(statuses(world, "generateJitConfig")).toEqual(["no answer", 409, 201]);
+  });
+
+  test("an answer that can't be read is treated like a lost one", async () => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 201, body: {}, nth: 1 }]);
+    const { id } = await world.desk.mint(NAME, LABEL);
+    expect(world.github.runners()).toMatchObject([{ id }]);
+  });
+
+  test("5xx passes: it is tried four times", async () => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 502, nth: 1, times: 3 }]);
+    await world.desk.mint(NAME, LABEL);
+    expect(statuses(world, "generateJitConfig")).toEqual([502, 502, 502, 201]);
+  });
+
+  test("5xx that stays is a doubt, and nothing is registered", async () => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 500 }]);
+    await expect(world.desk.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubDoubtError);
+    expect(statuses(world, "generateJitConfig")).toHaveLength(4);
+    expect(world.github.runners()).toEqual([]);
+  });
+
+  test("a rule of GitHub's own is a refusal that no repetition mends", async () => {
+    await using world = await startContract();
+    await expect(world.desk.mint("x".repeat(65), LABEL)).rejects.toBeInstanceOf(GithubRefusedError);
+    expect(statuses(world, "generateJitConfig")).toEqual([422]);
+  });
+});
+
+describe("status", () => {
+  test("offline, online, and gone once it is removed", async () => {
+    await using world = await startContract();
+    const { id, jitConfig } = await world.desk.mint(NAME, LABEL);
+    expect(await world.desk.status(id)).toBe("offline");
+    await new AttachedRunner(world.github, jitConfig).connect();
+    expect(await world.desk.status(id)).toBe("online");
+    world.github.dropRunner(id);
+    expect(await world.desk.status(id)).toBe("gone");
+  });
+
+  test("gone once its job is over", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB, GPU_JOB]);
+    const { id, runner } = await attach(world);
+    const job = await runner.takeJob();
+    expect(await world.desk.status(id)).toBe("online");
+    await runner.finish(job);
+    expect(await world.desk.status(id)).toBe("gone");
+  });
+
+  test("while nothing changes it costs nothing: 304 is not counted", async () => {
+    await using world = await startContract();
+    const { id } = await world.desk.mint(NAME, LABEL);
+    await world.desk.status(id);
+    const before = world.github.counted(world.github.runnerToken);
+    for (let look = 0; look < 50; look += 1) expect(await world.desk.status(id)).toBe("offline");
+    expect(world.github.counted(world.github.runnerToken)).toBe(before);
+    expect(new Set(statuses(world, "getRunner").slice(1))).toEqual(new Set([304]));
+  });
+
+  test("what changed after a 304 is seen", async () => {
+    await using world = await startContract();
+    const { id, jitConfig } = await world.desk.mint(NAME, LABEL);
+    await world.desk.status(id);
+    await world.desk.status(id);
+    await new AttachedRunner(world.github, jitConfig).connect();
+    expect(await world.desk.status(id)).toBe("online");
+    expect(await world.desk.status(id)).toBe("online");
+  });
+
+  test("two runners are not mixed up", async () => {
+    await using world = await startContract();
+    const idle = await world.desk.mint(`${NAME}0`, LABEL);
+    const { id } = await attach(world);
+    for (let look = 0; look < 2; look += 1) {
+      expect(await world.desk.status(idle.id)).toBe("offline");
+      expect(await world.desk.status(id)).toBe("online");
+    }
+  });
+});
+
+describe("remove", () => {
+  test("a runner that is there, and one that is not: nobody can use it any more", async () => {
+    await using world = await startContract();
+    const { id } = await world.desk.mint(NAME, LABEL);
+    expect(await world.desk.remove(id)).toBe("removed");
+    expect(await world.desk.remove(id)).toBe("removed");
+    expect(statuses(world, "removeRunner")).toEqual([204, 404]);
+    expect(world.github.runners()).toEqual([]);
+  });
+
+  test("a runner that runs a job is busy, and stays", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB, GPU_JOB]);
+    const { id, runner } = await attach(world);
+    await runner.takeJob();
+    expect(await world.desk.remove(id)).toBe("busy");
+    expect(world.github.runners()).toMatchObject([{ id, job: "test" }]);
+  });
+
+  test.each([
+    ["5xx", { kind: "status", status: 503 }],
+    ["a connection that breaks", { kind: "reset" }],
+    ["an answer that is lost", { kind: "lose-answer" }],
+  ] as const)("%s is neither: a doubt", async (_what, fault) => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "removeRunner", ...fault }]);
+    await expect(world.desk.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+  });
+});
+
+describe("find", () => {
+  test("looks through all pages", async () => {
+    await using world = await startContract();
+    for (let n = 1; n <= 205; n += 1) await world.desk.mint(`${NAME}-${n}`, LABEL);
+    const found = await world.desk.find(({ name }) => name.endsWith("-1") || name.endsWith("-205"));
+    expect(found.map(({ name }) => name)).toEqual([`${NAME}-1`, `${NAME}-205`]);
+    expect(await world.desk.find(() => true)).toHaveLength(205);
+    expect(statuses(world, "listRunners")).toHaveLength(6);
+  });
+
+  test("an exact page is not followed by an empty one", async () => {
+    await using world = await startContract();
+    for (let n = 1; n <= 100; n += 1) await world.desk.mint(`${NAME}-${n}`, LABEL);
+    expect(await world.desk.find(() => true)).toHaveLength(100);
+    expect(statuses(world, "listRunners")).toHaveLength(1);
+  });
+
+  test("tells id, name and labels", async () => {
+    await using world = await startContract();
+    const { id } = await world.desk.mint(NAME, LABEL);
+    expect(await world.desk.find(({ labels }) => labels.includes(LABEL))).toEqual([
+      { id, name: NAME, labels: [LABEL] },
+    ]);
+    expect(await world.desk.find(({ labels }) => labels.includes("gpu"))).toEqual([]);
+  });
+});
+
+describe("download", () => {
+  test("is the program for Linux on x64, with its SHA-256", async () => {
+    await using world = await startContract();
+    const { url, sha256 } = await world.desk.download();
+    expect(url).toMatch(/^http.*linux-x64.*\.tar\.gz$/);
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("writes the SHA-256 in small letters, as sha256sum does", async () => {
+    await using world = await startContract();
+    world.github.publishSha256("AB".repeat(32));
+    expect((await world.desk.download()).sha256).toBe("ab".repeat(32));
+  });
+
+  test("without a published SHA-256 nothing is downloaded", async () => {
+    await using world = await startContract();
+    world.github.publishSha256(null);
+    await expect(world.desk.download()).rejects.toBeInstanceOf(GithubRefusedError);
+  });
+});
+
+describe("jobs", () => {
+  test("as the list shows them: labels, status, conclusion, runner", async () => {
+    await using world = await startContract();
+    const run = world.addRun([
+      RENT_JOB,
+      GPU_JOB,
+      { name: "skipped", labels: [LABEL], if: false },
+      { name: "later", labels: [LABEL], needs: ["rent"] },
+    ]);
+    expect(await world.jobs.list()).toMatchObject([
+      { id: run.job("rent").id, name: "rent", status: "in_progress", runnerName: "hosted-1", conclusion: undefined },
+      { name: "test", status: "queued", labels: [LABEL], runnerId: undefined, runnerName: undefined },
+      { name: "skipped", status: "completed", conclusion: "skipped", labels: [] },
+    ]);
+  });
+
+  test("the job's runner is the one that was minted", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB, GPU_JOB]);
+    const { id, runner } = await attach(world);
+    const job = await runner.takeJob();
+    const ours = async () => (await world.jobs.list()).find(({ name }) => name === "test");
+    expect(await ours()).toMatchObject({ status: "in_progress", runnerId: id, runnerName: NAME });
+    await runner.finish(job, "failure");
+    expect(await ours()).toMatchObject({ status: "completed", conclusion: "failure", runnerId: id });
+  });
+
+  test("over all pages", async () => {
+    await using world = await startContract();
+    world.addRun(Array.from({ length: 230 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] })));
+    const jobs = await world.jobs.list();
+    expect(new Set(jobs.map(({ name }) => name)).size).toBe(230);
+    expect(statuses(world, "listJobs")).toEqual([200, 200, 200]);
+  });
+
+  test("only of this attempt", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB]);
+    world.addRun([RENT_JOB, GPU_JOB], 2);
+    const second = new RunJobs(world.connect({ token: world.github.jobToken }), { runId: RUN_ID, attempt: 2 });
+    expect(await world.jobs.list()).toHaveLength(1);
+    expect(await second.list()).toHaveLength(2);
+  });
+
+  test("while nothing changes they cost nothing, on each page: 304 is not counted", async () => {
+    await using world = await startContract();
+    world.addRun(Array.from({ length: 130 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] })));
+    await world.jobs.list();
+    const before = world.github.counted(world.github.jobToken);
+    for (let look = 0; look < 20; look += 1) expect(await world.jobs.list()).toHaveLength(130);
+    expect(world.github.counted(world.github.jobToken)).toBe(before);
+    expect(before).toBe(2);
+  });
+
+  test("what changed after a 304 is seen, and only its page is counted", async () => {
+    await using world = await startContract();
+    const run = world.addRun(Array.from({ length: 130 }, (_none, n) => ({ name: `job ${n}`, labels: [`label-${n}`] })));
+    await world.jobs.list();
+    await world.jobs.list();
+    const before = world.github.counted(world.github.jobToken);
+    run.job("job 129").setStatus("in_progress");
+    expect((await world.jobs.list()).find(({ name }) => name === "job 129")?.status).toBe("in_progress");
+    expect(world.github.counted(world.github.jobToken)).toBe(before + 1);
+  });
+
+  test.each([
+    ["5xx", { kind: "status", status: 502 }],
+    ["an answer that is no list", { kind: "status", status: 200, body: { message: "hello" } }],
+    ["an empty answer", { kind: "status", status: 200, body: null }],
+    ["a connection that breaks", { kind: "reset" }],
+    ["an answer that is lost", { kind: "lose-answer" }],
+  ] as const)("%s is a doubt, never an empty list", async (_what, fault) => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB, GPU_JOB]);
+    world.github.setFaults([{ operation: "listJobs", ...fault }]);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    world.github.setFaults([]);
+    expect(await world.jobs.list()).toHaveLength(2);
+  });
+
+  test("a doubt on the second page is a doubt about all", async () => {
+    await using world = await startContract();
+    world.addRun(Array.from({ length: 130 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] })));
+    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 502, nth: 2 }]);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+  });
+});
+
+test("the repository's id", async () => {
+  await using world = await startContract();
+  const run = world.addRun([RENT_JOB]);
+  expect(await repositoryId(world.connect({ token: world.github.jobToken }))).toBe(run.repositoryId);
+});
+
+describe("a token that may not do it gets an error that names the permission", () => {
+  test("minting with the workflow's own token: Administration, and where to grant it", async () => {
+    await using world = await startContract();
+    const desk = new RunnerDesk(world.connect({ token: world.github.jobToken }));
+    const error = await desk.mint(NAME, LABEL).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(GithubTokenError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^github-token may not register runners in octo\/gpu-lib \(GitHub answered 403/),
+      hint: expect.stringMatching(/Administration: write.*GITHUB_TOKEN can never do it/),
+    });
+    expect(statuses(world, "generateJitConfig")).toEqual([403]);
+  });
+
+  const REGISTRAR: [string, (desk: RunnerDesk) => Promise<unknown>][] = [
+    ["status", (desk) => desk.status(21)],
+    ["remove", (desk) => desk.remove(21)],
+    ["find", (desk) => desk.find(() => true)],
+    ["download", (desk) => desk.download()],
+  ];
+
+  test.each(REGISTRAR)("%s without Administration", async (_what, ask) => {
+    await using world = await startContract();
+    const error = await ask(new RunnerDesk(world.connect({ token: POOR_TOKEN }))).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(GithubTokenError);
+    expect(error).toMatchObject({ hint: expect.stringContaining("Administration: write") });
+  });
+
+  test("jobs without actions: read", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB]);
+    const jobs = new RunJobs(world.connect({ token: POOR_TOKEN }), { runId: RUN_ID, attempt: 1 });
+    const error = await jobs.list().catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(GithubTokenError);
+    expect(error).toMatchObject({
+      message: expect.stringContaining("job-token may not read the jobs of this run"),
+      hint: expect.stringMatching(/permissions: \{ actions: write \}.*hold: false/),
+    });
+  });
+
+  test.each([
+    ["a token that GitHub does not know (401)", { token: "ghp_unknown" }],
+    ["a repository that the token can't see (404)", { repo: "another" }],
+  ])("%s", async (_what, options) => {
+    await using world = await startContract();
+    const desk = new RunnerDesk(world.connect(options));
+    await expect(desk.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubTokenError);
+    await expect(desk.download()).rejects.toBeInstanceOf(GithubTokenError);
+  });
+});
+
+describe("a rate limit is a doubt, not a token without permission", () => {
+  const LIMITS: [string, Omit<Extract<Fault, { kind: "status" }>, "operation" | "kind">][] = [
+    ["429", { status: 429 }],
+    ["403 whose sentence says so", { status: 403, body: { message: "You have exceeded a secondary rate limit." } }],
+    ["403 with no requests left", { status: 403, headers: { "x-ratelimit-remaining": "0" } }],
+    ["403 with Retry-After", { status: 403, headers: { "retry-after": "60" } }],
+  ];
+
+  test.each(LIMITS)("%s", async (_what, answer) => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB]);
+    world.github.setFaults([
+      { operation: "listJobs", kind: "status", ...answer },
+      { operation: "getRunner", kind: "status", ...answer },
+      { operation: "removeRunner", kind: "status", ...answer },
+    ]);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.desk.status(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.desk.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+  });
+
+  test("the stand-in's own limit, when it is used up", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB]);
+    world.github.setRateLimit(world.github.jobToken, 1);
+    await world.jobs.list();
+    const another = new RunJobs(world.connect({ token: world.github.jobToken }), { runId: RUN_ID, attempt: 1 });
+    await expect(another.list()).rejects.toBeInstanceOf(GithubDoubtError);
+  });
+});
+
+test("5xx on a look at a runner is no evidence that it is gone", async () => {
+  await using world = await startContract();
+  world.github.setFaults([{ operation: "getRunner", kind: "status", status: 500 }]);
+  await expect(world.desk.status(21)).rejects.toBeInstanceOf(GithubDoubtError);
+});
+
+describe("GitHub Enterprise Server", () => {
+  test("answers under /api/v3, a slash at its end or not", async () => {
+    await using world = await startContract();
+    for (const apiUrl of [`${world.github.url}/api/v3`, `${world.github.url}/api/v3/`]) {
+      const desk = new RunnerDesk(world.connect({ apiUrl }));
+      const { id } = await desk.mint(NAME, LABEL);
+      expect(await desk.status(id)).toBe("offline");
+      expect(await desk.remove(id)).toBe("removed");
+    }
+  });
+});
+
+describe("time", () => {
+  test("a cancel ends a call at once, with its own reason and not as a doubt", async () => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "listRunners", kind: "never-answer" }]);
+    const reason = new Error("cancelled");
+    const stop = new AbortController();
+    const call = world.desk.find(() => true, stop.signal);
+    stop.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test("no call is waited for after `until`", async () => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "removeRunner", kind: "never-answer" }]);
+    const desk = new RunnerDesk(world.connect({ until: world.clock.now() + 20 }));
+    await expect(desk.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+  });
+});
+
+test("foreign text in GitHub's sentence stays in one line of ours", async () => {
+  await using world = await startContract();
+  const body = { message: "No.\n::error::evil" };
+  world.github.setFaults([{ operation: "listDownloads", kind: "status", status: 422, body }]);
+  const error = await world.desk.download().catch((fault: unknown) => fault);
+  expect(error).toMatchObject({ message: expect.not.stringContaining("\n") });
+});
+
+/** The statuses of one operation's answers, in order. */
+function statuses({ github }: GithubUnderContract, operation: string) {
+  return github.journal.of(operation).map(({ status }) => status);
+}

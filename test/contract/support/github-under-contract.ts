@@ -1,0 +1,52 @@
+import type { RunControl } from "../../../simulator/github/run-control.ts";
+import type { RunSpec } from "../../../simulator/github/run-spec.ts";
+import { type GithubStandIn, startGithub } from "../../../simulator/github/start-github.ts";
+import type { TokenSpec } from "../../../simulator/github/tokens.ts";
+import { GithubClient, type GithubOptions } from "../../../src/github/github-client.ts";
+import { RunJobs } from "../../../src/github/run-jobs.ts";
+import { RunnerDesk } from "../../../src/github/runner-desk.ts";
+import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
+import { windingClock } from "./winding-clock.ts";
+
+/** The number of the run whose jobs the tests read. */
+export const RUN_ID = 4711;
+
+/** A token that may do nothing but see the repository. */
+export const POOR_TOKEN = "ghs_poor";
+
+/** A stand-in for GitHub and our clients of it. The time stands still but for what the clients wait. */
+export interface GithubUnderContract extends AsyncDisposable {
+  readonly github: GithubStandIn;
+  readonly clock: HandClock;
+  /** With the token that may register runners. */
+  readonly desk: RunnerDesk;
+  /** With the workflow's own token. */
+  readonly jobs: RunJobs;
+  connect(options?: Partial<GithubOptions>): GithubClient;
+  addRun(jobs: RunSpec["jobs"], attempt?: number): RunControl;
+}
+
+/** Starts a stand-in and connects our clients. */
+export async function startContract(tokens: Readonly<Record<string, TokenSpec>> = {}): Promise<GithubUnderContract> {
+  const clock = handClock();
+  const poor: TokenSpec = { name: "poor", kind: "integration", permissions: {} };
+  const github = await startGithub({ clock, tokens: { [POOR_TOKEN]: poor, ...tokens } });
+  const connect = (options: Partial<GithubOptions> = {}) =>
+    new GithubClient({
+      apiUrl: github.url,
+      token: github.runnerToken,
+      owner: "octo",
+      repo: "gpu-lib",
+      clock: windingClock(clock),
+      ...options,
+    });
+  return {
+    github,
+    clock,
+    desk: new RunnerDesk(connect()),
+    jobs: new RunJobs(connect({ token: github.jobToken }), { runId: RUN_ID, attempt: 1 }),
+    connect,
+    addRun: (jobs, attempt = 1) => github.addRun({ repository: "octo/gpu-lib", runId: RUN_ID, attempt, jobs }),
+    [Symbol.asyncDispose]: () => github[Symbol.asyncDispose](),
+  };
+}

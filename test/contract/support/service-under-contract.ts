@@ -1,0 +1,60 @@
+import type { Dialect } from "../../../simulator/service/dialect.ts";
+import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
+import { offerQuery } from "../../../src/provisioning/offer-query.ts";
+import type { OfferWishes } from "../../../src/provisioning/offer-wishes.ts";
+import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
+import { ServiceClient, type ServiceClientOptions } from "../../../src/service/service-client.ts";
+import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
+import { windingClock } from "./winding-clock.ts";
+
+/** The service in one dialect, and a client of it. Both live in one time, which stands still but for what the client waits. */
+export interface ServiceUnderContract extends AsyncDisposable {
+  readonly sim: ServiceSimulator;
+  readonly clock: HandClock;
+  /** With the account's full key. */
+  readonly client: ServiceClient;
+  /** Another client of the same service, closed with it. */
+  connect(options?: Partial<ServiceClientOptions>): ServiceClient;
+}
+
+/** Starts a service and connects a client. */
+export async function startContract(
+  dialect: Dialect,
+  options: Omit<ServiceOptions, "clock" | "dialect"> = {},
+): Promise<ServiceUnderContract> {
+  const clock = handClock();
+  const sim = await startService({ ...options, dialect, clock });
+  const open = new AsyncDisposableStack();
+  open.use(sim);
+  const connect = (more: Partial<ServiceClientOptions> = {}) =>
+    open.use(new ServiceClient({ baseUrl: sim.url, apiKey: sim.apiKey, clock: windingClock(clock), ...more }));
+  return { sim, clock, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
+}
+
+/** What the default market can meet. */
+export const WISHES: OfferWishes = {
+  gpuName: "RTX 4090",
+  numGpus: 1,
+  maxPrice: 0.6,
+  minReliability: 0.95,
+  diskGb: 32,
+  durationSeconds: 9000,
+};
+
+/** The search for these wishes. */
+export const QUERY = offerQuery(WISHES);
+
+/** The body of a create, but for what the test says. */
+export function aConfig(given: Partial<InstanceConfig> = {}): InstanceConfig {
+  return {
+    image: "debian:13",
+    label: "ghr1.1.2-1.abcdef.1.1798761600",
+    disk: 32,
+    runtype: "ssh_proxy",
+    target_state: "running",
+    env: { GHR_JIT: "the-runner-configuration" },
+    onstart: "#!/bin/bash\n",
+    cancel_unavail: true,
+    ...given,
+  };
+}

@@ -1,0 +1,174 @@
+import { expect, test } from "vitest";
+import type { StageResult } from "../../simulator/actions/stage.ts";
+import type { Fault } from "../../simulator/scenario.ts";
+import { destruction } from "../../simulator/service/instance-record.ts";
+import { shownError } from "../support/shown-error.ts";
+import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+
+/** A machine that is ready, whose main has ended: the whole rest is post's. */
+async function rentAlone(): Promise<UseOfAction> {
+  const use = await startUse({ jobs: [RENT_JOB] });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  return use;
+}
+
+const DESTROY = { operation: "destroyInstance", caller: "account" } as const;
+
+const PASSING: [string, Fault][] = [
+  [
+    "says success: false",
+    { ...DESTROY, nth: 1, times: 2, kind: "status", status: 200, body: { success: false, msg: "try later" } },
+  ],
+  ["answers 500", { ...DESTROY, nth: 1, times: 6, kind: "status", status: 500 }],
+  [
+    "answers 429",
+    {
+      ...DESTROY,
+      nth: 1,
+      times: 3,
+      kind: "text",
+      status: 429,
+      text: "API requests too frequent: endpoint threshold=3.0*1.0",
+    },
+  ],
+  ["says yes and does nothing", { ...DESTROY, nth: 1, times: 2, kind: "status", status: 200, body: { success: true } }],
+  ["does it and says nothing", { ...DESTROY, nth: 1, kind: "lose-answer" }],
+  [
+    "answers 403 once",
+    {
+      ...DESTROY,
+      nth: 1,
+      kind: "status",
+      status: 403,
+      body: { success: false, error: "not_authorized", msg: "try again" },
+    },
+  ],
+];
+
+test.for(PASSING)("post asks until the machine is gone, when the service first %s", async ([, fault]) => {
+  await using use = await rentAlone();
+  use.sim.service.setFaults([fault]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+  expect(post.summary).toContain("**Still rented: nothing**");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+/** Nobody can destroy it, not even the machine itself. */
+const LASTING: [string, Fault[]][] = [
+  ["refuses to destroy for good", [{ operation: "destroyInstance", kind: "status", status: 500 }]],
+  [
+    "never answers",
+    [
+      { operation: "destroyInstance", kind: "never-answer" },
+      { operation: "getInstance", kind: "never-answer" },
+      { operation: "listInstances", kind: "never-answer" },
+    ],
+  ],
+];
+
+test.for(LASTING)(
+  "post fails before the platform ends it, and names the instance, when the service %s",
+  async ([, faults]) => {
+    await using use = await rentAlone();
+    use.sim.service.setFaults(faults);
+    const id = use.instances()[0]?.id;
+
+    const post = await postWithinPatience(use);
+    expect({ exitCode: post.exitCode, signal: post.signal }).toEqual({ exitCode: 1, signal: null });
+    expect(shownError(post.log)).toMatchObject({
+      name: "InstanceNotDestroyedError",
+      message: expect.stringMatching(new RegExp(`^Instance ${id}\\b.* may still be billing`)),
+      hint: expect.stringContaining("DELETE /api/v0/instances/"),
+    });
+    expect(post.summary).toContain(`May still be billing: instance ${id}`);
+    expect(use.stillBilling()).toBe("still billing: 1 instances");
+  },
+);
+
+test("the key is revoked meanwhile: post fails and names the instance, and the machine gives itself back", async () => {
+  await using use = await rentAlone();
+  const refused = { caller: "account", kind: "status", status: 401 } as const;
+  use.sim.service.setFaults([
+    { operation: "destroyInstance", ...refused },
+    { operation: "getInstance", ...refused },
+    { operation: "listInstances", ...refused },
+  ]);
+
+  const post = await postWithinPatience(use);
+  expect({ exitCode: post.exitCode, signal: post.signal }).toEqual({ exitCode: 1, signal: null });
+  expect(shownError(post.log).message).toContain(`Instance ${use.instances()[0]?.id}`);
+  // Its runner is removed, so that no job can come to it, and its own key still works.
+  expect(use.sim.github.runners()).toEqual([]);
+  await until(() => use.instances().every((instance) => destruction(instance)?.by === "instance"), "the machine's end");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+/** After a cancel the platform ends post after 4 min 45 s. */
+async function postWithinPatience(use: UseOfAction): Promise<StageResult> {
+  const stage = use.step.startPost();
+  const forgive = use.sim.clock.after(285_000, () => stage.kill("SIGKILL"));
+  const post = await stage.done;
+  forgive();
+  return post;
+}
+
+test("main gives up on a machine that it can't destroy, and leaves it to post", async () => {
+  const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
+  await using use = await startUse({
+    with: { "boot-timeout": "30s" },
+    scenario: {
+      offers: [{ id: 11, dph_base: 0.3, simulate: stuck }, { id: 12 }],
+      faults: [{ ...DESTROY, kind: "status", status: 500 }],
+    },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "InstanceNotDestroyedError",
+    message: expect.stringContaining(`Instance ${use.instances()[0]?.id} may still be billing`),
+  });
+  // Two machines at once would be worse than a failed job.
+  expect(use.instances()).toHaveLength(1);
+
+  use.sim.service.setFaults([]);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("never touches an instance that is not of this use, however similar its label", async () => {
+  await using use = await startUse();
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("is labelled ghr1."), "the prefix");
+  const prefix = /is labelled (\S+)\.…/.exec(stage.log())?.[1];
+  const labels = ["somebody else's", `${prefix}x.1.99999999999`, `${prefix?.slice(0, -1)}.1.99999999999`, `${prefix}`];
+  const ids: number[] = [];
+  for (const [index, label] of labels.entries()) ids.push(await rentByHand(use, [14, 15, 16, 17][index] ?? 0, label));
+
+  expect((await stage.done).exitCode).toBe(0);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.sim.service.books.billingNow().map(({ id }) => id)).toEqual(ids);
+  expect(
+    use.sim.service.journal.of("destroyInstance").filter(({ path }) => ids.some((id) => path.includes(String(id)))),
+  ).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 4 instances");
+});
+
+async function rentByHand(use: UseOfAction, offer: number, label: string): Promise<number> {
+  for (;;) {
+    const answer = await fetch(`${use.sim.service.url}/api/v0/asks/${offer}/`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${use.sim.service.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ image: "ubuntu:24.04", label, disk: 10 }),
+    });
+    // The service's minimum interval between creates.
+    if (answer.status === 429) continue;
+    const { new_contract: id } = (await answer.json()) as { new_contract: number };
+    return id;
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+test("hold: false returns as soon as the machine is ready, and post destroys it", async () => {
+  await using use = await startUse({
+    with: { hold: "false" },
+    jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(Object.values(main.outputs).filter((value) => value === "")).toEqual([]);
+  expect(Object.keys(main.outputs)).toHaveLength(11);
+  expect(use.sim.github.journal.of("listJobs")).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 1 instances");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("hold: false and the job ends before the GPU job does: post destroys the machine, fails, and says why", async () => {
+  await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB, ENDLESS_JOB] });
+
+  expect((await use.step.startMain().done).exitCode).toBe(0);
+  await until(() => use.run.job("test").status === "in_progress", "the GPU job");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(1);
+  expect(shownError(post.log)).toMatchObject({
+    name: "DestroyedUnderJobError",
+    message:
+      "The machine was given back while the GPU job was running: this job ended before the GPU job did. Nothing is rented any more.",
+    hint: expect.stringContaining("Leave hold at auto"),
+  });
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a workflow of a single job: later steps of that job use the machine", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB] });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.outputs).toMatchObject({ "offer-id": "11", "ssh-host": expect.stringContaining("service.invalid") });
+  expect(use.stillBilling()).toBe("still billing: 1 instances");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

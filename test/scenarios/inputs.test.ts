@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+test("lists every input that is wrong in one error, and shows no secret", async () => {
+  await using use = await startUse({
+    with: {
+      "api-url": "http://console.example.com",
+      "github-token": "two words",
+      "gpu-name": "RTX 4090; rm",
+      "num-gpus": "1.5",
+      "max-price": undefined,
+      "min-reliability": "95",
+      image: undefined,
+      disk: "4",
+      env: "GOOD=1\nBAD LINE",
+      hold: "maybe",
+      "wait-for-job": "30",
+      "max-lifetime": "2 hours",
+      attempts: "0",
+    },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  const { name, message, hint } = shownError(main.log);
+  expect(name).toBe("InputError");
+  expect(hint).toContain("`with:`");
+  const [first, ...faults] = message.split("\n");
+  expect(first).toBe("13 inputs are wrong. Nothing was rented.");
+  // One form for all: what is wrong, what is allowed, what was given.
+  for (const fault of faults) {
+    expect(fault).toMatch(
+      /^- [a-z-]+: (is|sets) .+, allowed (is|are) .+, (given was ".*"|given was a secret that is not shown|nothing was given)$/,
+    );
+  }
+  expect(faults).toContain('- num-gpus: is not valid, allowed is a whole number from 1 to 64 GPUs, given was "1.5"');
+  expect(faults).toContain(
+    "- max-price: is missing, allowed is a number from 0.001 to 1000 USD per hour, nothing was given",
+  );
+  expect(faults).toContain(
+    '- wait-for-job: is a bare number without a unit, allowed is a duration from 0s to 6h, written like 90s, 10m, 2h or 1h30m, given was "30"',
+  );
+  expect(faults).toContain(
+    "- github-token: is not valid, allowed is a key or token, without blanks, given was a secret that is not shown",
+  );
+  expect(faults.map((fault) => fault.slice(2, fault.indexOf(":")))).toEqual(
+    "api-url github-token gpu-name num-gpus max-price min-reliability image disk env hold wait-for-job max-lifetime attempts".split(
+      " ",
+    ),
+  );
+  expect(main.log).not.toContain("two words\n- ");
+  expect(use.sim.service.journal.entries).toEqual([]);
+  expect(use.sim.github.journal.entries).toEqual([]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("refuses a variable that the runner or the service uses itself", async () => {
+  await using use = await startUse({ with: { env: "HF_HOME=/data\nCONTAINER_API_KEY=x" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log).message).toContain(
+    "- env: sets CONTAINER_API_KEY, allowed are names that the runner and the service don't use themselves",
+  );
+  expect(use.instances()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("tells a run without secrets from a wrong key", async () => {
+  // A run of a fork: every secret is empty.
+  await using use = await startUse({ with: { "api-key": "", "github-token": "" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "NoSecretsError",
+    message: "This run has no secrets: api-key is empty. Nothing was rented.",
+    hint: expect.stringContaining("add the `if:` of the README"),
+  });
+  expect(use.sim.service.journal.entries).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { startUse, type UseOfAction } from "../support/use-of-action.ts";
+
+async function expectNothingRented(use: UseOfAction): Promise<void> {
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+}
+
+test.for(["observed", "seed"] as const)(
+  "a wrong API key is found out before anything else is asked (%s)",
+  async (dialect) => {
+    await using use = await startUse({ dialect, with: { "api-key": "0123456789abcdef-typo" } });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode).toBe(1);
+    expect(shownError(main.log)).toMatchObject({
+      name: "AuthenticationError",
+      message: expect.stringContaining('The service refused "list instances" (401)'),
+      hint: expect.stringContaining("Check the secret behind api-key"),
+    });
+    expect(main.log.split("\n").filter((line) => line.includes("-typo"))).toEqual([
+      "::add-mask::0123456789abcdef-typo",
+    ]);
+    await expectNothingRented(use);
+  },
+);
+
+test("an API key that may not read the account only skips the check of the credit", async () => {
+  const keys = [{ key: "scoped-key-0123456789", scopes: ["instance_read", "instance_write", "misc"] as const }];
+  await using use = await startUse({
+    with: { "api-key": "scoped-key-0123456789" },
+    scenario: { keys: keys.map(({ key, scopes }) => ({ key, scopes: [...scopes] })) },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(shownWarnings(main.log)).toEqual([expect.stringContaining("user_read")]);
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("an API key that may not rent: the error names the permission", async () => {
+  await using use = await startUse({
+    with: { "api-key": "scoped-key-0123456789" },
+    scenario: { keys: [{ key: "scoped-key-0123456789", scopes: ["instance_read", "user_read", "misc"] }] },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "PermissionError",
+    message: expect.stringContaining('The service refused "create instance" (403)'),
+    hint: expect.stringContaining("instance_write"),
+  });
+  expect(use.instances()).toEqual([]);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a GitHub token without the permission: the error names it and where to grant it, and nothing is rented", async () => {
+  // The mistake that everybody makes once: the workflow's own token.
+  await using use = await startUse({ with: (sim) => ({ "github-token": sim.github.jobToken }) });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  const error = shownError(main.log);
+  expect(error.name).toBe("GithubTokenError");
+  expect(error.message).toMatch(
+    /^github-token may not .* octo\/gpu-lib \(GitHub answered 403: Resource not accessible by integration\)\.$/,
+  );
+  expect(error.hint).toContain(
+    'Grant it on octo/gpu-lib: a fine-grained token or a GitHub App needs the repository permission "Administration: write"',
+  );
+  expect(error.hint).toContain("GITHUB_TOKEN can never do it");
+  await expectNothingRented(use);
+});
+
+test("a GitHub token that nobody knows is refused before anything is rented", async () => {
+  await using use = await startUse({ with: { "github-token": "github_pat_expired0123456789" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "GithubTokenError",
+    message: expect.stringContaining("GitHub answered 401: Bad credentials"),
+    hint: expect.stringContaining("Administration: write"),
+  });
+  await expectNothingRented(use);
+});
+
+test("a job token that may not see the jobs fails before anything is rented, and names the permission", async () => {
+  await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken }) });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "GithubTokenError",
+    message: expect.stringContaining("job-token may not read the jobs of this run"),
+    hint: expect.stringMatching(/permissions: \{ actions: write \}.*hold: false/),
+  });
+  await expectNothingRented(use);
+});
+
+test("with hold: false the job token need not see the jobs", async () => {
+  await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken, hold: "false" }) });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.outputs["runner-label"]).toBe("gpu-4711-1");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("another registered runner with the same label would race for the job: nothing is rented", async () => {
+  await using use = await startUse();
+  const rival = await fetch(`${use.sim.github.url}/repos/octo/gpu-lib/actions/runners/generate-jitconfig`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${use.sim.github.runnerToken}`, "user-agent": "test" },
+    body: JSON.stringify({ name: "rival", runner_group_id: 1, labels: ["gpu-4711-1"] }),
+  });
+  expect(rival.status).toBe(201);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "LabelInUseError",
+    message: expect.stringContaining("(rival). Nothing was rented."),
+  });
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  // It is not ours to remove.
+  expect(use.sim.github.runners().map(({ name }) => name)).toEqual(["rival"]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a lost answer to the registration of a runner leaves no stale runner behind", async () => {
+  await using use = await startUse();
+  use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { RENT_JOB, startUse } from "../support/use-of-action.ts";
+
+test("a second attempt of the run has a label and a runner of its own", async () => {
+  await using use = await startUse({ attempt: 2 });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.outputs["runner-label"]).toBe("gpu-4711-2");
+  expect(main.outputs["runner-name"]).toMatch(/^gpu-4711-2-[a-z0-9]{6}-1$/);
+  expect(use.instances()[0]?.label).toMatch(
+    new RegExp(`^ghr1\\.${use.run.repositoryId}\\.4711-2\\.[a-z0-9]{6}\\.1\\.\\d+$`),
+  );
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("takes the repository's id from the platform where it tells it", async () => {
+  await using use = await startUse({ env: { GITHUB_REPOSITORY_ID: "123456" } });
+
+  expect((await use.step.startMain().done).exitCode).toBe(0);
+  expect(use.instances()[0]?.label).toMatch(/^ghr1\.123456\.4711-1\./);
+  expect(use.sim.github.journal.of("getRepository")).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("works on a GitHub Enterprise Server, whose repositories may have the ids of github.com's", async () => {
+  await using use = await startUse({
+    env: (sim) => ({ GITHUB_API_URL: `${sim.github.url}/api/v3`, GITHUB_SERVER_URL: "https://ghe.example.com" }),
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect(use.instances()[0]?.label).toMatch(
+    new RegExp(`^ghr1\\.[a-z]{4}${use.run.repositoryId}\\.4711-1\\.[a-z0-9]{6}\\.1\\.\\d+$`),
+  );
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("finds its own job by its check run where the platform tells it, whatever the jobs are called", async () => {
+  // A reusable workflow names the job otherwise, and the runner's name is not known.
+  const own = { ...RENT_JOB, name: "gpu / rent (4090)" };
+  await using use = await startUse({ jobs: [own], env: { RUNNER_NAME: undefined }, checkRunId: "own" });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  // It is the only job of the run, so that its later steps use the machine.
+  expect(main.outputs["offer-id"]).toBe("11");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("outside of a workflow it says what is missing, and rents nothing", async () => {
+  await using use = await startUse({ env: { GITHUB_RUN_ID: undefined, GITHUB_REPOSITORY: undefined } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(main.log).toContain(
+    "::error title=PlatformError::The platform did not set GITHUB_REPOSITORY, GITHUB_RUN_ID. Nothing was rented.",
+  );
+  expect(use.sim.service.journal.entries).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

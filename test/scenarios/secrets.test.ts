@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { StageResult } from "../../simulator/actions/stage.ts";
+import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+
+/** All that nobody may read: what the job was given, and what the two services handed out on the way. */
+function secretsOf({ sim, instances }: UseOfAction): string[] {
+  const machines = instances().flatMap(({ apiKey, order }) => [apiKey, String(order.env.GHR_JIT)]);
+  return [sim.service.apiKey, sim.github.runnerToken, sim.github.jobToken, ...machines];
+}
+
+/** Those are hidden by the platform in all that follows; that they stand nowhere else, `stillBilling` has seen to. */
+function masked(stage: StageResult): string[] {
+  return stage.log.split("\n").flatMap((line) => (line.startsWith("::add-mask::") ? [line.slice(12)] : []));
+}
+
+test("masks every secret before anything can print it, and prints none, in a run that goes well", async () => {
+  await using use = await startUse();
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(main.log.split("\n").slice(0, 3)).toEqual(
+    secretsOf(use)
+      .slice(0, 3)
+      .map((secret) => `::add-mask::${secret}`),
+  );
+  expect(masked(main)).toEqual(expect.arrayContaining(secretsOf(use)));
+  // A masked substring would make the platform drop the outputs of the job.
+  for (const value of Object.values(main.outputs)) {
+    for (const secret of masked(main)) expect(value).not.toContain(secret);
+  }
+
+  const post = await use.step.startPost().done;
+  expect(masked(post)).toEqual(secretsOf(use).slice(0, 3));
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("prints no secret in a run in which everything goes wrong", async () => {
+  const bad = { statuses: [{ after: 1, actual_status: "exited" }] };
+  await using use = await startUse({
+    with: { attempts: "2" },
+    jobs: [RENT_JOB, gpuJob(["env", "exit 1"])],
+    scenario: {
+      offers: [{ id: 11, dph_base: 0.3, simulate: bad }, { id: 12 }],
+      faults: [
+        { operation: "createInstance", nth: 2, kind: "lose-answer" },
+        { operation: "getInstance", nth: 2, times: 3, kind: "text", status: 502, text: "<html>Bad gateway</html>" },
+        { operation: "destroyInstance", caller: "account", nth: 1, kind: "status", status: 500 },
+      ],
+    },
+  });
+  use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(use.instances()).toHaveLength(2);
+  // The key of an instance whose create gave no answer is not known here, so that it can't be printed either.
+  expect(masked(main)).toEqual(expect.arrayContaining(use.instances().map(({ order }) => String(order.env.GHR_JIT))));
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("the check that ends every scenario finds a secret, a foreign command and a bug", async () => {
+  await using use = await startUse({ machines: false });
+  const clean = {
+    exitCode: 0,
+    signal: null,
+    log: "",
+    outputs: {},
+    state: {},
+    env: {},
+    summary: "",
+    wasCancelled: false,
+  };
+  const billing = (result: Partial<StageResult>) => () => {
+    use.step.results.splice(0, 1, { ...clean, ...result });
+    return use.stillBilling();
+  };
+
+  expect(billing({ log: `::add-mask::${use.sim.service.apiKey}` })()).toBe("still billing: 0 instances");
+  expect(billing({ log: `Key ${use.sim.service.apiKey}` })).toThrow("the API key stands in the log of stage 1.");
+  expect(billing({ summary: use.sim.github.jobToken })).toThrow("the job token stands in the files of stage 1.");
+  expect(billing({ log: "::set-env name=PATH::/tmp" })).toThrow("It printed a command that is not its own");
+  expect(billing({ log: "::error title=Bug::This is a bug of ephemeral-gpu-runner: x" })).toThrow("This is a bug");
+});

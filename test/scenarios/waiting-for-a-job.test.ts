@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+test("a run whose GPU job was skipped rents nothing and ends with a warning", async () => {
+  await using use = await startUse({
+    jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), if: false }],
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(shownWarnings(main.log)).toEqual([
+    expect.stringContaining("No job in this run asks for the GPU runner: nothing is rented."),
+  ]);
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain("Nothing was rented.");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a run whose GPU job is already over rents nothing and ends with a warning", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "completed", conclusion: "cancelled" }] });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(shownWarnings(main.log)).toEqual(["The GPU job is already over: nothing is rented."]);
+  expect(use.instances()).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("rents only when the GPU job is there, whose needs take a while", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }] });
+  const stage = use.step.startMain();
+  const lists = () => use.sim.github.journal.of("listJobs").length;
+  await until(() => lists() >= 4, "some looks at the jobs");
+  expect(stage.log()).toContain(
+    "No job asks for the GPU runner yet (1 other jobs in this run, 1 of them open). Waiting up to 30m; nothing is rented.",
+  );
+  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
+  expect(use.instances()).toEqual([]);
+  // Unchanged lists are free.
+  expect(
+    use.sim.github.journal
+      .of("listJobs")
+      .map(({ status }) => status)
+      .slice(1),
+  ).toEqual(Array(lists() - 1).fill(304));
+  use.run.job("build").complete();
+
+  const main = await stage.done;
+  expect(main.exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect(use.instances()).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a GPU job that waits for an approval is not rented for", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "waiting" }] });
+  const stage = use.step.startMain();
+  await until(() => use.sim.github.journal.of("listJobs").length >= 3, "some looks at the jobs");
+  expect(use.instances()).toEqual([]);
+  use.run.job("test").setStatus("queued");
+
+  expect((await stage.done).exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("fails when no job asks for the machine within wait-for-job, and says what to change in the workflow", async () => {
+  await using use = await startUse({
+    with: { "wait-for-job": "45s" },
+    jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: "No job asked for the GPU runner within wait-for-job (45s). Nothing was rented.",
+    hint: expect.stringContaining("Give this job the same `needs:` as the GPU job"),
+  });
+  expect(use.instances()).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("wait-for-job: 0s rents at once; when no job comes within idle-timeout, the runner goes first, then the machine", async () => {
+  await using use = await startUse({
+    with: { "wait-for-job": "0s", "idle-timeout": "30s" },
+    jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: "No job came to the machine within idle-timeout (30s).",
+    hint: expect.stringContaining("same `needs:`"),
+  });
+  expect(use.sim.github.runners()).toEqual([]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("goes on waiting while GitHub falters: a doubt is no evidence", async () => {
+  await using use = await startUse();
+  use.sim.github.setFaults([
+    { operation: "listJobs", nth: 1, kind: "status", status: 502 },
+    { operation: "listJobs", nth: 2, kind: "status", status: 429, headers: { "retry-after": "5" } },
+    { operation: "listJobs", nth: 3, kind: "reset" },
+  ]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { inputSchema } from "../../../src/action/input-schema.ts";
+
+/** What a user must give; everything else has a default. */
+const NEEDED = {
+  "api-key": "key-0123456789",
+  "github-token": "github_pat_x",
+  "job-token": "ghs_x",
+  "max-price": "0.60",
+  image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+};
+
+function read(given: Record<string, string>) {
+  return inputSchema.safeParse({ ...NEEDED, ...given });
+}
+
+/** The faults, as `input: what is wrong`. */
+function faults(given: Record<string, string>): string[] {
+  return (read(given).error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`);
+}
+
+test("the least that a user must give, and the defaults for all else", () => {
+  expect(read({}).data).toEqual({
+    ...NEEDED,
+    "api-url": "https://console.vast.ai",
+    "gpu-name": "",
+    "num-gpus": 1,
+    "max-price": 0.6,
+    "min-reliability": 0.95,
+    disk: 32,
+    env: {},
+    hold: "auto",
+    "wait-for-job": 1_800_000,
+    "max-lifetime": 7_200_000,
+    "idle-timeout": 300_000,
+    "boot-timeout": 600_000,
+    "online-timeout": 300_000,
+    "ready-timeout": 1_500_000,
+    attempts: 4,
+    "job-check-run-id": "",
+    "job-status": "",
+  });
+});
+
+test("an input that is given and empty is an input that is not given", () => {
+  const empty = Object.fromEntries(Object.keys(inputSchema.shape).map((name) => [name, ""]));
+  expect(inputSchema.safeParse({ ...empty, ...NEEDED }).data).toEqual(read({}).data);
+});
+
+/** Input, text, value. */
+const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
+  ["api-key", "a-Key_with~signs!", "a-Key_with~signs!"],
+  ["api-url", "https://service.example/", "https://service.example"],
+  ["api-url", "https://service.example:8443/base/", "https://service.example:8443/base"],
+  ["api-url", "http://127.0.0.1:8001", "http://127.0.0.1:8001"],
+  ["api-url", "http://localhost:8001/", "http://localhost:8001"],
+  ["api-url", "http://[::1]:8001", "http://[::1]:8001"],
+  ["gpu-name", "RTX 4090", "RTX 4090"],
+  ["gpu-name", "RTX_4090", "RTX_4090"],
+  ["gpu-name", "  H100 SXM ", "H100 SXM"],
+  ["num-gpus", "8", 8],
+  ["num-gpus", "2.0", 2],
+  ["max-price", "0.001", 0.001],
+  ["max-price", "1000", 1000],
+  ["max-price", "3", 3],
+  ["min-reliability", "0", 0],
+  ["min-reliability", "1", 1],
+  ["image", "debian", "debian"],
+  ["image", "ghcr.io/owner/image:v1.2.3-RC1", "ghcr.io/owner/image:v1.2.3-RC1"],
+  ["image", "localhost:5000/a/b__c", "localhost:5000/a/b__c"],
+  ["image", `debian@sha256:${"0".repeat(64)}`, `debian@sha256:${"0".repeat(64)}`],
+  ["image", `debian:13@sha256:${"a".repeat(64)}`, `debian:13@sha256:${"a".repeat(64)}`],
+  ["disk", "8", 8],
+  ["disk", "100.5", 100.5],
+  ["hold", "true", "true"],
+  ["hold", "False", "false"],
+  ["wait-for-job", "0s", 0],
+  ["wait-for-job", "6h", 21_600_000],
+  ["max-lifetime", "1h30m", 5_400_000],
+  ["idle-timeout", "30s", 30_000],
+  ["boot-timeout", "40m", 2_400_000],
+  ["online-timeout", "90s", 90_000],
+  ["ready-timeout", "1m", 60_000],
+  ["attempts", "1", 1],
+  ["job-check-run-id", "47000000001", "47000000001"],
+  ["job-status", "cancelled", "cancelled"],
+];
+
+test.each(GOOD)("%s: %j", (name, text, value) => {
+  expect(read({ [name]: text }).data?.[name]).toEqual(value);
+});
+
+/** Input, text, what the fault must say. */
+const BAD: [keyof typeof inputSchema.shape, string, string][] = [
+  ["api-key", "two words", "allowed is a key or token, without blanks"],
+  ["api-key", "key\u00e9", "allowed is a key or token"],
+  ["github-token", "", "is missing"],
+  ["github-token", "a b", "without blanks"],
+  ["job-token", "", "is missing"],
+  ["api-url", "http://console.vast.ai", "an https address"],
+  ["api-url", "http://127.0.0.1.evil.example", "an https address"],
+  ["api-url", "http://localhost.evil.example", "an https address"],
+  ["api-url", "https://user:pass@service.example", "without user, query or fragment"],
+  ["api-url", "https://service.example/?key=1", "without user, query or fragment"],
+  ["api-url", "https://service.example/#top", "without user, query or fragment"],
+  ["api-url", "file:///etc/passwd", "an https address"],
+  ["api-url", "console.vast.ai", "an https address"],
+  ["gpu-name", "RTX\n4090", "such as RTX 4090"],
+  ["gpu-name", "RTX 4090 | x", "such as RTX 4090"],
+  ["gpu-name", "x".repeat(65), "such as RTX 4090"],
+  ["num-gpus", "0", "a whole number from 1 to 64 GPUs"],
+  ["num-gpus", "1.5", "a whole number"],
+  ["num-gpus", "two", "a whole number"],
+  ["max-price", "", "is missing, allowed is a number from 0.001 to 1000 USD per hour"],
+  ["max-price", "0", "from 0.001"],
+  ["max-price", "-1", "from 0.001"],
+  ["max-price", "1e3", "is not valid"],
+  ["max-price", "0,60", "is not valid"],
+  ["max-price", "0.60 USD", "is not valid"],
+  ["max-price", "NaN", "is not valid"],
+  ["max-price", "Infinity", "is not valid"],
+  ["min-reliability", "1.01", "a number from 0 to 1"],
+  ["min-reliability", "95%", "is not valid"],
+  ["image", "", "is missing, allowed is a container image"],
+  ["image", "Debian:13", "a container image"],
+  ["image", "debian:13 --privileged", "a container image"],
+  ["image", "debian@sha256:abc", "a container image"],
+  ["image", "$(reboot)", "a container image"],
+  ["disk", "7", "from 8 to 65536 GB"],
+  ["disk", "32GB", "is not valid"],
+  ["hold", "maybe", "allowed is auto, true, false"],
+  ["wait-for-job", "30", "is a bare number without a unit"],
+  ["wait-for-job", "7h", "a duration from 0s to 6h"],
+  ["max-lifetime", "30s", "a duration from 1m to 24h, written like 90s, 10m, 2h or 1h30m"],
+  ["max-lifetime", "25h", "from 1m to 24h"],
+  ["max-lifetime", "120", "is a bare number without a unit"],
+  ["idle-timeout", "29s", "from 30s to 6h"],
+  ["idle-timeout", "0.5", "is a bare number without a unit"],
+  ["boot-timeout", "ten minutes", "is not valid"],
+  ["online-timeout", "0s", "from 30s to 2h"],
+  ["ready-timeout", "59s", "from 1m to 6h"],
+  ["attempts", "0", "a whole number from 1 to 20 machines"],
+  ["attempts", "21", "a whole number from 1 to 20 machines"],
+  ["job-check-run-id", "abc", "leave it alone"],
+  ["job-status", "Success!", "leave it alone"],
+];
+
+test.each(BAD)("%s: %j is a fault", (name, text, says) => {
+  expect(faults({ [name]: text })).toEqual([expect.stringContaining(`${name}: `)]);
+  expect(faults({ [name]: text })[0]).toContain(says);
+});
+
+test("every input has a test of what is good and of what is bad", () => {
+  const tested = (rows: readonly (readonly [string, ...unknown[]])[]) => new Set(rows.map(([name]) => name));
+  const free = ["env"];
+  const required = ["github-token", "job-token", "max-price", "image", "api-key"];
+  for (const name of Object.keys(inputSchema.shape).filter((input) => !free.includes(input))) {
+    expect([...tested(BAD)]).toContain(name);
+    expect([...tested(GOOD), ...required]).toContain(name);
+  }
+});
+
+test("all faults at once, in the order of the inputs", () => {
+  const wrong = { "num-gpus": "many", "max-price": "free", image: "", hold: "perhaps", "boot-timeout": "10" };
+  expect(faults(wrong).map((fault) => fault.split(":")[0])).toEqual(Object.keys(wrong));
+});
+
+describe("env", () => {
+  test("lines NAME=value; values are taken as they are", () => {
+    const text = "A=1\n  B_2=two words \r\n\n# a comment\n_c==x=y\nEMPTY=\n";
+    expect(read({ env: text }).data?.env).toEqual({ A: "1", B_2: "two words", _c: "=x=y", EMPTY: "" });
+  });
+
+  test.each([
+    ["a line without =", "A=1\nB", "in entry 2"],
+    ["a name that begins with a digit", "1A=x", "in entry 1"],
+    ["a name with a blank", "A B=x", "in entry 1"],
+    ["a port mapping, which is no variable", "-p 80:80=1", "in entry 1"],
+    ["a line that begins with =", "=x", "in entry 1"],
+    ["a variable of ours", "GHR_JIT=x", "sets GHR_JIT"],
+    ["a variable of the service", "CONTAINER_API_KEY=x", "sets CONTAINER_API_KEY"],
+    ["a variable of the runner", "ACTIONS_RUNNER_HOOK_JOB_STARTED=x", "sets ACTIONS_RUNNER_HOOK_JOB_STARTED"],
+    ["too much", `A=${"x".repeat(16_384)}`, "16384 characters"],
+  ])("%s is a fault", (_what, env, says) => {
+    expect(faults({ env })[0]).toContain(says);
+  });
+
+  test("a fault never shows a value, which may be a secret", () => {
+    expect(faults({ env: "TOKEN=hunter2\nhunter3" })[0]).not.toMatch(/hunter/);
+  });
+
+  test("a name that every object has is a name like any other", () => {
+    const env = read({ env: "__proto__=1\nconstructor=2" }).data?.env ?? {};
+    expect(Object.entries(env)).toEqual([
+      ["__proto__", "1"],
+      ["constructor", "2"],
+    ]);
+  });
+});
+
+test("an input that the schema does not know is a bug of ours", () => {
+  expect(read({ "no-such-input": "x" }).success).toBe(false);
+});

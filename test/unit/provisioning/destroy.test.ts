@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { destroyInstance } from "../../../src/provisioning/destroy.ts";
+import { InstanceNotDestroyedError } from "../../../src/provisioning/provisioning-errors.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+let clock: HandWoundClock;
+let service: FakeService;
+let log: RecordedLog;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  service = new FakeService(clock);
+  log = new RecordedLog();
+  service.put({ id: 7, actual_status: "running" });
+});
+
+function destroying(seconds = 90, signal?: AbortSignal) {
+  const until = clock.start + seconds * 1000;
+  return clock.run(destroyInstance({ service: service.client, clock, log, until, ...(signal && { signal }) }, 7));
+}
+
+const stillThere = { id: 7 };
+
+test("asks to destroy, looks, and it is gone", async () => {
+  expect(await destroying()).toBe("destroyed");
+  expect(service.calls.map(({ operation }) => operation)).toEqual(["destroyInstance", "getInstance"]);
+});
+
+test("the service's word is not enough: what is still there at the look is asked for again", async () => {
+  service.next("getInstance", stillThere, stillThere);
+  expect(await destroying()).toBe("destroyed");
+  expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3, 6]);
+});
+
+test("an instance that the service never knew had given itself back", async () => {
+  service.instances.clear();
+  expect(await destroying()).toBe("was-gone");
+});
+
+test("one that was there, and is unknown when it is asked for again, was destroyed", async () => {
+  service.next("getInstance", FAULTS.down);
+  expect(await destroying()).toBe("destroyed");
+});
+
+test("404 of the destruction is not enough either: the look decides", async () => {
+  service.next("destroyInstance", "absent");
+  expect(await destroying()).toBe("destroyed");
+  expect(service.of("getInstance")).toHaveLength(2);
+});
+
+describe("asks again until it is gone, after", () => {
+  test.each([
+    ["no answer", FAULTS.noAnswer],
+    ["a rate limit", FAULTS.tooFast],
+    ["5xx", FAULTS.down],
+    ["success: false", FAULTS.successFalse],
+    ["one 403", FAULTS.forbidden],
+  ])("%s", async (_fault, error) => {
+    service.next("destroyInstance", error);
+    expect(await destroying()).toBe("destroyed");
+    expect(service.of("destroyInstance")).toHaveLength(2);
+    expect(log.lines[0]).toContain("Instance 7 is not destroyed yet");
+  });
+
+  test("a look that could not be read: no evidence that it is gone", async () => {
+    service.next("getInstance", FAULTS.unreadable);
+    expect(await destroying()).toBe("destroyed");
+    expect(service.of("getInstance")).toHaveLength(2);
+  });
+});
+
+describe("gives up", () => {
+  test("after four refusals of the key in a row, which no repetition mends", async () => {
+    service.always("destroyInstance", FAULTS.forbidden);
+    const error = await destroying().catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(InstanceNotDestroyedError);
+    expect(error).toMatchObject({
+      cause: FAULTS.forbidden,
+      message: expect.stringContaining("Instance 7 may still be"),
+    });
+    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3, 6, 9]);
+  });
+
+  test("not after four in all, with something else between", async () => {
+    const { forbidden, down } = FAULTS;
+    service.next("destroyInstance", forbidden, forbidden, down, forbidden, forbidden);
+    expect(await destroying()).toBe("destroyed");
+  });
+
+  test("when the time is over, and names what the service said last", async () => {
+    service.always("destroyInstance", FAULTS.successFalse);
+    await expect(destroying(90)).rejects.toThrow(/Instance 7 may still be billing.*The machine did not answer/);
+    expect(clock.elapsed).toBe(90_000);
+  });
+
+  test("when it is still listed at the end", async () => {
+    service.always("getInstance", stillThere);
+    await expect(destroying(90)).rejects.toThrow("Instance 7 may still be billing");
+    expect(clock.elapsed).toBe(90_000);
+  });
+
+  test("at a cancel, with its reason", async () => {
+    const stop = new AbortController();
+    clock.at(4000, () => stop.abort(new Error("cancelled")));
+    service.always("getInstance", stillThere);
+    await expect(destroying(90, stop.signal)).rejects.toThrow("cancelled");
+  });
+
+  test("never before it asked once, even when no time is left", async () => {
+    expect(await destroying(-1)).toBe("destroyed");
+  });
+});

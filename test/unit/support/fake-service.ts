@@ -1,0 +1,136 @@
+import type { RawAnswer } from "../../../src/service/judge-status.ts";
+import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
+import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
+import type { Offer } from "../../../src/service/schemas/offer.ts";
+import type { OfferQuery } from "../../../src/service/schemas/offer-query.ts";
+import type { ServiceClient } from "../../../src/service/service-client.ts";
+import type { Clock } from "../../../src/time/clock.ts";
+
+type Answers = {
+  searchOffers: Offer[];
+  createInstance: RawAnswer;
+  listInstances: Instance[];
+  getInstance: Instance | undefined;
+  destroyInstance: "asked" | "absent";
+};
+
+/** What one call gives: an answer, an error that it throws, or whatever a function comes to. */
+type Step<T> = T | Error | (() => T | Error | Promise<T | Error>);
+
+/** One call as it was made. */
+export interface FakeCall {
+  operation: keyof Answers;
+  /** Seconds since the test began. */
+  at: number;
+  /** The instance or offer that it was about. */
+  id?: number;
+}
+
+/** An answer to *create instance*. */
+export function createAnswer(status: number, body: unknown): RawAnswer {
+  return { status, text: JSON.stringify(body), json: body, retryAfter: undefined };
+}
+
+/** A service of one account: a list of instances, and for each operation what the next calls give instead. */
+export class FakeService {
+  readonly calls: FakeCall[] = [];
+  readonly instances = new Map<number, Instance>();
+  readonly creates: InstanceConfig[] = [];
+  readonly searches: OfferQuery[] = [];
+  offers: Offer[] = [];
+  readonly #clock: Clock;
+  readonly #start: number;
+  readonly #next = new Map<keyof Answers, Step<unknown>[]>();
+  readonly #always = new Map<keyof Answers, Step<unknown>>();
+  #lastId = 700;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#start = clock.now();
+  }
+
+  /** The client that the rooms take. Its class has private fields, so no other object has its type. */
+  get client(): ServiceClient {
+    return this as unknown as ServiceClient;
+  }
+
+  /** Puts an instance into the account. */
+  put(fields: Record<string, unknown> & { id: number }): void {
+    this.instances.set(fields.id, instanceSchema.parse(fields));
+  }
+
+  /** The next calls of an operation give these, one after the other; what follows is as usual. */
+  next<Name extends keyof Answers>(operation: Name, ...steps: Step<Answers[Name]>[]): void {
+    this.#next.set(operation, [...(this.#next.get(operation) ?? []), ...steps]);
+  }
+
+  /** All calls of an operation give this from now on. */
+  always<Name extends keyof Answers>(operation: Name, step: Step<Answers[Name]>): void {
+    this.#always.set(operation, step);
+  }
+
+  /** How often an operation was called, or at which seconds, or for which ids. */
+  of(operation: keyof Answers): FakeCall[] {
+    return this.calls.filter((call) => call.operation === operation);
+  }
+
+  async searchOffers(query: OfferQuery): Promise<Offer[]> {
+    this.searches.push(query);
+    return await this.#answer("searchOffers", undefined, () => this.offers);
+  }
+
+  /** Usually: rents, and answers as the specification says. */
+  async createInstance(offerId: number, config: InstanceConfig, signal?: AbortSignal): Promise<RawAnswer> {
+    this.creates.push(config);
+    return await this.#answer("createInstance", offerId, () => this.rent(config), signal);
+  }
+
+  /** Makes an instance of a create, and its answer. */
+  rent(config: Pick<InstanceConfig, "label">): RawAnswer {
+    this.#lastId += 1;
+    this.put({ id: this.#lastId, label: config.label, actual_status: null });
+    return createAnswer(200, { success: true, new_contract: this.#lastId, instance_api_key: "instance-key" });
+  }
+
+  async listInstances(): Promise<Instance[]> {
+    return await this.#answer("listInstances", undefined, () => [...this.instances.values()]);
+  }
+
+  async getInstance(id: number): Promise<Instance | undefined> {
+    return await this.#answer("getInstance", id, () => this.instances.get(id));
+  }
+
+  async destroyInstance(id: number): Promise<"asked" | "absent"> {
+    return await this.#answer("destroyInstance", id, () => (this.instances.delete(id) ? "asked" : "absent"));
+  }
+
+  async #answer<Name extends keyof Answers>(
+    operation: Name,
+    id: number | undefined,
+    usual: () => Answers[Name],
+    signal?: AbortSignal,
+  ): Promise<Answers[Name]> {
+    const at = (this.#clock.now() - this.#start) / 1000;
+    this.calls.push({ operation, at, ...(id === undefined ? {} : { id }) });
+    const steps = this.#next.get(operation) ?? [];
+    const step = steps.length > 0 ? steps.shift() : this.#always.get(operation);
+    if (step === undefined) return usual();
+    // What a test gave for this operation has its type, by `next` and `always`.
+    const given = (await untilAbort(take(step), signal)) as Answers[Name] | Error;
+    if (given instanceof Error) throw given;
+    return given;
+  }
+}
+
+async function take(step: Step<unknown>): Promise<unknown> {
+  return typeof step === "function" ? await step() : step;
+}
+
+/** As a real request does, a call that never comes to anything ends with its signal. */
+async function untilAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return await work;
+  return await new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -107,7 +107,10 @@ watch() {
     ((elapsed += 15))
     # Until the key is proven there are 3 minutes.
     [[ -s limit ]] && limit=$(<limit)
-    ((elapsed < limit)) || { log "Time is up after $limit s." && break; }
+    if ((elapsed >= limit)); then
+      log "Time is up after $limit s."
+      break
+    fi
     if idle; then
       [[ -z $stopping ]] || break
       log 'No job for this machine; stopping the runner.'
@@ -137,7 +140,8 @@ give_back() {
   kill -INT -- "-$work" 2>/dev/null
   until
     api DELETE
-    [[ $status == 404 ]]
+    # The service's own word, not that of a gateway before it.
+    [[ $status == 404 && $answer == *$'\n{'* ]]
   do
     kill -KILL -- "-$work" 2>/dev/null
     ((tries += 1))

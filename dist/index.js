@@ -28410,7 +28410,7 @@ __webpack_unused_export__ = Client
 __webpack_unused_export__ = Pool
 __webpack_unused_export__ = BalancedPool
 __webpack_unused_export__ = RoundRobinPool
-__webpack_unused_export__ = Agent
+module.exports.g6 = Agent
 __webpack_unused_export__ = Dispatcher1Wrapper
 __webpack_unused_export__ = ProxyAgent
 __webpack_unused_export__ = Socks5ProxyAgent
@@ -77018,7 +77018,7 @@ function reportFailure(error) {
 function reportBug(error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     core_error(withoutCommands(`This is a bug of ephemeral-gpu-runner: ${text}`), { title: "Bug" });
-    info("What to do: report it with this log. The post step gives back whatever is rented.");
+    info("What to do: report it with this log, and see in the service's console that nothing is rented.");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-entry.js
@@ -77043,34 +77043,40 @@ async function runEntry(story) {
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-wishes.js
 /** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 function describeWishes(wishes) {
-    const gpu = `${wishes.numGpus} × ${wishes.gpuName ?? "any GPU"}`;
-    return `${gpu}, at most ${formatPrice(wishes.maxPrice)} per hour, reliability ${wishes.minReliability} or more, ${wishes.diskGb} GB of disk`;
+    const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
+    return [
+        `${wishes.numGpus} × ${wishes.gpuNames.join(" or ") || "any GPU"}`,
+        `at most ${formatPrice(wishes.maxPrice)} per hour`,
+        `reliability ${wishes.minReliability} or more`,
+        `${wishes.diskGb} GB of disk`,
+        ...orMore(`${wishes.minGpuRamGb} GB of GPU memory`, wishes.minGpuRamGb),
+        ...orMore(`compute capability ${wishes.minComputeCap.toFixed(1)}`, wishes.minComputeCap),
+        ...orMore(`CUDA ${formatCuda(wishes.minCuda)}`, wishes.minCuda),
+        ...orMore(`${wishes.minCpuCores} CPU cores`, wishes.minCpuCores),
+        ...orMore(`${wishes.minCpuRamGb} GB of memory`, wishes.minCpuRamGb),
+        ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
+        ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
+        ...(wishes.needsDatacenter ? ["in a data centre"] : []),
+        ...fields,
+        ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
+    ].join(", ");
+}
+/** A filter in words that are the service's: `gte 500`. */
+function describeFilter(filter) {
+    return Object.entries(filter)
+        .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
+        .join(" and ");
+}
+/** A CUDA version as people write it: 13 is 13.0. */
+function formatCuda(version) {
+    return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
 /** A price in USD: two decimals, more for prices below a cent. */
 function formatPrice(usd) {
     return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
-
-;// CONCATENATED MODULE: ./lib/time/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
-}
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
+function orMore(what, least) {
+    return least > 0 ? [`${what} or more`] : [];
 }
 
 ;// CONCATENATED MODULE: ./lib/service/service-errors.js
@@ -77180,27 +77186,24 @@ async function lookAt(moments, look, options) {
 
 ;// CONCATENATED MODULE: ./lib/provisioning/provisioning-errors.js
 
+/** The state of the bill when no create was ever sent. */
 const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
 /** The market: no offer meets the inputs. */
 class NoOfferError extends KnownError {
     name = "NoOfferError";
-    constructor(wishes, rejected) {
-        const reasons = [...new Set(rejected.flatMap(({ why }) => why))].slice(0, 5).join("; ");
-        super(`No offer matches: ${wishes}. ${NOTHING_RENTED}`, {
-            hint: reasons
-                ? `Widen gpu-name, max-price, min-reliability or disk. Offers that came near: ${reasons}.`
-                : "Widen gpu-name, max-price, min-reliability or disk; check that gpu-name is spelled as on the service's site.",
-        });
+    constructor(wishes, { sentence, hint }) {
+        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
     }
 }
 /** The market: offers matched, but each was gone when we asked for it. */
 class OffersExhaustedError extends KnownError {
     name = "OffersExhaustedError";
-    constructor(tried, isUncertain) {
-        const state = isUncertain
-            ? "One create gave no answer: the post step looks for what may come of it."
-            : NOTHING_RENTED;
-        super(`None of the ${tried} matching offers could be had. ${state}`, {
+    constructor(tried, billing) {
+        super(`None of the ${tried} matching offers could be had. ${billing}`, {
             hint: "Run the job again in some minutes, or raise max-price.",
         });
     }
@@ -77208,8 +77211,8 @@ class OffersExhaustedError extends KnownError {
 /** The account: the service wants money first. */
 class NoCreditError extends KnownError {
     name = "NoCreditError";
-    constructor(sentence) {
-        super(`The service rents nothing to this account: ${sentence}. ${NOTHING_RENTED}`, {
+    constructor(sentence, billing) {
+        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
             hint: "Add credit to the service's account.",
         });
     }
@@ -77217,8 +77220,8 @@ class NoCreditError extends KnownError {
 /** The request: the service refused to create, and another offer would be refused like it. */
 class CreateRefusedError extends KnownError {
     name = "CreateRefusedError";
-    constructor(status, sentence) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${NOTHING_RENTED}`, {
+    constructor(status, sentence, billing) {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
             hint: "Check image, disk and env.",
         });
     }
@@ -77236,8 +77239,8 @@ class CreateUncertainError extends KnownError {
 /** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
 class AttemptsExhaustedError extends KnownError {
     name = "AttemptsExhaustedError";
-    constructor(failures) {
-        super(`No machine could be made ready. ${failures.join(" ")} Nothing is rented any more.`, {
+    constructor(failures, billing) {
+        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
             hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
         });
     }
@@ -77254,8 +77257,8 @@ class ImageUnusableError extends KnownError {
 /** Time: `ready-timeout` ran out. */
 class ReadyTimeoutError extends KnownError {
     name = "ReadyTimeoutError";
-    constructor(limit, failures) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, "Nothing is rented any more."].join(" ")}`, {
+    constructor(limit, failures, billing) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
             hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
         });
     }
@@ -77277,25 +77280,29 @@ class InstanceNotDestroyedError extends KnownError {
 
 const PAUSE_MS = 3000;
 const HOPELESS_TRIES = 4;
+/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
+const VISIBLE_AFTER_MS = 60_000;
 /**
  * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
- * asked again while it is still there. `was-gone`: the service knew no such instance from the first. Throws InstanceNotDestroyedError
- * when that can't be had in time.
+ * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
+ * knew none from the first. Throws InstanceNotDestroyedError when that can't be had in time.
  */
-async function destroyInstance(destroying, id) {
+async function destroyInstance(destroying, { id, createdAt }) {
     const { clock, signal, until } = destroying;
+    const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
     const tries = { lastFault: undefined, hopeless: 0, wasThere: false };
     const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
-    if (!(await poll(() => askAndLook(destroying, id, tries), limits)))
+    const look = async () => (await isAbsent(destroying, id, tries)) && (tries.wasThere || clock.now() >= visibleAt) ? done(true) : PENDING;
+    if (!(await poll(look, limits)))
         throw notDestroyed(id, tries.lastFault);
     return tries.wasThere ? "destroyed" : "was-gone";
 }
-/** Asks to destroy, and looks whether it is gone. */
-async function askAndLook(destroying, id, tries) {
+/** Asks to destroy, and looks whether there is none (any more). */
+async function isAbsent(destroying, id, tries) {
     const { log, service, signal } = destroying;
     try {
         await ask(destroying, id, tries);
-        return (await service.getInstance(id, signal)) === undefined ? done(true) : PENDING;
+        return (await service.getInstance(id, signal)) === undefined;
     }
     catch (error) {
         signal?.throwIfAborted();
@@ -77304,7 +77311,7 @@ async function askAndLook(destroying, id, tries) {
         if (tries.hopeless === HOPELESS_TRIES)
             throw notDestroyed(id, error);
         log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
-        return PENDING;
+        return false;
     }
 }
 async function ask({ service, signal }, id, tries) {
@@ -86907,20 +86914,22 @@ const createInstance = {
 
 ;// CONCATENATED MODULE: ./lib/service/error-body.js
 
+const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
 /**
  * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}` and `{status, message}`;
  * plain text and `{detail}` were seen as well. Never throws.
  */
 function errorSentence(body, text) {
-    if (typeof body === "object" && body !== null) {
-        const fields = body;
-        const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
-        const code = fields.error;
-        if (typeof sentence === "string")
-            return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
-    }
-    return oneLine(text) || "no reason given";
+    if (typeof body !== "object" || body === null)
+        return oneLine(text) || NO_REASON;
+    const fields = body;
+    const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
+    const code = fields.error;
+    // An unknown body is not shown: it could repeat what was sent.
+    if (typeof sentence !== "string")
+        return NO_REASON;
+    return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }
 
 ;// CONCATENATED MODULE: ./lib/service/judge-status.js
@@ -86980,12 +86989,13 @@ function judgeCreate(answer) {
     }
     if (isYes)
         return { kind: "uncertain", sentence: "the answer carries no instance id" };
-    return judgeRefusal(answer.status, sentence);
+    return judgeRefusal(answer, sentence);
 }
-function judgeRefusal(status, sentence) {
+function judgeRefusal({ status, json }, sentence) {
     if (status === 429)
         return { kind: "too-fast" };
-    if (status >= 500)
+    // 408 is a gateway's word that it waited too long: what became of the request is not known.
+    if (status >= 500 || status === 408)
         return { kind: "uncertain", sentence: `${status}: ${sentence}` };
     if (isKeyRefused(status, sentence))
         return { kind: "refused", sentence };
@@ -86993,7 +87003,8 @@ function judgeRefusal(status, sentence) {
         return { kind: "no-credit", sentence };
     if (GONE.test(sentence) || status === 404 || status === 410)
         return { kind: "gone", sentence };
-    return { kind: "refused", sentence };
+    // A page that is not the service's own says nothing of what the service did.
+    return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/create.js
@@ -87015,7 +87026,7 @@ async function create_createInstance(creating, offerId, config) {
     for (let attempt = 1;; attempt += 1) {
         const { verdict, answer } = await send(creating, offerId, config);
         if (verdict.kind === "no-credit")
-            return { kind: "refused", error: new NoCreditError(verdict.sentence) };
+            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
         if (verdict.kind === "refused")
             return { kind: "refused", error: refusal(answer, verdict.sentence) };
         if (verdict.kind !== "too-fast")
@@ -87027,7 +87038,7 @@ async function create_createInstance(creating, offerId, config) {
 }
 async function send(creating, offerId, config) {
     try {
-        const answer = await settling(creating, (signal) => creating.service.createInstance(offerId, config, signal));
+        const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way }));
         return { verdict: judgeCreate(answer), answer };
     }
     catch (error) {
@@ -87054,9 +87065,10 @@ async function settling({ clock, signal }, send) {
     }
 }
 function refusal(answer, sentence) {
-    if (answer && isKeyRefused(answer.status, sentence))
-        return refusalError(answer, createInstance);
-    return new CreateRefusedError(answer?.status ?? 0, sentence);
+    return (billing) => {
+        const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
+        return isOther ? refusalError(answer, createInstance) : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
+    };
 }
 /**
  * Looks for the instance of an uncertain create by its label, several times over 40 s. Undefined: it counts as not carried out. Throws
@@ -87066,7 +87078,7 @@ async function settleUncertain({ service, clock, signal }, label) {
     let lastFault;
     const found = await lookAt(UNCERTAIN_LOOKS_MS, async () => {
         try {
-            const instance = (await service.listInstances(signal)).find((candidate) => candidate.label === label);
+            const instance = (await service.listInstances(signal, label)).find((candidate) => candidate.label === label);
             lastFault = undefined;
             return instance ? done(instance.id) : PENDING;
         }
@@ -87161,6 +87173,293 @@ function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 
+;// CONCATENATED MODULE: ./lib/service/call.js
+
+
+const TRIES = 4;
+const FIRST_PAUSE_MS = 1000;
+/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
+function exchange(endpoint, input, connection, signals) {
+    const { operation, method, intervalMs } = endpoint;
+    const body = endpoint.body?.(input);
+    const query = endpoint.query?.(input) ?? {};
+    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
+}
+/** Calls an operation as its retry policy says, and opens its answer. */
+async function call(endpoint, input, context) {
+    const { clock, connection, signal } = context;
+    const tries = endpoint.retry === "read" ? TRIES : 1;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return call_open(endpoint, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+        }
+        catch (error) {
+            const pause = pauseBefore(attempt, error);
+            if (attempt >= tries || !isPassing(error) || pause >= connection.timeLeftMs())
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+/** True for a fault that may be gone a moment later. */
+function isPassing(error) {
+    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
+}
+function pauseBefore(attempt, error) {
+    const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+    const asked = error instanceof RateLimitError ? error.waitMs : 0;
+    // Jitter, so that the jobs of one run don't come back in step.
+    return Math.max(backoff, asked) * (1 + Math.random() * 0.3);
+}
+function call_open(endpoint, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer))
+        throw refusalError(answer, endpoint);
+    const parsed = endpoint.answer.safeParse(answer.json);
+    if (!parsed.success)
+        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+    return parsed.data;
+}
+function whatIsWrong(issue) {
+    const place = issue?.path.map(String).join(".");
+    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+}
+
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./lib/time/clock.js
+
+/** The clock of the machine that this process runs on. */
+const systemClock = {
+    now: () => Date.now(),
+    async sleep(milliseconds, signal) {
+        signal?.throwIfAborted();
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw error;
+        }
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/time/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
+}
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/explain-no-offer.js
+
+
+/** Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. */
+function explainNoOffer(wishes, market) {
+    const unshown = market.filter(({ objections }) => objections.length === 0);
+    if (unshown.length > 0)
+        return explainUnshown(unshown);
+    const near = nearest(wishes, market);
+    if (near)
+        return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
+    const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
+    const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
+    return offer ? explainSeveral(offer) : explainNone(wishes, market);
+}
+/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
+function nearest(wishes, market) {
+    const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
+    const nears = [...byRule].flatMap(([rule, offers]) => {
+        const measure = (each) => rule?.measure?.(each.offer, wishes) ?? 0;
+        const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
+        return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
+    });
+    const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
+    return most;
+}
+function explainPrice(wishes, { offers: [first] }) {
+    // Rounded up, so that the price that is named is one that would do.
+    const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
+    return {
+        sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+        hint: `Raise max-price to ${price} or more.`,
+    };
+}
+function explainRule({ remedy, offers }) {
+    const [first] = offers;
+    const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
+    return {
+        sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
+        hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
+    };
+}
+function explainSeveral(offer) {
+    const remedies = offer.objections.flatMap(({ rule }) => (rule?.remedy ? [rule.remedy] : []));
+    const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
+    return {
+        sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
+        hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
+    };
+}
+/** The service kept these away, and we can't see by what. */
+function explainUnshown(offers) {
+    return {
+        sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
+        hint: "Widen the min-… inputs, geolocation or offer-filter, one at a time.",
+    };
+}
+function explainNone(wishes, market) {
+    const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
+    if (reasons) {
+        return {
+            sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
+            hint: "Run the job again later, or widen gpu-name or num-gpus.",
+        };
+    }
+    return {
+        sentence: `The service shows no ${nameGpus(wishes)} at all.`,
+        hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
+    };
+}
+/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
+function nameGpus({ gpuNames, numGpus }) {
+    const names = gpuNames.join(" or ") || "GPU";
+    return numGpus === 1 ? names : `${numGpus} × ${names}`;
+}
+function cheapest(offers) {
+    return Math.min(...offers.map(({ price }) => price.total));
+}
+function whys({ objections }) {
+    return oneLine(objections.map(({ why }) => why).join(", "), 150);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/offer-facts.js
+/**
+ * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
+ * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
+ */
+const REPORTED_SHARE = 0.92;
+/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
+function leastGpuRamMb(nominalGb) {
+    return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
+}
+/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. Undefined: not told. */
+function isVerified({ verification, verified }) {
+    return verification === undefined ? verified : verification === "verified";
+}
+/** Reliability of the host, 0 to 1, under either of its names. */
+function reliabilityOf(offer) {
+    return offer.reliability ?? offer.reliability2;
+}
+/** The country's two letters; the service answers "Region, CC" or ", CC". */
+function countryOf({ geolocation }) {
+    return geolocation?.slice(-2).toUpperCase() || undefined;
+}
+/** Whether the host is a certified data centre; the filter is called `datacenter`, the answer `hosting_type`. */
+function isDatacenter({ hosting_type }) {
+    return hosting_type === undefined ? undefined : hosting_type >= 1;
+}
+/** The memory, in GB of 1000 MB, that the offer gets of its machine: `cpu_ram` is that of the whole machine, and the cores tell the share. */
+function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
+    if (cpu_ram === undefined)
+        return undefined;
+    // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
+    const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
+    return (cpu_ram * Math.min(1, share)) / 1000;
+}
+/** The service's documentation writes underscores in names, its answers blanks. */
+function sameName(left, right) {
+    return foldName(left) === foldName(right);
+}
+function foldName(name) {
+    return name.replaceAll("_", " ").trim().toLowerCase();
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/given-filter.js
+
+/** What the action promises by other inputs: a filter on the same field can only ask for more. */
+const HELD = new Set(["dph_total", "disk_space", "duration", "num_gpus"]);
+/** True for a field whose own rule holds whatever the given filter says of it. */
+function isHeld(field) {
+    return HELD.has(field);
+}
+/** Merges the given filter last: a field that it names is its own, except those that are held. */
+function mergeFilter(ours, given) {
+    const merged = Object.entries(given).map(([field, filter]) => [
+        field,
+        isHeld(field) ? { ...filter, ...ours[field] } : filter,
+    ]);
+    return { ...ours, ...Object.fromEntries(merged) };
+}
+const OPERATORS = {
+    eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
+    neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
+    gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
+    gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
+    lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
+    lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
+    in: (actual, wanted) => list(wanted).some((each) => OPERATORS.eq(actual, each)),
+    notin: (actual, wanted) => list(wanted).every((each) => OPERATORS.neq(actual, each)),
+};
+/** The words that a filter may use. */
+const FILTER_OPERATORS = Object.keys(OPERATORS);
+/** Fields whose answer has another name or form than their filter. */
+const READERS = {
+    verified: isVerified,
+    datacenter: isDatacenter,
+    geolocation: countryOf,
+};
+/** What the answer shows of a filter's field; undefined: nothing. */
+function shownOf(offer, field) {
+    const read = Object.hasOwn(READERS, field) ? READERS[field] : undefined;
+    return read ? read(offer) : (offer[field] ?? undefined);
+}
+/** Whether the answer contradicts a filter. What it does not show, or shows in a form that can't be compared, contradicts nothing. */
+function contradicts(offer, field, filter) {
+    const actual = shownOf(offer, field);
+    if (actual === undefined)
+        return false;
+    return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
+}
+/** Below, equal or above 0 as `actual` is below, equal to or above `wanted`; undefined when they can't be compared. */
+function compare(actual, wanted) {
+    if (typeof actual === "string" && typeof wanted === "string") {
+        if (sameName(actual, wanted))
+            return 0;
+        return actual < wanted ? -1 : 1;
+    }
+    const order = numberOf(actual) - numberOf(wanted);
+    return Number.isNaN(order) ? undefined : order;
+}
+/** A number, also one in a text, and a truth value as 0 or 1: the service takes and gives them in all these forms. */
+function numberOf(value) {
+    if (typeof value !== "string")
+        return Number(value);
+    if (/^(true|false)$/i.test(value))
+        return Number(value.toLowerCase() === "true");
+    return value.trim() === "" ? Number.NaN : Number(value);
+}
+function isTrueOf(order, holds) {
+    return order === undefined || holds(order);
+}
+function list(wanted) {
+    return Array.isArray(wanted) ? wanted : [wanted];
+}
+
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
 /** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
 const HOURS_PER_MONTH = 30 * 24;
@@ -87176,100 +87475,334 @@ function offerPrice(offer, diskGb) {
     return { total: offer.dph_total + Math.max(0, storage - included), storage };
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/judge-offer.js
+;// CONCATENATED MODULE: ./lib/provisioning/offer-rules.js
 
 
 
+
+
+/** The rule of an input that asks for a least amount. */
+function atLeast(rule) {
+    const amount = (offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
+    return {
+        field: rule.field,
+        remedy: { verb: "Lower", input: rule.input },
+        broken: (offer, wishes) => amount(offer) < rule.least(wishes),
+        why: (offer) => rule.why(amount(offer)),
+        measure: amount,
+    };
+}
+function totalOf(offer, wishes) {
+    return offerPrice(offer, wishes.diskGb).total;
+}
+function isElsewhere(offer, countries) {
+    const country = countryOf(offer);
+    return country !== undefined && !countries.includes(country);
+}
 const RULES = [
-    { broken: (offer) => offer.rentable === false, why: () => "not rentable" },
-    { broken: (offer) => offer.rented === true, why: () => "already rented" },
-    { broken: (offer) => offer.external === true, why: () => "external" },
-    { broken: (offer) => !isVerified(offer), why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})` },
+    { field: "rentable", broken: (offer) => offer.rentable === false, why: () => "not rentable" },
+    { field: "rented", broken: (offer) => offer.rented === true, why: () => "already rented" },
+    { field: "external", broken: (offer) => offer.external === true, why: () => "external" },
     {
+        field: "verified",
+        broken: (offer) => isVerified(offer) === false,
+        why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
+    },
+    {
+        field: "cpu_arch",
         broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
         why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
     },
     {
-        broken: (offer, wishes) => wishes.gpuName !== undefined && !sameGpu(offer.gpu_name, wishes.gpuName),
+        field: "gpu_name",
+        remedy: { verb: "Widen", input: "gpu-name" },
+        broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
         why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
     },
-    { broken: (offer, wishes) => offer.num_gpus !== wishes.numGpus, why: (offer) => `${offer.num_gpus} GPUs` },
     {
-        broken: (offer, wishes) => (reliabilityOf(offer) ?? 1) < wishes.minReliability,
-        why: (offer) => `reliability ${reliabilityOf(offer)?.toFixed(3)}`,
+        field: "num_gpus",
+        remedy: { verb: "Change", input: "num-gpus" },
+        broken: (offer, wishes) => offer.num_gpus !== wishes.numGpus,
+        why: (offer) => `${offer.num_gpus} GPUs`,
     },
     {
-        broken: (offer, wishes) => (offer.disk_space ?? Infinity) < wishes.diskGb,
-        why: (offer) => `only ${offer.disk_space} GB of disk`,
+        field: "machine_id",
+        remedy: { verb: "Shorten", input: "exclude-machines" },
+        broken: ({ machine_id }, wishes) => machine_id !== undefined && wishes.excludedMachines.includes(machine_id),
+        why: () => "its machine is excluded",
     },
     {
-        broken: (offer, wishes) => (offer.duration ?? Infinity) < wishes.durationSeconds,
-        why: (offer) => `rentable for only ${Math.floor((offer.duration ?? 0) / 3600)} h`,
+        field: "geolocation",
+        remedy: { verb: "Widen", input: "geolocation" },
+        broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+        why: (offer) => `in ${oneLine(countryOf(offer) ?? "an unknown country")}`,
     },
     {
+        field: "datacenter",
+        remedy: { verb: "Leave out", input: "datacenter" },
+        broken: (offer, wishes) => wishes.needsDatacenter && isDatacenter(offer) === false,
+        why: () => "not in a data centre",
+    },
+    atLeast({
+        field: "reliability",
+        input: "min-reliability",
+        value: reliabilityOf,
+        least: (wishes) => wishes.minReliability,
+        why: (value) => `reliability ${value.toFixed(3)}`,
+    }),
+    atLeast({
+        field: "gpu_ram",
+        input: "min-gpu-ram-gb",
+        value: (offer) => offer.gpu_ram,
+        least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
+        why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
+    }),
+    atLeast({
+        field: "compute_cap",
+        input: "min-compute-cap",
+        value: (offer) => offer.compute_cap,
+        least: (wishes) => Math.round(wishes.minComputeCap * 100),
+        why: (value) => `compute capability ${(value / 100).toFixed(1)}`,
+    }),
+    atLeast({
+        field: "cuda_max_good",
+        input: "min-cuda",
+        value: (offer) => offer.cuda_max_good,
+        least: (wishes) => wishes.minCuda,
+        why: (value) => `a driver for CUDA ${formatCuda(value)}`,
+    }),
+    atLeast({
+        field: "cpu_cores_effective",
+        input: "min-cpu-cores",
+        value: (offer) => offer.cpu_cores_effective,
+        least: (wishes) => wishes.minCpuCores,
+        why: (value) => `only ${value} CPU cores`,
+    }),
+    atLeast({
+        field: "cpu_ram",
+        input: "min-cpu-ram-gb",
+        value: cpuRamShareGb,
+        least: (wishes) => wishes.minCpuRamGb,
+        why: (value) => `only ${value.toFixed(1)} GB of memory`,
+    }),
+    atLeast({
+        field: "inet_down",
+        input: "min-inet-down-mbps",
+        value: (offer) => offer.inet_down,
+        least: (wishes) => wishes.minInetDownMbps,
+        why: (value) => `only ${Math.floor(value)} Mbit/s down`,
+    }),
+    atLeast({
+        field: "disk_space",
+        input: "disk",
+        value: (offer) => offer.disk_space,
+        least: (wishes) => wishes.diskGb,
+        why: (value) => `only ${value} GB of disk`,
+    }),
+    atLeast({
+        field: "duration",
+        input: "max-lifetime",
+        value: (offer) => offer.duration,
+        least: (wishes) => wishes.durationSeconds,
+        why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
+    }),
+    {
+        field: "dph_total",
+        remedy: { verb: "Raise", input: "max-price" },
         // `!(a <= b)` and not `a > b`: a price that is not a number must not pass.
-        broken: (offer, wishes) => !(offerPrice(offer, wishes.diskGb).total <= wishes.maxPrice),
-        why: (offer, wishes) => `${formatPrice(offerPrice(offer, wishes.diskGb).total)} per hour with storage`,
+        broken: (offer, wishes) => !(totalOf(offer, wishes) <= wishes.maxPrice),
+        why: (offer, wishes) => `${formatPrice(totalOf(offer, wishes))} per hour with storage`,
+        measure: (offer, wishes) => -totalOf(offer, wishes),
     },
 ];
-/** Why an offer does not meet the wishes; empty when it does. The service does not always apply its filters. */
+/** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
+function rulesOf({ filter: given }) {
+    const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+    const theirs = Object.entries(given).map(([field, filter]) => ({
+        field,
+        remedy: { verb: "Widen", input: "offer-filter" },
+        broken: (offer) => contradicts(offer, field, filter),
+        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+    }));
+    return [...ours, ...theirs];
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/judge-offer.js
+
+/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
+function judgeOffer(offer, wishes) {
+    return rulesOf(wishes)
+        .filter((rule) => rule.broken(offer, wishes))
+        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+}
+/** The same in words. */
 function whyNot(offer, wishes) {
-    return RULES.filter((rule) => rule.broken(offer, wishes)).map((rule) => rule.why(offer, wishes));
+    return judgeOffer(offer, wishes).map(({ why }) => why);
 }
-/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. */
-function isVerified(offer) {
-    if (offer.verification !== undefined)
-        return offer.verification === "verified";
-    return offer.verified !== false;
-}
-function reliabilityOf(offer) {
-    return offer.reliability ?? offer.reliability2;
-}
-/** The service's documentation writes blanks, its examples underscores. */
-function sameGpu(left, right) {
-    const normal = (name) => name.replaceAll("_", " ").trim().toLowerCase();
-    return normal(left) === normal(right);
+
+;// CONCATENATED MODULE: ./lib/provisioning/offer-order.js
+/** How each `order` is asked for, and kept. */
+const ORDERINGS = {
+    price: {
+        wire: [["dph_total", "asc"]],
+        // More reliable first among equals.
+        compare: (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0),
+    },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
+    return {
+        wire: [[field, "desc"]],
+        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-query.js
+
+
+
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
-/** The search for these wishes, cheapest first. */
+/** The search for these wishes, in their order. */
 function offerQuery(wishes) {
+    return queryFor({ ...theGpus(wishes), ...theRest(wishes) }, wishes, wishes.filter);
+}
+/** The search for the GPUs alone, which tells what else keeps offers away. */
+function widerQuery(wishes) {
+    return queryFor(theGpus(wishes), wishes, {});
+}
+function queryFor(filters, { order, diskGb }, given) {
     return {
-        filters: {
-            rentable: { eq: true },
-            rented: { eq: false },
-            external: { eq: false },
-            verified: { eq: true },
-            cpu_arch: { eq: "amd64" },
-            num_gpus: { eq: wishes.numGpus },
-            // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
-            ...(wishes.gpuName === undefined ? {} : { gpu_name: { eq: wishes.gpuName.replaceAll("_", " ") } }),
-            reliability: { gte: wishes.minReliability },
-            disk_space: { gte: wishes.diskGb },
-            duration: { gte: wishes.durationSeconds },
-            dph_total: { lte: wishes.maxPrice },
-        },
+        filters: mergeFilter(filters, given),
         type: "on-demand",
-        order: [["dph_total", "asc"]],
+        order: ORDERINGS[order].wire,
         limit: MOST_OFFERS,
-        allocated_storage: wishes.diskGb,
+        allocated_storage: diskGb,
     };
+}
+function theGpus({ gpuNames, numGpus }) {
+    return {
+        rentable: { eq: true },
+        rented: { eq: false },
+        external: { eq: false },
+        verified: { eq: true },
+        cpu_arch: { eq: "amd64" },
+        num_gpus: { eq: numGpus },
+        // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
+        ...anyOf("gpu_name", gpuNames.map((name) => name.replaceAll("_", " "))),
+    };
+}
+function theRest(wishes) {
+    return {
+        reliability: { gte: wishes.minReliability },
+        disk_space: { gte: wishes.diskGb },
+        duration: { gte: wishes.durationSeconds },
+        dph_total: { lte: wishes.maxPrice },
+        ...offer_query_atLeast("gpu_ram", leastGpuRamMb(wishes.minGpuRamGb)),
+        ...offer_query_atLeast("compute_cap", Math.round(wishes.minComputeCap * 100)),
+        ...offer_query_atLeast("cuda_max_good", wishes.minCuda),
+        ...offer_query_atLeast("cpu_cores_effective", wishes.minCpuCores),
+        // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
+        ...offer_query_atLeast("cpu_ram", wishes.minCpuRamGb * 1000),
+        ...offer_query_atLeast("inet_down", wishes.minInetDownMbps),
+        ...anyOf("geolocation", wishes.countries),
+        ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
+        ...(wishes.excludedMachines.length > 0 ? { machine_id: { notin: wishes.excludedMachines } } : {}),
+    };
+}
+function offer_query_atLeast(field, least) {
+    return least > 0 ? { [field]: { gte: least } } : {};
+}
+function anyOf(field, [first, ...others]) {
+    if (first === undefined)
+        return {};
+    return { [field]: others.length > 0 ? { in: [first, ...others] } : { eq: first } };
 }
 /**
  * The same search in the words that the specification shows: operators eq, gte and in, direction desc, its own keys. What falls
- * away is checked on our side anyway.
+ * away is checked on our side, as far as the answer shows it.
  */
 function seedQuery(query) {
-    const shown = new Set(["eq", "gte", "in"]);
-    const filters = Object.entries(query.filters).filter(([, filter]) => Object.keys(filter).every((operator) => shown.has(operator)));
+    const isDescending = query.order.every(([, direction]) => direction === "desc");
     return {
-        filters: Object.fromEntries(filters),
+        filters: Object.fromEntries(Object.entries(query.filters).filter(([, filter]) => isShown(filter))),
         type: query.type,
-        order: [["dlperf_per_dphtotal", "desc"]],
+        order: isDescending ? query.order : [["dlperf_per_dphtotal", "desc"]],
         limit: query.limit,
     };
+}
+const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
+function isShown(filter) {
+    return Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/look-at-market.js
+
+
+
+
+
+
+
+/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
+async function lookAtMarket(looking, wishes) {
+    const considered = await consider(looking, wishes, offerQuery(wishes));
+    const candidates = considered
+        .filter(({ objections }) => objections.length === 0)
+        .sort(ORDERINGS[wishes.order].compare);
+    const rejected = considered.filter(({ objections }) => objections.length > 0);
+    if (candidates.length > 0)
+        return { candidates, rejected };
+    const wider = await lookWider(looking, wishes);
+    const known = new Set(considered.map(({ offer }) => offer.id));
+    const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
+    return {
+        candidates: [],
+        rejected: market.filter(({ objections }) => objections.length > 0),
+        explanation: explainNoOffer(wishes, market),
+    };
+}
+/** Best effort: it only serves to explain. */
+async function lookWider(looking, wishes) {
+    try {
+        return await consider(looking, wishes, widerQuery(wishes));
+    }
+    catch {
+        looking.signal.throwIfAborted();
+        return [];
+    }
+}
+async function consider(looking, wishes, query) {
+    const offers = await look_at_market_ask(looking, query);
+    return offers.map((offer) => {
+        const excluded = looking.exclude(offer);
+        const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+        return { offer, price: offerPrice(offer, wishes.diskGb), objections };
+    });
+}
+/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
+async function look_at_market_ask({ service, log, signal }, query) {
+    try {
+        return await service.searchOffers(query, signal);
+    }
+    catch (error) {
+        if (!(error instanceof RequestRejectedError) || error.status !== 400)
+            throw error;
+        const plain = seedQuery(query);
+        const offers = await service.searchOffers(plain, signal);
+        tellDropped(log, query, plain, error.sentence);
+        return offers;
+    }
+}
+function tellDropped(log, asked, plain, refusal) {
+    const dropped = Object.entries(asked.filters).filter(([field]) => !Object.hasOwn(plain.filters, field));
+    if (dropped.length === 0)
+        return;
+    const words = dropped.map(([field, filter]) => `${field} ${describeFilter(filter)}`).join(", ");
+    log.info(`The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/search.js
@@ -87280,45 +87813,57 @@ function seedQuery(query) {
 
 
 
+/** One search, whatever it brings. */
+const search_NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
 const MOST_LINES = 12;
-/** The offers that meet the wishes, cheapest first, more reliable first among equals. Throws NoOfferError when there are none. */
-async function searchForOffers({ service, log, signal }, wishes, excluded) {
-    log.info(`Searching for ${oneLine(describeWishes(wishes))}.`);
-    const answered = await search_ask(service, wishes, signal);
-    const judged = answered.map((offer) => {
-        const hasFailed = excluded.offers.has(offer.id) || excluded.machines.has(offer.machine_id ?? Number.NaN);
-        return { offer, why: hasFailed ? ["its machine failed before"] : whyNot(offer, wishes) };
-    });
-    const candidates = judged
-        .filter(({ why }) => why.length === 0)
-        .map(({ offer }) => ({ offer, price: offerPrice(offer, wishes.diskGb) }))
-        .sort(cheapestFirst);
-    const rejected = judged.filter(({ why }) => why.length > 0);
-    tell(log, candidates, rejected);
-    if (candidates.length === 0)
-        throw new NoOfferError(describeWishes(wishes), rejected);
-    return candidates;
+const search_FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 120_000;
+/**
+ * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
+ * without it once. Throws NoOfferError when there are none.
+ */
+async function searchForOffers({ service, log, signal }, wishes, excluded, patience = search_NONE) {
+    log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+    const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
+    for (let round = 0;; round += 1) {
+        const left = patience.until - patience.clock.now();
+        const market = await look(looking, wishes, left > 0);
+        const { candidates, explanation } = market;
+        const isOver = left <= 0 || explanation === undefined;
+        if (isOver || round === 0)
+            tell(log, market);
+        if (explanation === undefined)
+            return [...candidates];
+        if (isOver)
+            throw new NoOfferError(describeWishes(wishes), explanation);
+        const pause = Math.min(search_FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
+        log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
+        await patience.clock.sleep(pause, signal);
+    }
 }
-/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
-async function search_ask(service, wishes, signal) {
-    const query = offerQuery(wishes);
+/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
+async function look(looking, wishes, mayFail) {
     try {
-        return await service.searchOffers(query, signal);
+        return await lookAtMarket(looking, wishes);
     }
     catch (error) {
-        if (!(error instanceof RequestRejectedError) || error.status !== 400)
+        if (!mayFail || !isPassing(error))
             throw error;
-        return await service.searchOffers(seedQuery(query), signal);
+        return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
     }
 }
-function cheapestFirst(left, right) {
-    return left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+function whyExcluded(offer, { machines, offers, taken }) {
+    if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN))
+        return "its machine failed before";
+    return taken?.has(offer.id) ? "somebody else had it" : undefined;
 }
-function tell(log, candidates, rejected) {
+function tell(log, { candidates, rejected }) {
     for (const { offer, price } of candidates.slice(0, MOST_LINES))
         log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour`);
-    for (const { offer, why } of rejected.slice(0, MOST_LINES))
-        log.info(`  ${describeOffer(offer)}: no, ${why.join(", ")}`);
+    for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
+        const why = objections.map((objection) => objection.why).join(", ");
+        log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
+    }
     const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
     if (hidden > 0)
         log.info(`  … and ${hidden} more`);
@@ -87410,65 +87955,135 @@ async function discard(deps, draft, unwanted) {
     const { clock, log, runners, signal } = deps;
     log.warning(`The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`);
     await runners.remove(draft.runner.id, signal);
-    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, unwanted.id);
+    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
     return { kind: "lost", why: unwanted.sentence };
 }
 async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
     ledger.created(draft.n, "none");
     await runners.remove(draft.runner.id, signal);
     if (outcome.kind === "refused")
-        throw outcome.error;
+        return outcome;
     log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
     return { kind: "gone" };
 }
 
-;// CONCATENATED MODULE: ./lib/service/call.js
+;// CONCATENATED MODULE: ./lib/provisioning/give-up.js
 
 
-const TRIES = 4;
-const FIRST_PAUSE_MS = 1000;
-/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
-function exchange(endpoint, input, context) {
-    const { operation, method, intervalMs } = endpoint;
-    const body = endpoint.body?.(input);
-    const query = endpoint.query?.(input) ?? {};
-    return context.connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, context.signal);
+
+/** How often GitHub is asked to remove the runner of a machine that never ran, before it is destroyed without that word. */
+const REMOVE_TRIES = 4;
+const REMOVE_PAUSE_MS = 15_000;
+/**
+ * Gives up a machine that might still work: first its runner, so that no job can come. `kept`: a job runs on it, and it stays. Throws
+ * InstanceNotDestroyedError.
+ */
+async function giveUp(deps, rented, why) {
+    const { clock, ledger, log } = deps;
+    const { report } = rented;
+    if ((await removeRunner(deps, rented)) === "busy")
+        return "kept";
+    log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
+    const instance = { id: rented.instanceId, createdAt: report.at.created };
+    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
+    report.at.gone = clock.now();
+    report.last = oneLine(why);
+    ledger.report(rented.n, report);
+    log.info(`Instance ${rented.instanceId} is destroyed.`);
+    return "destroyed";
 }
-/** Calls an operation as its retry policy says, and opens its answer. */
-async function call(endpoint, input, context) {
-    const tries = endpoint.retry === "read" ? TRIES : 1;
+/**
+ * A doubt is never evidence: while GitHub can't be asked, a container that runs may have the job, and stays until its own deadline. One that
+ * never ran can't have it.
+ */
+async function removeRunner({ clock, log, runners, signal }, rented) {
     for (let attempt = 1;; attempt += 1) {
-        try {
-            return call_open(endpoint, await exchange(endpoint, input, context));
-        }
-        catch (error) {
-            if (attempt >= tries || !isPassing(error))
-                throw error;
-            await context.clock.sleep(pauseBefore(attempt, error), context.signal);
-        }
+        const answer = await runners.remove(rented.runner.id, signal);
+        if (answer !== "unknown")
+            return answer;
+        const neverRan = rented.report.at.running === undefined && attempt >= REMOVE_TRIES;
+        if (neverRan || clock.now() >= rented.deadline * 1000)
+            return "removed";
+        if (attempt === 1)
+            log.info("GitHub can't be asked whether its runner has a job; asking again before it is destroyed.");
+        await clock.sleep(REMOVE_PAUSE_MS, signal);
     }
 }
-/** True for a fault that may be gone a moment later. */
-function isPassing(error) {
-    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
-}
-function pauseBefore(attempt, error) {
-    const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    const asked = error instanceof RateLimitError ? error.waitMs : 0;
-    // Jitter, so that the jobs of one run don't come back in step.
-    return Math.max(backoff, asked) * (1 + Math.random() * 0.3);
-}
-function call_open(endpoint, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer))
-        throw refusalError(answer, endpoint);
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+
+;// CONCATENATED MODULE: ./lib/provisioning/tally.js
+
+
+
+
+/** Keeps count over a whole use: which machines failed and why, how many may still be tried, and what to say of the bill. */
+class Tally {
+    #machines = new Set();
+    #offers = new Set();
+    #taken = new Set();
+    #request;
+    #fleet;
+    #failures = [];
+    #imageFaults = new Set();
+    constructor(request, fleet) {
+        this.#request = request;
+        this.#fleet = fleet;
+    }
+    /** What failed, or was somebody else's, and is not asked for again in this use. */
+    get excluded() {
+        return { machines: this.#machines, offers: this.#offers, taken: this.#taken };
+    }
+    /** What may still bill, in a sentence, when every machine that is known was destroyed. */
+    get billing() {
+        if (this.#fleet.mayGrow)
+            return MAY_TURN_UP;
+        return this.#failures.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+    }
+    /** Counts a machine that was rented and failed: it is never taken again. Throws when no attempt is left. Returns a line for the log. */
+    add(candidate, why) {
+        this.#note(candidate, why);
+        return this.#orThrow();
+    }
+    /** The same for one that did not become ready: an image that two machines can't pull, and a time that is over, end it, too. */
+    addUnready(candidate, failed) {
+        this.#note(candidate, failed.why);
+        if (failed.late === "ready")
+            this.throwLate();
+        if (failed.blame === "image")
+            this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
+        if (this.#imageFaults.size > 1)
+            throw new ImageUnusableError(this.#request.instance.image, failed.why);
+        return this.#orThrow();
+    }
+    /** Counts an offer that somebody else had. It costs no attempt. */
+    addTaken({ offer }) {
+        this.#taken.add(offer.id);
+    }
+    /** `ready-timeout` is over. */
+    throwLate() {
+        throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
+    }
+    /** No offer is left: the story of the machines that failed if there are any, else that of the market. */
+    throwNoneLeft() {
+        if (this.#failures.length > 0)
+            throw new AttemptsExhaustedError(this.#failures, this.billing);
+        throw new OffersExhaustedError(this.#taken.size, this.billing);
+    }
+    /** True once an offer was asked for in vain. */
+    get hasTried() {
+        return this.#failures.length > 0 || this.#taken.size > 0;
+    }
+    #note({ offer }, why) {
+        this.#offers.add(offer.id);
+        if (offer.machine_id !== undefined)
+            this.#machines.add(offer.machine_id);
+        this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
+    }
+    #orThrow() {
+        const { attempts } = this.#request;
+        if (this.#failures.length >= attempts)
+            throw new AttemptsExhaustedError(this.#failures, this.billing);
+        return `Attempt ${this.#failures.length} of ${attempts} failed. Taking another machine.`;
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/judge-instance.js
@@ -87510,19 +88125,22 @@ function wasStopped(instance) {
 ;// CONCATENATED MODULE: ./lib/provisioning/judge-readiness.js
 
 /** A fresh instance may be missing from reads for a while. */
-const VISIBLE_AFTER_MS = 60_000;
+const judge_readiness_VISIBLE_AFTER_MS = 60_000;
 /** Decides whether a machine is ready. A runner that is online proves that the machine works, whatever the service's lagging state says. */
 function judgeReadiness(facts, limits) {
     const { instance, now } = facts;
     if (facts.runner === "online")
         return { kind: "ready" };
-    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > VISIBLE_AFTER_MS)) {
+    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS)) {
         return failed("the service does not know it any more");
     }
     if (instance?.kind === "failed")
         return { kind: "failed", why: instance.why, blame: instance.blame };
     if (facts.runner === "gone")
         return failed("GitHub dropped its runner before a job came");
+    // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
+    if (facts.runner === "unknown" && facts.runningAt !== undefined)
+        return { kind: "pending" };
     return judgeTime(facts, limits);
 }
 function judgeTime({ now, createdAt, runningAt, readyBy, instance }, limits) {
@@ -87553,7 +88171,7 @@ function failed(why) {
 
 /** Seed, Limits: the service advises one look every 10 seconds. */
 const SERVICE_INTERVAL_MS = 10_000;
-/** GitHub answers an unchanged runner with 304, which is free; this bounds how late main notices that it is online. */
+/** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
 const RUNNER_INTERVAL_MS = 2500;
 /** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
 async function waitUntilReady(waiting, awaited) {
@@ -87564,11 +88182,12 @@ async function waitUntilReady(waiting, awaited) {
     }, { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal });
     if (readiness === undefined)
         throw new Error("An endless poll ended.");
-    return { readiness, instance: watch.instance };
+    return { readiness, instance: watch.instance, runner: watch.runner };
 }
-/** Looks at the service every 10 s and at the runner every 2.5 s, and tells each change once. */
+/** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
 class Watch {
     instance;
+    runner = "offline";
     #waiting;
     #awaited;
     #nextServiceLook = 0;
@@ -87582,16 +88201,17 @@ class Watch {
     async look() {
         const { clock, runners, signal } = this.#waiting;
         const { at, readyBy, runner } = this.#awaited;
-        if (clock.now() >= this.#nextServiceLook)
+        const isDue = clock.now() >= this.#nextServiceLook;
+        if (isDue)
             await this.#lookAtInstance();
         const verdict = this.instance && judgeInstance(this.instance);
         if (verdict?.kind === "running")
             at.running ??= clock.now();
-        const hasBegun = this.instance?.actual_status !== undefined;
-        const status = hasBegun ? await runners.status(runner.id, signal) : "offline";
-        if (status === "online")
+        if (isDue || at.running !== undefined)
+            this.runner = await runners.status(runner.id, signal);
+        if (this.runner === "online")
             this.#noteOnline();
-        this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), status);
+        this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), this.runner);
         const createdAt = at.created ?? at.asked;
         // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
         const instance = this.#isKnown ? verdict : { kind: "pending", status: "not asked yet" };
@@ -87602,7 +88222,7 @@ class Watch {
             readyBy,
             instance,
             wasSeen: this.#wasSeen,
-            runner: status,
+            runner: this.runner,
         };
     }
     /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
@@ -87641,20 +88261,18 @@ class Watch {
 
 
 
-/** How often GitHub is asked to remove a runner before its machine is destroyed without that word. */
-const REMOVE_TRIES = 4;
-const REMOVE_PAUSE_MS = 5000;
+/** GitHub's list of jobs lags behind. */
+const LOOKS_APART_MS = 15_000;
 /** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
 class Renter {
     #deps;
     #request;
-    #bad = { machines: new Set(), offers: new Set() };
-    #imageFaults = new Set();
-    #failures = [];
+    #tally;
     #creates = 0;
     constructor(deps, request) {
         this.#deps = deps;
         this.#request = request;
+        this.#tally = new Tally(request, deps.fleet);
     }
     /**
      * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
@@ -87665,123 +88283,91 @@ class Renter {
         const start = clock.now();
         const readyBy = start + this.#request.limits.readyMs;
         for (;;) {
-            const candidates = await log.stage("Search offers", () => this.#search());
+            const candidates = await log.stage("Search offers", () => this.#search(readyBy));
             const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
+            if (rented === "none")
+                continue;
             if (rented === undefined)
                 return undefined;
-            const ready = await log.stage(`Wait until instance ${rented.instanceId} is ready`, () => this.#wait(rented, readyBy));
+            const title = `Wait until instance ${rented.instanceId} is ready`;
+            const ready = await log.stage(title, () => this.#wait(rented, readyBy));
             if (ready)
                 return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
         }
     }
-    /** Counts a machine that was lost after it had been ready: it is never taken again. Throws when no attempt is left. */
-    countLost(rented, why) {
-        this.#addFailure(rented.candidate, why);
-        this.#checkAttempts();
-    }
-    /**
-     * Gives up a machine that might still work: first its runner, so that no job can come. `kept`: a job runs on it, and it stays.
-     */
-    async giveUp(rented, why) {
-        const { clock, ledger, log } = this.#deps;
-        if ((await this.#removeRunner(rented.runner.id)) === "busy")
+    /** Gives up a machine that was ready. `kept`: a job runs on it. Throws when no attempt is left. */
+    async giveUpReady(rented, why) {
+        if ((await giveUp(this.#deps, rented, why)) === "kept")
             return "kept";
-        log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
-        await destroyInstance({ ...this.#deps, until: clock.now() + DESTROY_WITHIN_MS }, rented.instanceId);
-        rented.report.at.gone ??= clock.now();
-        rented.report.last = oneLine(why);
-        ledger.report(rented.n, rented.report);
-        log.info(`Instance ${rented.instanceId} is destroyed.`);
+        this.#deps.log.info(this.#tally.add(rented.candidate, why));
         return "destroyed";
     }
-    async #search() {
+    async #search(readyBy) {
+        const { clock } = this.#deps;
+        const { offer, searchMs } = this.#request;
+        const until = Math.min(readyBy, clock.now() + searchMs);
         try {
-            return await searchForOffers(this.#deps, this.#request.offer, this.#bad);
+            return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
         }
         catch (error) {
-            // "Nothing was rented" would not be true any more: the story of the failed machines is the better answer.
-            if (error instanceof NoOfferError && this.#failures.length > 0)
-                throw new AttemptsExhaustedError(this.#failures);
+            // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
+            if (error instanceof NoOfferError && this.#tally.hasTried)
+                this.#tally.throwNoneLeft();
             throw error;
         }
     }
-    /** Creates from the first offer that is still to be had. Undefined: the job is over already. */
+    /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
     async #rentFirst(candidates, readyBy) {
         for (const candidate of candidates) {
-            this.#checkTime(readyBy);
+            if (this.#deps.clock.now() >= readyBy)
+                this.#tally.throwLate();
             this.#creates += 1;
             const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate);
             if (outcome.kind === "rented")
                 return outcome.rented;
             if (outcome.kind === "over")
                 return undefined;
-            if (outcome.kind !== "lost")
-                continue;
-            this.#addFailure(candidate, outcome.why);
-            this.#checkAttempts();
+            this.#noteNotRented(candidate, outcome);
         }
-        if (this.#failures.length > 0)
-            throw new AttemptsExhaustedError(this.#failures);
-        throw new OffersExhaustedError(candidates.length, this.#deps.fleet.mayGrow);
+        return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+    }
+    #noteNotRented(candidate, outcome) {
+        if (outcome.kind === "refused")
+            throw outcome.error(this.#tally.billing);
+        if (outcome.kind === "gone")
+            this.#tally.addTaken(candidate);
+        if (outcome.kind === "lost")
+            this.#deps.log.info(this.#tally.add(candidate, outcome.why));
     }
     /** Undefined: it was given up. */
     async #wait(rented, readyBy) {
-        const { ledger, runners, signal } = this.#deps;
+        const { ledger, log } = this.#deps;
         const awaited = { instanceId: rented.instanceId, runner: rented.runner, at: rented.report.at, readyBy };
-        const { readiness, instance } = await waitUntilReady({ ...this.#deps, limits: this.#request.limits }, awaited);
+        const waiting = { ...this.#deps, limits: this.#request.limits };
+        const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
         rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);
         ledger.report(rented.n, rented.report);
-        if (readiness.kind === "ready")
+        if (readiness.kind === "ready" || (await this.#ranJob(rented, runner)))
             return { instance };
-        // Before "never online" is believed: a job that ran on it means that it was online, and is done.
-        if ((await runners.ranJob(rented.runner, signal)) === "yes") {
-            // Nobody saw when it began to run; for the bill, the earliest moment that it can have been.
-            rented.report.at.running ??= rented.report.at.created ?? rented.report.at.asked;
+        if ((await giveUp(this.#deps, rented, readiness.why)) === "kept")
             return { instance };
-        }
-        if ((await this.giveUp(rented, readiness.why)) === "kept")
-            return { instance };
-        this.#judgeFailure(rented, readiness);
+        log.info(this.#tally.addUnready(rented.candidate, readiness));
         return undefined;
     }
-    #judgeFailure(rented, failed) {
-        const { offer } = rented.candidate;
-        this.#addFailure(rented.candidate, failed.why);
-        if (failed.late === "ready")
-            this.#throwLate();
-        if (failed.blame === "image")
-            this.#imageFaults.add(offer.machine_id ?? -offer.id);
-        if (this.#imageFaults.size > 1)
-            throw new ImageUnusableError(this.#request.instance.image, failed.why);
-        this.#checkAttempts();
-    }
-    #addFailure({ offer }, why) {
-        this.#bad.offers.add(offer.id);
-        if (offer.machine_id !== undefined)
-            this.#bad.machines.add(offer.machine_id);
-        this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
-    }
-    #checkAttempts() {
-        const { attempts } = this.#request;
-        if (this.#failures.length >= attempts)
-            throw new AttemptsExhaustedError(this.#failures);
-        this.#deps.log.info(`Attempt ${this.#failures.length} of ${attempts} failed. Taking another machine.`);
-    }
-    #checkTime(readyBy) {
-        if (this.#deps.clock.now() >= readyBy)
-            this.#throwLate();
-    }
-    #throwLate() {
-        throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures);
-    }
-    async #removeRunner(runnerId) {
+    /** Before "never online" is believed: a job that ran on it means that it was online. */
+    async #ranJob({ report, runner }, runnerStatus) {
         const { clock, runners, signal } = this.#deps;
-        for (let attempt = 1;; attempt += 1) {
-            const answer = await runners.remove(runnerId, signal);
-            if (answer !== "unknown" || attempt === REMOVE_TRIES)
-                return answer;
-            await clock.sleep(REMOVE_PAUSE_MS, signal);
+        // A single-use runner that is registered still has had no job. One that is gone may have had it, and the list lags.
+        const looks = runnerStatus === "offline" ? [0] : [0, LOOKS_APART_MS];
+        for (const pause of looks) {
+            await clock.sleep(pause, signal);
+            if ((await runners.ranJob(runner, signal)) !== "yes")
+                continue;
+            // Nobody saw when it began to run; for the bill, the earliest moment that it can have been.
+            report.at.running ??= report.at.created ?? report.at.asked;
+            return true;
         }
+        return false;
     }
 }
 
@@ -87816,21 +88402,36 @@ class GithubDoubtError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
-
-
-
+;// CONCATENATED MODULE: ./lib/action/label-in-use.js
 
 
 /** A live runner already carries this use's label: a second machine would race it for the job. */
 class LabelInUseError extends KnownError {
     name = "LabelInUseError";
     constructor(label, runner) {
-        super(`A runner with the label ${label} is registered already (${runner}). Nothing was rented.`, {
+        super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
             hint: "Use the action once per run attempt. If the runner is left over, remove it under Settings, Actions, Runners.",
         });
     }
 }
+/** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
+async function checkLabel(desk, label, ownIds, signal) {
+    try {
+        const [rival] = await desk.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
+        if (rival)
+            throw new LabelInUseError(label, rival.name);
+    }
+    catch (error) {
+        if (!(error instanceof GithubDoubtError))
+            throw error;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
+
+
+
+
 /**
  * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
  * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
@@ -87840,22 +88441,9 @@ async function checkBeforeRenting(rooms, runnerLabel, signal) {
         await rooms.service.listInstances(signal);
         await checkCredit(rooms, signal);
         const download = await rooms.desk.download(signal);
-        await checkLabel(rooms, runnerLabel, signal);
+        await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
         return download;
     });
-}
-/** Best effort: where GitHub can't be asked, the label is taken to be free. */
-async function checkLabel({ desk, log }, runnerLabel, signal) {
-    try {
-        const [rival] = await desk.find((runner) => runner.labels.includes(runnerLabel), signal);
-        if (rival)
-            throw new LabelInUseError(runnerLabel, rival.name);
-    }
-    catch (error) {
-        if (!(error instanceof GithubDoubtError))
-            throw error;
-        log.info(`Whether the runner label is free could not be checked: ${error.message}`);
-    }
 }
 async function checkCredit({ service, log }, signal) {
     try {
@@ -87864,7 +88452,7 @@ async function checkCredit({ service, log }, signal) {
             return;
         log.info(`The service's account has ${formatPrice(credit)} of credit.`);
         if (credit <= 0)
-            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`);
+            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
     }
     catch (error) {
         if (!(error instanceof AuthenticationError || error instanceof PermissionError))
@@ -87874,6 +88462,7 @@ async function checkCredit({ service, log }, signal) {
 }
 
 ;// CONCATENATED MODULE: ./lib/holding/decision.js
+
 /** True when a decision may be taken on one look. */
 function isLight(decision) {
     return !("grave" in decision && decision.grave);
@@ -87881,6 +88470,15 @@ function isLight(decision) {
 /** Looks the facts up in a table whose last row always holds. */
 function lookUp(table, facts) {
     return table.find((row) => row.when(facts))?.decide(facts) ?? { do: "wait" };
+}
+/** The sentence for a job that our runner can't take, because it asks for more labels than ours. */
+function foreignLabels(labels) {
+    return {
+        do: "fail",
+        why: `The GPU job also asks for the labels ${labels.map((label) => oneLine(label, 60)).join(", ")}, which the machine's runner does not have.`,
+        hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+        grave: true,
+    };
 }
 /** The sentence for several jobs that ask for one machine. */
 function tooManyJobs(jobs) {
@@ -87904,6 +88502,10 @@ const isShort = (facts) => facts.jobs.waiting > 0 && asked(facts) > 1;
 const ALIVE = [
     { when: isOver, decide: endWithJob },
     { when: (f) => f.lifetimeLeftMs <= 0, decide: outOfTime },
+    {
+        when: (f) => f.jobs.foreignLabels.length > 0 && f.jobs.running === 0,
+        decide: (f) => foreignLabels(f.jobs.foreignLabels),
+    },
     { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
     // A working machine is never taken away: the sentence comes when the running job is over.
     {
@@ -87921,6 +88523,7 @@ const ALIVE = [
 ];
 const decide_while_rented_GONE = [
     { when: isOver, decide: endWithJob },
+    { when: (f) => f.lifetimeLeftMs <= 0 && f.machine === "dropped", decide: outOfTime },
     { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
     // Its runner is taken off the list when its job ends; the job's conclusion follows.
     {
@@ -87933,7 +88536,7 @@ const decide_while_rented_GONE = [
     { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent-again", grave: true }) },
     { when: () => true, decide: () => ({ do: "drop-machine", grave: true }) },
 ];
-/** DESIGN.md §1, the column "rented". */
+/** docs/holding.md, the column "rented". */
 function decideWhileRented(facts) {
     const { jobs } = facts;
     if (jobs !== undefined)
@@ -88005,6 +88608,7 @@ function countJobs(jobs, whose) {
     const running = ours.filter((job) => job.status === "in_progress");
     return {
         waiting: waiting.length,
+        foreignLabels: [...new Set(waiting.flatMap((job) => job.labels.filter((label) => !isLabel(label, whose))))],
         running: running.length,
         completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
         open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
@@ -88016,7 +88620,10 @@ function countJobs(jobs, whose) {
 function isOurs(job, whose) {
     if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
         return true;
-    return job.labels.some((label) => label.toLowerCase() === whose.runnerLabel.toLowerCase());
+    return job.labels.some((label) => isLabel(label, whose));
+}
+function isLabel(label, { runnerLabel }) {
+    return label.toLowerCase() === runnerLabel.toLowerCase();
 }
 /** The most certain sign first: the id, then the runner that it runs on, then its name. */
 function findOwnJob(jobs, own) {
@@ -88028,7 +88635,7 @@ function findOwnJob(jobs, own) {
 ;// CONCATENATED MODULE: ./lib/holding/two-looks.js
 
 /** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
-const LOOKS_APART_MS = 15_000;
+const two_looks_LOOKS_APART_MS = 15_000;
 /** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
 class TwoLooks {
     #first;
@@ -88041,7 +88648,7 @@ class TwoLooks {
         const key = JSON.stringify(decision);
         if (this.#first?.key !== key)
             this.#first = { key, at: now };
-        return now - this.#first.at >= LOOKS_APART_MS ? decision : undefined;
+        return now - this.#first.at >= two_looks_LOOKS_APART_MS ? decision : undefined;
     }
 }
 
@@ -88205,10 +88812,11 @@ class HoldWatch {
 const SHORT_DOUBT_MS = 120_000;
 const decide_before_renting_asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
 const TABLE = [
-    { when: (f) => f.jobs.waiting > 0 && f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+    { when: (f) => f.jobs.foreignLabels.length > 0, decide: (f) => foreignLabels(f.jobs.foreignLabels) },
+    { when: (f) => f.jobs.running > 0 && f.waitedMs < f.waitForJobMs, decide: () => ({ do: "wait" }) },
     { when: (f) => f.jobs.waiting > 0 && decide_before_renting_asked(f) > 1, decide: (f) => tooManyJobs(decide_before_renting_asked(f)) },
     { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent" }) },
-    { when: (f) => f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+    { when: (f) => f.jobs.running > 0, decide: decide_before_renting_nobodyCame },
     {
         when: (f) => f.jobs.completed.length > 0,
         decide: () => ({ do: "end", warning: "The GPU job is already over: nothing is rented.", grave: true }),
@@ -88226,7 +88834,7 @@ const TABLE = [
     { when: (f) => f.waitedMs >= f.waitForJobMs, decide: decide_before_renting_nobodyCame },
     { when: () => true, decide: () => ({ do: "wait" }) },
 ];
-/** DESIGN.md §1, the column "nothing rented yet". */
+/** docs/holding.md, the column "nothing rented yet". */
 function decideBeforeRenting(facts) {
     const { jobs } = facts;
     if (jobs !== undefined)
@@ -88236,7 +88844,7 @@ function decideBeforeRenting(facts) {
 function decide_before_renting_nobodyCame(facts) {
     return {
         do: "fail",
-        why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing was rented.`,
+        why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing is rented.`,
         hint: "Give this job the same `needs:` as the GPU job, or raise wait-for-job.",
         grave: false,
     };
@@ -88301,6 +88909,7 @@ function maskSecret(secret) {
 ;// CONCATENATED MODULE: ./lib/action/github-ports.js
 
 
+
 /** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
 async function orUnknown(ask) {
     try {
@@ -88318,11 +88927,13 @@ async function jobsOrUndefined(jobs, signal) {
     return listed === "unknown" ? undefined : listed;
 }
 /** What the renting room needs of GitHub, made of the runner desk and the job list. */
-function runnerPort(desk, jobs, runnerLabel) {
+function runnerPort(desk, jobs, runnerLabel, ownIds) {
     return {
         async mint(name, signal) {
             const minted = await desk.mint(name, runnerLabel, signal);
             maskSecret(minted.jitConfig);
+            // Two uses that began at the same time saw each other nowhere before; now one of them does.
+            await checkLabel(desk, runnerLabel, new Set([...ownIds, minted.id]), signal);
             return minted;
         },
         status: (id, signal) => orUnknown(desk.status(id, signal)),
@@ -88345,6 +88956,8 @@ function runnerPort(desk, jobs, runnerLabel) {
 ;// CONCATENATED MODULE: ./lib/action/held-machine.js
 
 
+/** No heartbeat reached the service: that says nothing of the container, which may work on. */
+const SILENT = new Set(["unknown", "offline"]);
 /** The rented machine as the holding room sees it. */
 function heldMachine({ clock }, use, machine) {
     const { runner } = machine;
@@ -88352,9 +88965,8 @@ function heldMachine({ clock }, use, machine) {
         async look(signal) {
             try {
                 const instance = await use.fleet.look(machine.instanceId, signal);
-                if (instance === undefined)
-                    noteGone(use, machine, clock.now());
-                return instance && judgeInstance(instance).kind !== "failed" ? "alive" : "gone";
+                noteSeen(use, machine, instance === undefined ? clock.now() : undefined);
+                return await judge(use, machine, instance, signal);
             }
             catch (error) {
                 signal.throwIfAborted();
@@ -88369,12 +88981,25 @@ function heldMachine({ clock }, use, machine) {
         lifetimeLeftMs: () => machine.deadline * 1000 - clock.now(),
     };
 }
-/** Writes down, once, when the machine was first seen to be gone: it does not bill after that. */
-function noteGone({ ledger }, { n, report }, now) {
-    if (report.at.gone !== undefined)
+/** A machine without heartbeat whose runner is online is alive: a working machine is never taken away. */
+async function judge({ runners }, { runner }, instance, signal) {
+    if (instance === undefined)
+        return "gone";
+    if (judgeInstance(instance).kind !== "failed")
+        return "alive";
+    if (!SILENT.has(instance.actual_status ?? ""))
+        return "gone";
+    const status = await runners.status(runner.id, signal);
+    if (status === "unknown")
+        return "unknown";
+    return status === "online" ? "alive" : "gone";
+}
+/** Writes down when the machine was first seen to be gone, for the bill; takes it back when it is there after all. */
+function noteSeen({ ledger }, { n, report }, goneAt) {
+    if ((report.at.gone === undefined) === (goneAt === undefined))
         return;
-    report.at.gone = now;
-    report.last = "gave itself back";
+    report.at.gone = goneAt;
+    report.last = goneAt === undefined ? "ready" : "gave itself back";
     ledger.report(n, report);
 }
 
@@ -88405,10 +89030,8 @@ async function isLost(stay, machine) {
         const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
         if (end.kind !== "lost")
             return tellEnd(rooms, end);
-        if ((await renter.giveUp(machine, end.why)) === "kept")
-            continue;
-        renter.countLost(machine, end.why);
-        return true;
+        if ((await renter.giveUpReady(machine, end.why)) === "destroyed")
+            return true;
     }
 }
 function tellEnd({ log }, end) {
@@ -88494,6 +89117,7 @@ class Fault {
         this.wrong = wrong;
     }
 }
+/** A field from a reader of its text; the fallback is read where the text is empty. */
 function field(read, fallback) {
     return schemas_string()
         .optional()
@@ -88515,14 +89139,19 @@ function textField(allowed) {
 }
 /** A number in plain decimal notation, within bounds. */
 function numberField(allowed) {
-    const words = `${allowed.whole ? "a whole number" : "a number"} from ${allowed.min} to ${allowed.max} ${allowed.unit}`.trim();
-    return field((text) => {
-        if (text === "")
-            return new Fault(`is missing, allowed is ${words}`);
-        const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-        const fits = value >= allowed.min && value <= allowed.max && (!allowed.whole || Number.isInteger(value));
-        return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-    }, allowed.fallback ?? "");
+    return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
+}
+/** The same, or `auto`: the action decides, and that is the default. */
+function numberOrAutoField(allowed) {
+    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
+}
+function readNumber(text, { min, max, whole, unit }, or = "") {
+    const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+    if (text === "")
+        return new Fault(`is missing, allowed is ${words}`);
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
 }
 /** A duration in milliseconds, within bounds that are written like it. */
 function durationField(allowed) {
@@ -88576,7 +89205,119 @@ function envField() {
     }, "");
 }
 
+;// CONCATENATED MODULE: ./lib/action/filter-field.js
+
+
+const MOST_CHARACTERS = 4000;
+const filter_field_OPERATORS = FILTER_OPERATORS;
+const LISTING = ["in", "notin"];
+/** What the action sets itself, and no user's filter may change. */
+const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
+/** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
+function filterField() {
+    return field((text) => {
+        if (text.length > MOST_CHARACTERS)
+            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
+        const given = filter_field_parse(text);
+        if (!isObject(given))
+            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
+        // Checked above, field by field.
+        return faults[0] ?? given;
+    }, "{}");
+}
+function faultsOf(name, filter) {
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
+        return [new Fault("is not valid, allowed are an offer's fields as names")];
+    if (OURS.includes(name))
+        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
+    if (!isObject(filter) || Object.keys(filter).length === 0)
+        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+    return Object.entries(filter).flatMap(([operator, value]) => {
+        if (!filter_field_OPERATORS.includes(operator))
+            return [new Fault(`is not valid at ${name}, allowed are the operators ${filter_field_OPERATORS.join(", ")}`)];
+        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
+        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+    });
+}
+function fits(operator, value) {
+    if (LISTING.includes(operator))
+        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
+    return isScalar(value);
+}
+function isScalar(value) {
+    return ["string", "number", "boolean"].includes(typeof value);
+}
+function isObject(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function filter_field_parse(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/list-field.js
+
+/** Several values, separated by commas or one a line; none when it is empty. `read` brings each into its form. */
+function listField(allowed) {
+    return field((text) => {
+        const entries = text
+            .split(/[,\n]/)
+            .map((entry) => entry.trim())
+            .filter((entry) => entry !== "");
+        const words = `${allowed.words}, several separated by commas or one a line`;
+        if (entries.length > allowed.most)
+            return new Fault(`is too long, allowed are ${allowed.most} entries`);
+        if (!entries.every((entry) => allowed.pattern.test(entry)))
+            return new Fault(`is not valid, allowed is ${words}`);
+        return [...new Set(entries.map(allowed.read))];
+    }, "");
+}
+
+;// CONCATENATED MODULE: ./lib/action/offer-inputs.js
+
+
+
+/** The inputs that choose the offer, by their names in action.yml. Memory in GB, network in Mbit/s, prices in USD per hour. */
+const OFFER_INPUTS = {
+    "gpu-name": listField({
+        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+        words: "a GPU's name as the service writes it, such as RTX 4090",
+        most: 32,
+        read: (name) => name,
+    }),
+    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
+    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
+    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
+    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
+    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
+    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
+    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
+    geolocation: listField({
+        pattern: /^[A-Za-z]{2}$/,
+        words: "a country's two letters, such as SE",
+        most: 100,
+        read: (code) => code.toUpperCase(),
+    }),
+    datacenter: choiceField(["true", "false"], "false"),
+    "offer-filter": filterField(),
+    order: choiceField(["price", "score", "dlperf_per_dphtotal"], "price"),
+    "exclude-machines": listField({
+        pattern: /^\d{1,15}$/,
+        words: "a machine's id, as in the log",
+        most: 500,
+        read: Number,
+    }),
+};
+
 ;// CONCATENATED MODULE: ./lib/action/input-schema.js
+
 
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
@@ -88586,13 +89327,7 @@ const inputSchema = strictObject({
     "api-url": addressField("https://console.vast.ai"),
     "github-token": textField({ ...KEY, required: true }),
     "job-token": textField({ ...KEY, required: true }),
-    "gpu-name": textField({
-        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-        words: "a GPU's name as the service writes it, such as RTX 4090",
-    }),
-    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
-    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
-    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+    ...OFFER_INPUTS,
     image: textField({
         pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
         words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
@@ -88607,12 +89342,15 @@ const inputSchema = strictObject({
     "boot-timeout": durationField({ min: "30s", max: "2h", fallback: "10m" }),
     "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
     "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
+    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
     attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
     "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
     "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
 });
-/** Inputs whose values are never shown. */
+/** Inputs that are secrets: masked as soon as they are read. */
 const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token"]);
+/** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
+const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env"]);
 
 ;// CONCATENATED MODULE: ./lib/action/inputs.js
 
@@ -88643,8 +89381,8 @@ function readInputs() {
 }
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
 const postSchema = inputSchema
-    .pick({ "api-key": true, "api-url": true, "job-status": true })
-    .extend({ "github-token": schemas_string(), "job-token": schemas_string() });
+    .pick({ "api-key": true, "api-url": true })
+    .extend({ "github-token": schemas_string(), "job-token": schemas_string(), "job-status": schemas_string() });
 /** The inputs of post. A fault here means that the machine can't be given back. */
 function readPostInputs(prefix) {
     return read(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
@@ -88653,20 +89391,22 @@ function describeFault(name, wrong, given) {
     const value = given[name] ?? "";
     if (value === "")
         return `${name}: ${wrong}, nothing was given`;
-    return `${name}: ${wrong}, given was ${SECRET_INPUTS.has(name) ? "a secret that is not shown" : `"${oneLine(value, 80)}"`}`;
+    return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/fleet.js
+
 
 /** How long a stray's destruction may take before the look goes on. */
 const STRAY_DESTROY_MS = 30_000;
 /**
  * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
- * stray that turns up is destroyed, unless its runner has taken the job.
+ * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
  */
 class Fleet {
     #options;
     #strays = new Map();
+    #working;
     constructor(options) {
         this.#options = options;
     }
@@ -88678,7 +89418,10 @@ class Fleet {
     expectStray(label, runnerId) {
         this.#strays.set(label, runnerId);
     }
-    /** One instance; undefined when the service says that there is none. */
+    /**
+     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
+     * job runs on.
+     */
     async look(id, signal) {
         if (this.#strays.size === 0)
             return this.#options.service.getInstance(id, signal);
@@ -88688,15 +89431,27 @@ class Fleet {
             if (runnerId !== undefined)
                 await this.#giveUpStray(instance, runnerId, signal);
         }
-        return listed.find((instance) => instance.id === id);
+        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
     }
     async #giveUpStray(stray, runnerId, signal) {
         const { clock, log, runners } = this.#options;
         // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
-        if ((await runners.remove(runnerId, signal)) !== "removed")
+        const runner = await runners.remove(runnerId, signal);
+        if (runner === "busy")
+            this.#working = stray.id;
+        if (runner !== "removed")
             return;
         log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
-        await destroyInstance({ ...this.#options, until: clock.now() + STRAY_DESTROY_MS, signal }, stray.id);
+        try {
+            const until = clock.now() + STRAY_DESTROY_MS;
+            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
+        }
+        catch (error) {
+            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
+            if (!(error instanceof KnownError))
+                throw error;
+            log.warning(error.message);
+        }
     }
 }
 
@@ -88782,7 +89537,7 @@ async function openUse(rooms, run, signal) {
     ledgerWriter.prefix(prefix);
     rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
     const runnerIds = new Set();
-    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel);
+    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
     const ledger = {
         ...ledgerWriter,
         runner(n, id) {
@@ -88937,7 +89692,69 @@ function readBootstrap() {
     return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/image-tag.js
+/** The tag of an image; empty when it has none. */
+function tagOf(image) {
+    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
+}
+function nameOf(image) {
+    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+}
+/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
+const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
+/** `cu124`, `cu92`, `cuda12`: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
+/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
+const LEADING = /^(\d{1,2})\.(\d)/;
+/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+function cudaOfImage(image) {
+    const tag = tagOf(image);
+    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
+    if (dotted)
+        return Number(`${dotted[1]}.${dotted[2]}`);
+    const digits = DIGITS.exec(tag)?.[1];
+    return digits === undefined ? undefined : ofDigits(digits);
+}
+/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
+function ofDigits(digits) {
+    const isMajor = digits.length === 2 && Number(digits) < 20;
+    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+/** True when the tag says devel: compilers and headers make such images several times as big. */
+function isDevelImage(image) {
+    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
+}
+
+;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
+
+/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
+const INET_DOWN = { usual: 200, devel: 400 };
+/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
+function wishesOf(inputs, durationSeconds) {
+    const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
+    return {
+        gpuNames: inputs["gpu-name"],
+        numGpus: inputs["num-gpus"],
+        maxPrice: inputs["max-price"],
+        minReliability: inputs["min-reliability"],
+        diskGb: disk,
+        durationSeconds,
+        minGpuRamGb: inputs["min-gpu-ram-gb"],
+        minComputeCap: inputs["min-compute-cap"],
+        minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
+        minCpuCores: inputs["min-cpu-cores"],
+        minCpuRamGb: inputs["min-cpu-ram-gb"],
+        minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
+        countries: inputs.geolocation,
+        needsDatacenter: inputs.datacenter === "true",
+        filter: inputs["offer-filter"],
+        excludedMachines: inputs["exclude-machines"],
+        order: inputs.order,
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/action/rent-request.js
+
 
 
 
@@ -88952,14 +89769,8 @@ function rentRequest(inputs, run, use) {
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
-        offer: {
-            gpuName: inputs["gpu-name"] || undefined,
-            numGpus: inputs["num-gpus"],
-            maxPrice: inputs["max-price"],
-            minReliability: inputs["min-reliability"],
-            diskGb: inputs.disk,
-            durationSeconds: neededDurationSeconds(limits),
-        },
+        offer: wishesOf(inputs, neededDurationSeconds(limits)),
+        searchMs: inputs["search-timeout"],
         instance: { image: fullImage(inputs.image), diskGb: inputs.disk },
         limits,
         attempts: inputs.attempts,
@@ -88997,7 +89808,7 @@ function machineEnv(inputs, run, machine) {
 
 const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
-const SILENT = { debug() { }, info() { }, warn() { }, error() { } };
+const github_client_SILENT = { debug() { }, info() { }, warn() { }, error() { } };
 /** Sends requests to GitHub and sorts its refusals: the token's fault, the request's fault, or no evidence at all. */
 class GithubClient {
     clock;
@@ -89023,7 +89834,7 @@ class GithubClient {
                 repo,
                 ...call.parameters,
                 headers,
-                request: { signal },
+                request: { signal, log: github_client_SILENT },
             });
             return { status: answer.status, data: answer.data, headers: answer.headers };
         }
@@ -89036,7 +89847,7 @@ class GithubClient {
         // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not wait for it.
         const github = await __nccwpck_require__.e(/* import() */ 413).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
         const { token, apiUrl } = this.#options;
-        this.#octokit ??= github.getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, ""), log: SILENT });
+        this.#octokit ??= github.getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, ""), log: github_client_SILENT });
         return this.#octokit;
     }
 }
@@ -89148,9 +89959,10 @@ class RunJobs {
                 throw new GithubDoubtError(run_jobs_NEED.task, "the answer could not be read");
             jobs.push(...answer.data.jobs);
             if (answer.data.jobs.length < PAGE_SIZE || jobs.length >= answer.data.total_count)
-                break;
+                return jobs;
         }
-        return jobs;
+        // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+        throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
     }
     async #page(page, signal) {
         const known = this.#pages.get(page);
@@ -89318,27 +90130,34 @@ const INTERVAL_MARGIN_MS = 500;
 /** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
 class Connection {
     #options;
-    // Follows no redirect: a key must not travel to another host. Proxies as the environment says.
-    #agent = new node_modules_undici/* EnvHttpProxyAgent */.J2();
+    // Follows no redirect: a key must not travel to another host.
+    #agent;
     #lastSent = new Map();
     constructor(options) {
         this.#options = options;
+        const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(options.baseUrl).hostname);
+        // A key for this very machine must not pass a proxy in the clear.
+        this.#agent = isLocal || !options.proxy ? new node_modules_undici/* Agent */.g6() : new node_modules_undici/* EnvHttpProxyAgent */.J2(options.proxy);
+    }
+    /** How long there is still something to wait for, in milliseconds. */
+    timeLeftMs() {
+        return (this.#options.until ?? Number.POSITIVE_INFINITY) - this.#options.clock.now();
     }
     /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
-    async exchange(outgoing, signal) {
-        await this.#keepDistance(outgoing, signal);
+    async exchange(outgoing, signals = {}) {
+        await this.#keepDistance(outgoing, signals.before);
+        signals.before?.throwIfAborted();
         const timeout = AbortSignal.timeout(this.#patienceMs());
         try {
-            return await this.#send(outgoing, signal ? AbortSignal.any([signal, timeout]) : timeout);
+            return await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
         }
         catch (error) {
-            signal?.throwIfAborted();
+            signals.way?.throwIfAborted();
             throw new NoAnswerError(outgoing.operation, error);
         }
     }
     #patienceMs() {
-        const { answerTimeoutMs = connection_ANSWER_TIMEOUT_MS, clock, until = Number.POSITIVE_INFINITY } = this.#options;
-        return Math.max(0, Math.min(answerTimeoutMs, until - clock.now()));
+        return Math.max(0, Math.min(this.#options.answerTimeoutMs ?? connection_ANSWER_TIMEOUT_MS, this.timeLeftMs()));
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
@@ -89366,7 +90185,7 @@ class Connection {
         const now = clock.now();
         const interval = outgoing.intervalMs === 0 ? 0 : outgoing.intervalMs + INTERVAL_MARGIN_MS;
         const free = (this.#lastSent.get(outgoing.operation) ?? Number.NEGATIVE_INFINITY) + interval;
-        const at = Math.max(now, free);
+        const at = Math.max(now, Math.min(free, now + this.timeLeftMs()));
         this.#lastSent.set(outgoing.operation, at);
         if (at > now)
             await clock.sleep(at - now, signal);
@@ -89449,7 +90268,7 @@ const list_instances_PAGE_SIZE = 25;
 const common = {
     operation: "list instances",
     method: "GET",
-    answer: looseObject({ instances: readableRows(instanceSchema), next_token: maybeString })
+    answer: looseObject({ instances: array(instanceSchema), next_token: maybeString })
         .transform((body) => ({ instances: body.instances, nextToken: body.next_token || undefined })),
     retry: "read",
     permission: "instance_read",
@@ -89459,10 +90278,11 @@ const common = {
 const listInstancesPage = {
     ...common,
     path: () => "/api/v1/instances/",
-    query: ({ afterToken }) => ({
+    query: ({ afterToken, label }) => ({
         limit: String(list_instances_PAGE_SIZE),
         select_cols: JSON.stringify(INSTANCE_COLUMNS),
         ...(afterToken === undefined ? {} : { after_token: afterToken }),
+        ...(label === undefined ? {} : { select_filters: JSON.stringify({ label: { eq: label } }) }),
     }),
 };
 /** Seed, List instances: all at once. Deprecated in the service, and the only form in the specification. */
@@ -89473,7 +90293,8 @@ const listInstancesSeed = { ...common, path: () => "/api/v0/instances/" };
 
 /**
  * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
- * Prices in USD per hour, `storage_cost` in USD per GB and month, `gpu_ram` in MB, `disk_space` in GB, `duration` in seconds left.
+ * Prices in USD per hour, `storage_cost` in USD per GB and month, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
+ * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
  */
 const offerSchema = looseObject({
     id: aNumber,
@@ -89495,7 +90316,16 @@ const offerSchema = looseObject({
     disk_space: maybeNumber,
     duration: maybeNumber,
     gpu_ram: maybeNumber,
+    gpu_frac: maybeNumber,
+    compute_cap: maybeNumber,
+    cuda_max_good: maybeNumber,
+    cpu_cores: maybeNumber,
+    cpu_cores_effective: maybeNumber,
+    cpu_ram: maybeNumber,
     inet_down: maybeNumber,
+    hosting_type: maybeNumber,
+    score: maybeNumber,
+    dlperf_per_dphtotal: maybeNumber,
     geolocation: maybeString,
 });
 
@@ -89542,20 +90372,23 @@ class ServiceClient {
     }
     /**
      * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only NoAnswerError; then, and after a 5xx
-     * or an unreadable answer, an instance may exist.
+     * or an unreadable answer, an instance may exist. A call that is under way is cut by `signals.way` alone.
      */
-    async createInstance(offerId, config, signal) {
-        const answer = await exchange(createInstance, { offerId, config }, this.#context(signal));
+    async createInstance(offerId, config, signals = {}) {
+        const answer = await exchange(createInstance, { offerId, config }, this.#connection, signals);
         const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
         if (instanceApiKey)
             this.#mask(instanceApiKey);
         return answer;
     }
-    /** All instances of the account, other people's runs included. */
-    async listInstances(signal) {
+    /**
+     * All instances of the account, other people's runs included; with a label only those that carry it, where the service can filter. The
+     * filter saves pages: look at the labels again.
+     */
+    async listInstances(signal, label) {
         if (this.#hasPages) {
             try {
-                return await this.#listPages(signal);
+                return await this.#listPages(label, signal);
             }
             catch (error) {
                 if (!(error instanceof NotFoundError))
@@ -89581,12 +90414,12 @@ class ServiceClient {
     async [Symbol.asyncDispose]() {
         await this.#connection.close();
     }
-    async #listPages(signal) {
+    async #listPages(label, signal) {
         const found = new Map();
         const seen = new Set();
         let afterToken;
         do {
-            const page = await call(listInstancesPage, { afterToken }, this.#context(signal));
+            const page = await call(listInstancesPage, { afterToken, label }, this.#context(signal));
             for (const instance of page.instances)
                 found.set(instance.id, instance);
             afterToken = page.nextToken;
@@ -89609,25 +90442,6 @@ function undefinedWhenNotFound(error) {
     throw error;
 }
 
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./lib/time/clock.js
-
-/** The clock of the machine that this process runs on. */
-const systemClock = {
-    now: () => Date.now(),
-    async sleep(milliseconds, signal) {
-        signal?.throwIfAborted();
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            throw error;
-        }
-    },
-};
-
 ;// CONCATENATED MODULE: ./lib/action/actions-log.js
 
 
@@ -89646,7 +90460,28 @@ const actionsLog = {
     },
 };
 
+;// CONCATENATED MODULE: ./lib/action/proxy.js
+/** The proxies that the environment names, in either case of letters; undefined when there are none that can be used. */
+function readProxy() {
+    const httpProxy = address("http_proxy");
+    const httpsProxy = address("https_proxy");
+    if (httpProxy === undefined && httpsProxy === undefined)
+        return undefined;
+    const noProxy = variable("no_proxy");
+    return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+/** As other programs do, `proxy.example.com:3128` is read as an http address. What can't be read at all is not used. */
+function address(name) {
+    const text = variable(name);
+    const withScheme = text && !text.includes("://") ? `http://${text}` : text;
+    return withScheme && URL.canParse(withScheme) ? withScheme : undefined;
+}
+function variable(name) {
+    return process.env[name] || process.env[name.toUpperCase()] || undefined;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/rooms.js
+
 
 
 
@@ -89658,13 +90493,14 @@ const actionsLog = {
 /** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
 function openService(inputs, until) {
     const clock = systemClock;
-    const end = until === undefined ? {} : { until };
+    const proxy = readProxy();
+    const options = { ...(until === undefined ? {} : { until }), ...(proxy ? { proxy } : {}) };
     const service = new ServiceClient({
         baseUrl: inputs["api-url"],
         apiKey: inputs["api-key"],
         clock,
         mask: maskSecret,
-        ...end,
+        ...options,
     });
     return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
@@ -89707,7 +90543,7 @@ function coerce_date(params) {
 class PlatformError extends KnownError {
     name = "PlatformError";
     constructor(missing) {
-        super(`The platform did not set ${missing.join(", ")}. Nothing was rented.`, {
+        super(`The platform did not set ${missing.join(", ")}.`, {
             hint: "Run this as a step of a GitHub Actions workflow.",
         });
     }
@@ -89822,6 +90658,9 @@ async function runMain(signal) {
         const stay = { inputs, run, rooms, use, renter, signal };
         while (await isAskedFor(stay)) {
             const machine = await renter.rent();
+            // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
+            if (machine === undefined && inputs.hold === "false")
+                return;
             if (machine === undefined)
                 continue;
             announce(rooms, run.runnerLabel, machine);
@@ -89869,52 +90708,78 @@ const LOOK_PAUSE_MS = 5000;
 /** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
 const LATE_CREATE_MS = 40_000;
 /**
- * Destroys every instance of a use: the known ones at once, then whatever carries the prefix, until a look finds none. After an
+ * Destroys every instance of a use: the known ones at once, and beside them whatever carries the prefix, until a look finds none. After an
  * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
  */
 async function destroyUse(destroying, remains) {
-    const settledAt = destroying.clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
-    const known = await destroyAll(destroying, remains.known);
-    const all = await destroyListed(destroying, { prefix: remains.prefix, settledAt, known });
-    const undestroyed = all.left.map((id) => `instance ${id}`);
-    if (all.isBlind)
+    const { clock, until } = destroying;
+    const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
+    const destructions = new Destructions(destroying);
+    for (const doomed of remains.known)
+        destructions.start(doomed);
+    let isBlind = true;
+    const look = async () => {
+        const listed = await listOurs(destroying, remains.prefix);
+        isBlind = listed === undefined;
+        // A listed instance is visible: it need not be a minute old for "there is none" to count.
+        for (const id of listed ?? [])
+            destructions.start({ id, createdAt: 0 });
+        destructions.startRefusedAgain();
+        return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
+    };
+    const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
+    const { destroyed, undestroyed } = await destructions.outcome();
+    if (isBlind || (!isClean && undestroyed.length === 0))
         undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-    return { destroyed: [...new Set(all.gone)], undestroyed };
+    return { destroyed, undestroyed };
 }
-/** All at once: the client keeps the service's interval between them, and a stubborn one must not keep the others waiting. */
-async function destroyAll(destroying, ids) {
-    const outcome = { gone: [], left: [] };
-    await Promise.all(ids.map(async (id) => {
+/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
+class Destructions {
+    #destroying;
+    #all = new Map();
+    constructor(destroying) {
+        this.#destroying = destroying;
+    }
+    start(doomed) {
+        if (this.#all.has(doomed.id))
+            return;
+        const destruction = { doomed, state: "running", end: Promise.resolve() };
+        destruction.end = this.#destroy(destruction);
+        this.#all.set(doomed.id, destruction);
+    }
+    /** What was refused for good a moment ago is asked for again, listed or not: there is time, and it costs money. */
+    startRefusedAgain() {
+        for (const { doomed } of this.#in("refused")) {
+            this.#all.delete(doomed.id);
+            this.start(doomed);
+        }
+    }
+    /** True when every one of them ended with an instance that is gone. */
+    get areOver() {
+        return this.#in("destroyed").length + this.#in("was-gone").length === this.#all.size;
+    }
+    async outcome() {
+        await Promise.all([...this.#all.values()].map(({ end }) => end));
+        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
+        return { destroyed, undestroyed: this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`) };
+    }
+    #in(state) {
+        return [...this.#all.values()].filter((destruction) => destruction.state === state);
+    }
+    async #destroy(destruction) {
+        const { log } = this.#destroying;
+        const { id } = destruction.doomed;
         try {
-            const how = await destroyInstance(destroying, id);
-            if (how === "destroyed")
-                outcome.gone.push(id);
-            destroying.log.info(how === "destroyed" ? `Instance ${id} is destroyed.` : `Instance ${id} had given itself back.`);
+            destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
+            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
         }
         catch (error) {
+            // Whatever went wrong, it may still bill: that is what counts, and post names it.
+            destruction.state = "refused";
             if (!(error instanceof InstanceNotDestroyedError))
-                throw error;
-            outcome.left.push(id);
+                log.warning(`Instance ${id}: ${error}`);
         }
-    }));
-    return outcome;
-}
-/** `isBlind`: no look at the list ended with knowing that nothing else is there. */
-async function destroyListed(destroying, { prefix, settledAt, known }) {
-    const { clock, until } = destroying;
-    const all = { gone: [...known.gone], left: known.left, isBlind: false };
-    const isClean = await poll(async () => {
-        const listed = await listOurs(destroying, prefix);
-        // What was refused before is asked for again, listed or not: it may be destroyed, or have gone, by now.
-        const ids = [...new Set([...all.left, ...(listed ?? [])])];
-        const outcome = await destroyAll(destroying, ids);
-        all.gone.push(...outcome.gone);
-        all.left = outcome.left;
-        all.isBlind = listed === undefined;
-        return listed && ids.length === 0 && clock.now() >= settledAt ? done(true) : PENDING;
-    }, { clock, intervalMs: LOOK_PAUSE_MS, until });
-    all.isBlind ||= !isClean && all.left.length === 0;
-    return all;
+    }
 }
 /** Undefined: the list could not be read. */
 async function listOurs({ log, service }, prefix) {
@@ -89928,20 +90793,6 @@ async function listOurs({ log, service }, prefix) {
         log.info(`The instances could not be listed: ${error.message}`);
         return undefined;
     }
-}
-
-;// CONCATENATED MODULE: ./lib/action/cost.js
-const HOUR_MS = 3_600_000;
-/**
- * What a machine cost in USD, as far as prices and times tell: storage from its creation, the GPU while it ran, until `end` (ms since
- * the epoch). Bytes are not in it: the service bills them per host.
- */
-function estimatedCost(report, end) {
-    const { created, running, gone } = report.at;
-    const until = gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpuPrice = Math.max(0, report.price.total - report.price.storage);
-    return gpuPrice * hours(running) + report.price.storage * hours(created);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/jobs-left.js
@@ -90018,6 +90869,20 @@ async function removeOne({ desk, log }, id) {
         : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
 }
 
+;// CONCATENATED MODULE: ./lib/action/cost.js
+const HOUR_MS = 3_600_000;
+/**
+ * What a machine cost in USD, as far as prices and times tell: storage from its creation, the GPU while it ran, until `end` (ms since
+ * the epoch). Bytes are not in it: the service bills them per host.
+ */
+function estimatedCost(report, end) {
+    const { created, running, gone } = report.at;
+    const until = gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpuPrice = Math.max(0, report.price.total - report.price.storage);
+    return gpuPrice * hours(running) + report.price.storage * hours(created);
+}
+
 ;// CONCATENATED MODULE: ./lib/action/summary.js
 
 
@@ -90058,6 +90923,46 @@ function row(report, end) {
         formatPrice(estimatedCost(report, end)),
     ];
     return `| ${cells.join(" | ")} |`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/report-use.js
+
+
+
+
+/** Tells what was rented and what it cost: a line in the log, a table in the job's summary. A summary that can't be written is only told. */
+async function reportUse({ clock, log }, ledger, used) {
+    const end = clock.now();
+    const reports = [...ledger.reports.values()].map((report) => withEnd(report, used, end));
+    const { destroyed, undestroyed } = used;
+    if (reports.length === 0 && destroyed.length === 0 && undestroyed.length === 0)
+        return log.info("Nothing was rented.");
+    if (undestroyed.length === 0)
+        log.info(`Nothing is rented any more. ${costSentence(reports, destroyed, end)}`);
+    // Other platforms may have no summary to write.
+    if (!process.env.GITHUB_STEP_SUMMARY)
+        return;
+    try {
+        await summary.addRaw(summaryMarkdown({ reports, undestroyed, end })).write();
+    }
+    catch (error) {
+        log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+    }
+}
+/** What post itself destroyed was there until now, whatever main had seen. */
+function withEnd(report, { destroyed }, end) {
+    if (!destroyed.includes(report.instanceId))
+        return report;
+    return { ...report, at: { ...report.at, gone: end }, last: `destroyed by post (${report.last})` };
+}
+function costSentence(reports, destroyed, end) {
+    const told = new Set(reports.map((report) => report.instanceId));
+    const unknown = destroyed.filter((id) => !told.has(id));
+    const total = reports.reduce((sum, report) => sum + estimatedCost(report, end), 0);
+    const known = `It cost about ${formatPrice(total)}, bytes not counted.`;
+    return unknown.length === 0
+        ? known
+        : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -90124,13 +91029,11 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-
-
 /** After a cancel all of post shares the platform's 4 min 45 s. Destroying may take this much of it, in milliseconds. */
 const run_post_DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
 const END_WITHIN_MS = 250_000;
-/** The story of the post step: destroy all of this use and see that it is gone, report, remove its runners, say who is left waiting. */
+/** The story of the post step: destroy all of this use and see that it is gone; then remove its runners, report, say who is left waiting. */
 async function runPost() {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
@@ -90141,15 +91044,22 @@ async function runPost() {
             return info("Nothing was rented: main ended before it could.");
         const inputs = readPostInputs(prefix);
         const service = run_post_addDisposableResource(env_1, openService(inputs, start + run_post_DESTROY_WITHIN_MS), true);
-        const { destroyed, undestroyed } = await destroy(service, ledger, prefix, start + run_post_DESTROY_WITHIN_MS);
-        await report(service, ledger, undestroyed);
-        const run = readRunContext();
-        const rooms = { ...service, ...openGithub(inputs, run, start + END_WITHIN_MS) };
-        await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-        if (undestroyed.length > 0) {
-            throw new InstanceNotDestroyedError(capitalised(undestroyed.join(", ")), "the service refused, or post ran out of time");
+        const used = await destroy(service, ledger, prefix, start + run_post_DESTROY_WITHIN_MS);
+        try {
+            const run = readRunContext();
+            const rooms = { ...service, ...openGithub(inputs, run, start + END_WITHIN_MS) };
+            await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
+            await reportUse(service, ledger, used);
+            await judgeJobsLeft(rooms, run, ledger, {
+                destroyedOne: used.destroyed.length > 0,
+                jobStatus: inputs["job-status"],
+            });
         }
-        await judgeJobsLeft(rooms, run, ledger, { destroyedOne: destroyed.length > 0, jobStatus: inputs["job-status"] });
+        finally {
+            // Whatever else went wrong: that something may still bill is the one thing to say.
+            if (used.undestroyed.length > 0)
+                throwNotDestroyed(used.undestroyed);
+        }
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -90165,24 +91075,19 @@ async function destroy(room, ledger, prefix, until) {
     // Every create is announced before it is sent: without an announcement there is nothing to look for.
     if (ledger.pending.size === 0)
         return { destroyed: [], undestroyed: [] };
-    const known = [...ledger.created.values()].filter((id) => id !== "none");
     const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
-    return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, { prefix, known, isUncertain }));
+    const remains = { prefix, known: knownInstances(ledger), isUncertain };
+    return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));
 }
-async function report({ clock, log }, ledger, undestroyed) {
-    const reports = [...ledger.reports.values()];
-    const end = clock.now();
-    const total = reports.reduce((sum, machine) => sum + estimatedCost(machine, end), 0);
-    if (reports.length === 0 && undestroyed.length === 0)
-        return log.info("Nothing was rented.");
-    if (undestroyed.length === 0)
-        log.info(`Nothing is rented any more. It cost about ${formatPrice(total)}, bytes not counted.`);
-    // Other platforms may have no summary to write.
-    if (process.env.GITHUB_STEP_SUMMARY)
-        await summary.addRaw(summaryMarkdown({ reports, undestroyed, end })).write();
+/** The newest first: the older ones were destroyed before it was created. */
+function knownInstances(ledger) {
+    const known = [...ledger.created].flatMap(([n, id]) => id === "none" ? [] : [{ id, createdAt: ledger.reports.get(n)?.at.created }]);
+    return known.reverse();
 }
-function capitalised(text) {
-    return text.charAt(0).toUpperCase() + text.slice(1);
+function throwNotDestroyed(undestroyed) {
+    const what = undestroyed.join(", ");
+    const reason = "the service refused, or post ran out of time";
+    throw new InstanceNotDestroyedError(what.charAt(0).toUpperCase() + what.slice(1), reason);
 }
 
 ;// CONCATENATED MODULE: ./lib/post.js

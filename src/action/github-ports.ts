@@ -3,6 +3,7 @@ import type { Job } from "../github/job.ts";
 import type { RunJobs } from "../github/run-jobs.ts";
 import type { RunnerDesk } from "../github/runner-desk.ts";
 import type { RunnerPort } from "../provisioning/ports.ts";
+import { checkLabel } from "./label-in-use.ts";
 import { maskSecret } from "./secrets.ts";
 
 /** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
@@ -22,11 +23,18 @@ export async function jobsOrUndefined(jobs: RunJobs, signal: AbortSignal | undef
 }
 
 /** What the renting room needs of GitHub, made of the runner desk and the job list. */
-export function runnerPort(desk: RunnerDesk, jobs: RunJobs, runnerLabel: string): RunnerPort {
+export function runnerPort(
+  desk: RunnerDesk,
+  jobs: RunJobs,
+  runnerLabel: string,
+  ownIds: ReadonlySet<number>,
+): RunnerPort {
   return {
     async mint(name, signal) {
       const minted = await desk.mint(name, runnerLabel, signal);
       maskSecret(minted.jitConfig);
+      // Two uses that began at the same time saw each other nowhere before; now one of them does.
+      await checkLabel(desk, runnerLabel, new Set([...ownIds, minted.id]), signal);
       return minted;
     },
     status: (id, signal) => orUnknown(desk.status(id, signal)),

@@ -2,8 +2,12 @@ import type { HeldMachine } from "../holding/ports.ts";
 import { KnownError } from "../known-error.ts";
 import { judgeInstance } from "../provisioning/judge-instance.ts";
 import type { Ready } from "../provisioning/renter.ts";
+import type { Instance } from "../service/schemas/instance.ts";
 import type { Use } from "./open-use.ts";
 import type { Rooms } from "./rooms.ts";
+
+/** No heartbeat reached the service: that says nothing of the container, which may work on. */
+const SILENT = new Set(["unknown", "offline"]);
 
 /** The rented machine as the holding room sees it. */
 export function heldMachine({ clock }: Pick<Rooms, "clock">, use: Use, machine: Ready): HeldMachine {
@@ -12,8 +16,8 @@ export function heldMachine({ clock }: Pick<Rooms, "clock">, use: Use, machine: 
     async look(signal) {
       try {
         const instance = await use.fleet.look(machine.instanceId, signal);
-        if (instance === undefined) noteGone(use, machine, clock.now());
-        return instance && judgeInstance(instance).kind !== "failed" ? "alive" : "gone";
+        noteSeen(use, machine, instance === undefined ? clock.now() : undefined);
+        return await judge(use, machine, instance, signal);
       } catch (error) {
         signal.throwIfAborted();
         // Whatever the service says instead of an answer is no evidence about the machine.
@@ -27,10 +31,25 @@ export function heldMachine({ clock }: Pick<Rooms, "clock">, use: Use, machine: 
   };
 }
 
-/** Writes down, once, when the machine was first seen to be gone: it does not bill after that. */
-function noteGone({ ledger }: Use, { n, report }: Ready, now: number): void {
-  if (report.at.gone !== undefined) return;
-  report.at.gone = now;
-  report.last = "gave itself back";
+/** A machine without heartbeat whose runner is online is alive: a working machine is never taken away. */
+async function judge(
+  { runners }: Use,
+  { runner }: Ready,
+  instance: Instance | undefined,
+  signal: AbortSignal,
+): Promise<"alive" | "gone" | "unknown"> {
+  if (instance === undefined) return "gone";
+  if (judgeInstance(instance).kind !== "failed") return "alive";
+  if (!SILENT.has(instance.actual_status ?? "")) return "gone";
+  const status = await runners.status(runner.id, signal);
+  if (status === "unknown") return "unknown";
+  return status === "online" ? "alive" : "gone";
+}
+
+/** Writes down when the machine was first seen to be gone, for the bill; takes it back when it is there after all. */
+function noteSeen({ ledger }: Use, { n, report }: Ready, goneAt: number | undefined): void {
+  if ((report.at.gone === undefined) === (goneAt === undefined)) return;
+  report.at.gone = goneAt;
+  report.last = goneAt === undefined ? "ready" : "gave itself back";
   ledger.report(n, report);
 }

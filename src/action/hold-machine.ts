@@ -38,9 +38,7 @@ export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
   for (;;) {
     const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
     if (end.kind !== "lost") return tellEnd(rooms, end);
-    if ((await renter.giveUp(machine, end.why)) === "kept") continue;
-    renter.countLost(machine, end.why);
-    return true;
+    if ((await renter.giveUpReady(machine, end.why)) === "destroyed") return true;
   }
 }
 

@@ -6,14 +6,15 @@ import { parseDuration } from "../time/duration.ts";
 export type Field<T> = z.ZodType<T, string | undefined>;
 
 /** What a reader returns instead of a value: what is wrong, and what is allowed. */
-class Fault {
+export class Fault {
   readonly wrong: string;
   constructor(wrong: string) {
     this.wrong = wrong;
   }
 }
 
-function field<T>(read: (text: string) => T | Fault, fallback: string): Field<T> {
+/** A field from a reader of its text; the fallback is read where the text is empty. */
+export function field<T>(read: (text: string) => T | Fault, fallback: string): Field<T> {
   return z
     .string()
     .optional()
@@ -38,22 +39,29 @@ export function textField(allowed: {
   }, allowed.fallback ?? "");
 }
 
-/** A number in plain decimal notation, within bounds. */
-export function numberField(allowed: {
+interface NumberBounds {
   min: number;
   max: number;
   whole?: boolean;
   unit: string;
-  fallback?: string;
-}): Field<number> {
-  const words =
-    `${allowed.whole ? "a whole number" : "a number"} from ${allowed.min} to ${allowed.max} ${allowed.unit}`.trim();
-  return field((text) => {
-    if (text === "") return new Fault(`is missing, allowed is ${words}`);
-    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-    const fits = value >= allowed.min && value <= allowed.max && (!allowed.whole || Number.isInteger(value));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-  }, allowed.fallback ?? "");
+}
+
+/** A number in plain decimal notation, within bounds. */
+export function numberField(allowed: NumberBounds & { fallback?: string }): Field<number> {
+  return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
+}
+
+/** The same, or `auto`: the action decides, and that is the default. */
+export function numberOrAutoField(allowed: NumberBounds): Field<number | "auto"> {
+  return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
+}
+
+function readNumber(text: string, { min, max, whole, unit }: NumberBounds, or = ""): number | Fault {
+  const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+  if (text === "") return new Fault(`is missing, allowed is ${words}`);
+  const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+  const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+  return fits ? value : new Fault(`is not valid, allowed is ${words}`);
 }
 
 /** A duration in milliseconds, within bounds that are written like it. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { addressField, choiceField, durationField, envField, numberField, textField } from "./input-fields.ts";
+import { OFFER_INPUTS } from "./offer-inputs.ts";
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
@@ -9,13 +10,7 @@ export const inputSchema = z.strictObject({
   "api-url": addressField("https://console.vast.ai"),
   "github-token": textField({ ...KEY, required: true }),
   "job-token": textField({ ...KEY, required: true }),
-  "gpu-name": textField({
-    pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-    words: "a GPU's name as the service writes it, such as RTX 4090",
-  }),
-  "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
-  "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
-  "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+  ...OFFER_INPUTS,
   image: textField({
     pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
     words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
@@ -30,6 +25,7 @@ export const inputSchema = z.strictObject({
   "boot-timeout": durationField({ min: "30s", max: "2h", fallback: "10m" }),
   "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
   "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
+  "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
   attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
   "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
   "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
@@ -38,5 +34,8 @@ export const inputSchema = z.strictObject({
 /** Every input, read. Durations in milliseconds, prices in USD per hour. */
 export type InputValues = z.infer<typeof inputSchema>;
 
-/** Inputs whose values are never shown. */
+/** Inputs that are secrets: masked as soon as they are read. */
 export const SECRET_INPUTS: ReadonlySet<string> = new Set(["api-key", "github-token", "job-token"]);
+
+/** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
+export const HIDDEN_INPUTS: ReadonlySet<string> = new Set([...SECRET_INPUTS, "api-url", "env"]);

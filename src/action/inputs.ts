@@ -2,7 +2,7 @@ import * as core from "@actions/core";
 import { z } from "zod";
 import { oneLine } from "../foreign-text.ts";
 import { InputError, NoSecretsError } from "./input-errors.ts";
-import { type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
+import { HIDDEN_INPUTS, type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
 import { maskSecret } from "./secrets.ts";
 
 /**
@@ -29,8 +29,8 @@ export function readInputs(): Readonly<InputValues> {
 
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
 const postSchema = inputSchema
-  .pick({ "api-key": true, "api-url": true, "job-status": true })
-  .extend({ "github-token": z.string(), "job-token": z.string() });
+  .pick({ "api-key": true, "api-url": true })
+  .extend({ "github-token": z.string(), "job-token": z.string(), "job-status": z.string() });
 
 /** What post reads anew: keys, address, and the job's status. All else comes from the ledger. */
 export type PostInputs = Readonly<z.output<typeof postSchema>>;
@@ -46,5 +46,5 @@ export function readPostInputs(prefix: string): PostInputs {
 function describeFault(name: string, wrong: string, given: Record<string, string>): string {
   const value = given[name] ?? "";
   if (value === "") return `${name}: ${wrong}, nothing was given`;
-  return `${name}: ${wrong}, given was ${SECRET_INPUTS.has(name) ? "a secret that is not shown" : `"${oneLine(value, 80)}"`}`;
+  return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }

@@ -28,7 +28,7 @@ export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal
   ledgerWriter.prefix(prefix);
   rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
   const runnerIds = new Set<number>();
-  const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel);
+  const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
   const ledger: LedgerPort = {
     ...ledgerWriter,
     runner(n, id) {

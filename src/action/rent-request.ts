@@ -6,6 +6,7 @@ import { type Limits, longestUptimeMs, neededDurationSeconds } from "../provisio
 import type { RentRequest } from "../provisioning/rent-one.ts";
 import type { InputValues } from "./input-schema.ts";
 import type { RunContext } from "./run-context.ts";
+import { wishesOf } from "./wishes-of-inputs.ts";
 
 /** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. */
 export function fullImage(image: string): string {
@@ -22,14 +23,8 @@ export function rentRequest(
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
-    offer: {
-      gpuName: inputs["gpu-name"] || undefined,
-      numGpus: inputs["num-gpus"],
-      maxPrice: inputs["max-price"],
-      minReliability: inputs["min-reliability"],
-      diskGb: inputs.disk,
-      durationSeconds: neededDurationSeconds(limits),
-    },
+    offer: wishesOf(inputs, neededDurationSeconds(limits)),
+    searchMs: inputs["search-timeout"],
     instance: { image: fullImage(inputs.image), diskGb: inputs.disk },
     limits,
     attempts: inputs.attempts,

@@ -19,5 +19,5 @@ export function reportFailure(error: unknown): void {
 function reportBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   core.error(withoutCommands(`This is a bug of ephemeral-gpu-runner: ${text}`), { title: "Bug" });
-  core.info("What to do: report it with this log. The post step gives back whatever is rented.");
+  core.info("What to do: report it with this log, and see in the service's console that nothing is rented.");
 }

@@ -6,6 +6,7 @@ import { ServiceClient } from "../service/service-client.ts";
 import { systemClock } from "../time/clock.ts";
 import { actionsLog } from "./actions-log.ts";
 import type { InputValues } from "./input-schema.ts";
+import { readProxy } from "./proxy.ts";
 import type { RunContext } from "./run-context.ts";
 import { maskSecret } from "./secrets.ts";
 
@@ -33,13 +34,14 @@ type GithubKeys = Pick<InputValues, "github-token" | "job-token">;
 /** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
   const clock = systemClock;
-  const end = until === undefined ? {} : { until };
+  const proxy = readProxy();
+  const options = { ...(until === undefined ? {} : { until }), ...(proxy ? { proxy } : {}) };
   const service = new ServiceClient({
     baseUrl: inputs["api-url"],
     apiKey: inputs["api-key"],
     clock,
     mask: maskSecret,
-    ...end,
+    ...options,
   });
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }

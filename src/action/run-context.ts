@@ -23,7 +23,7 @@ export class PlatformError extends KnownError {
   override readonly name = "PlatformError";
 
   constructor(missing: readonly string[]) {
-    super(`The platform did not set ${missing.join(", ")}. Nothing was rented.`, {
+    super(`The platform did not set ${missing.join(", ")}.`, {
       hint: "Run this as a step of a GitHub Actions workflow.",
     });
   }

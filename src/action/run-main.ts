@@ -22,6 +22,8 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   const stay: Stay = { inputs, run, rooms, use, renter, signal };
   while (await isAskedFor(stay)) {
     const machine = await renter.rent();
+    // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
+    if (machine === undefined && inputs.hold === "false") return;
     if (machine === undefined) continue;
     announce(rooms, run.runnerLabel, machine);
     if (!(await isLost(stay, machine))) return;

@@ -65,7 +65,7 @@ export class GithubClient {
         repo,
         ...call.parameters,
         headers,
-        request: { signal },
+        request: { signal, log: SILENT },
       });
       return { status: answer.status, data: answer.data, headers: answer.headers };
     } catch (error) {

@@ -34,9 +34,10 @@ export class RunJobs {
       const answer = jobPageSchema.safeParse(await this.#page(page, signal));
       if (!answer.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
       jobs.push(...answer.data.jobs);
-      if (answer.data.jobs.length < PAGE_SIZE || jobs.length >= answer.data.total_count) break;
+      if (answer.data.jobs.length < PAGE_SIZE || jobs.length >= answer.data.total_count) return jobs;
     }
-    return jobs;
+    // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+    throw new GithubDoubtError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
   }
 
   async #page(page: number, signal: AbortSignal | undefined): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { formatDuration } from "../time/duration.ts";
-import { type Decision, lookUp, type Row, tooManyJobs } from "./decision.ts";
+import { type Decision, foreignLabels, lookUp, type Row, tooManyJobs } from "./decision.ts";
 import type { JobCounts } from "./job-counts.ts";
 
 /** What is known while nothing is rented. */
@@ -19,10 +19,11 @@ const SHORT_DOUBT_MS = 120_000;
 const asked = ({ jobs }: Known) => jobs.waiting + jobs.running + jobs.completed.length;
 
 const TABLE: readonly Row<Known>[] = [
-  { when: (f) => f.jobs.waiting > 0 && f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+  { when: (f) => f.jobs.foreignLabels.length > 0, decide: (f) => foreignLabels(f.jobs.foreignLabels) },
+  { when: (f) => f.jobs.running > 0 && f.waitedMs < f.waitForJobMs, decide: () => ({ do: "wait" }) },
   { when: (f) => f.jobs.waiting > 0 && asked(f) > 1, decide: (f) => tooManyJobs(asked(f)) },
   { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent" }) },
-  { when: (f) => f.jobs.running > 0, decide: () => ({ do: "wait" }) },
+  { when: (f) => f.jobs.running > 0, decide: nobodyCame },
   {
     when: (f) => f.jobs.completed.length > 0,
     decide: () => ({ do: "end", warning: "The GPU job is already over: nothing is rented.", grave: true }),
@@ -52,7 +53,7 @@ export function decideBeforeRenting(facts: BeforeRenting): Decision {
 function nobodyCame(facts: BeforeRenting): Decision {
   return {
     do: "fail",
-    why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing was rented.`,
+    why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing is rented.`,
     hint: "Give this job the same `needs:` as the GPU job, or raise wait-for-job.",
     grave: false,
   };

@@ -1,5 +1,5 @@
 import { formatDuration } from "../time/duration.ts";
-import { type Decision, lookUp, type Row, tooManyJobs } from "./decision.ts";
+import { type Decision, foreignLabels, lookUp, type Row, tooManyJobs } from "./decision.ts";
 import type { JobCounts } from "./job-counts.ts";
 
 /** What is known while a machine is rented and was ready. */
@@ -31,6 +31,10 @@ const isShort = (facts: Known) => facts.jobs.waiting > 0 && asked(facts) > 1;
 const ALIVE: readonly Row<Known>[] = [
   { when: isOver, decide: endWithJob },
   { when: (f) => f.lifetimeLeftMs <= 0, decide: outOfTime },
+  {
+    when: (f) => f.jobs.foreignLabels.length > 0 && f.jobs.running === 0,
+    decide: (f) => foreignLabels(f.jobs.foreignLabels),
+  },
   { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
   // A working machine is never taken away: the sentence comes when the running job is over.
   {
@@ -49,6 +53,7 @@ const ALIVE: readonly Row<Known>[] = [
 
 const GONE: readonly Row<Known>[] = [
   { when: isOver, decide: endWithJob },
+  { when: (f) => f.lifetimeLeftMs <= 0 && f.machine === "dropped", decide: outOfTime },
   { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
   // Its runner is taken off the list when its job ends; the job's conclusion follows.
   {

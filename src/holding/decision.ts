@@ -1,3 +1,5 @@
+import { oneLine } from "../foreign-text.ts";
+
 /**
  * What is to be done now. `grave`: it costs a machine or a job, and needs two looks, because GitHub's list lags behind.
  */
@@ -32,6 +34,16 @@ export interface Row<Facts> {
 /** Looks the facts up in a table whose last row always holds. */
 export function lookUp<Facts>(table: readonly Row<Facts>[], facts: Facts): Decision {
   return table.find((row) => row.when(facts))?.decide(facts) ?? { do: "wait" };
+}
+
+/** The sentence for a job that our runner can't take, because it asks for more labels than ours. */
+export function foreignLabels(labels: readonly string[]): Extract<Decision, { do: "fail" }> {
+  return {
+    do: "fail",
+    why: `The GPU job also asks for the labels ${labels.map((label) => oneLine(label, 60)).join(", ")}, which the machine's runner does not have.`,
+    hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+    grave: true,
+  };
 }
 
 /** The sentence for several jobs that ask for one machine. */

@@ -24,6 +24,8 @@ export interface Whose {
 export interface JobCounts {
   /** Ours, and `queued`: they ask for a runner now. */
   waiting: number;
+  /** Labels that a waiting job of ours asks for beside ours: no runner of this use has them. */
+  foreignLabels: readonly string[];
   /** Ours, in progress. */
   running: number;
   /** Ours and completed: their conclusions. */
@@ -45,6 +47,7 @@ export function countJobs(jobs: readonly SeenJob[], whose: Whose): JobCounts {
   const running = ours.filter((job) => job.status === "in_progress");
   return {
     waiting: waiting.length,
+    foreignLabels: [...new Set(waiting.flatMap((job) => job.labels.filter((label) => !isLabel(label, whose))))],
     running: running.length,
     completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
     open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
@@ -56,7 +59,11 @@ export function countJobs(jobs: readonly SeenJob[], whose: Whose): JobCounts {
 /** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
 function isOurs(job: SeenJob, whose: Whose): boolean {
   if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId)) return true;
-  return job.labels.some((label) => label.toLowerCase() === whose.runnerLabel.toLowerCase());
+  return job.labels.some((label) => isLabel(label, whose));
+}
+
+function isLabel(label: string, { runnerLabel }: Whose): boolean {
+  return label.toLowerCase() === runnerLabel.toLowerCase();
 }
 
 /** The most certain sign first: the id, then the runner that it runs on, then its name. */

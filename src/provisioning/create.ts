@@ -24,10 +24,12 @@ export interface Creating {
   signal: AbortSignal;
 }
 
-/** How a create ended. `refused`: surely nothing was created, and no other offer would do better. */
+/**
+ * How a create ended. `refused`: surely nothing was created, and no other offer would do better; the caller knows what to say of the bill.
+ */
 export type CreateOutcome =
   | Exclude<CreateVerdict, { kind: "too-fast" | "no-credit" | "refused" }>
-  | { kind: "refused"; error: KnownError };
+  | { kind: "refused"; error: (billing: string) => KnownError };
 
 /** Sends *create instance* for one offer: once, and again only after a 429, which says that it was not carried out. */
 export async function createInstance(
@@ -37,7 +39,8 @@ export async function createInstance(
 ): Promise<CreateOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const { verdict, answer } = await send(creating, offerId, config);
-    if (verdict.kind === "no-credit") return { kind: "refused", error: new NoCreditError(verdict.sentence) };
+    if (verdict.kind === "no-credit")
+      return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
     if (verdict.kind === "refused") return { kind: "refused", error: refusal(answer, verdict.sentence) };
     if (verdict.kind !== "too-fast") return verdict;
     if (attempt === TOO_FAST_TRIES) return { kind: "refused", error: refusal(answer, "too many requests") };
@@ -51,7 +54,9 @@ async function send(
   config: InstanceConfig,
 ): Promise<{ verdict: CreateVerdict; answer?: RawAnswer }> {
   try {
-    const answer = await settling(creating, (signal) => creating.service.createInstance(offerId, config, signal));
+    const answer = await settling(creating, (way) =>
+      creating.service.createInstance(offerId, config, { before: creating.signal, way }),
+    );
     return { verdict: judgeCreate(answer), answer };
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error;
@@ -79,9 +84,11 @@ async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSign
   }
 }
 
-function refusal(answer: RawAnswer | undefined, sentence: string): KnownError {
-  if (answer && isKeyRefused(answer.status, sentence)) return refusalError(answer, endpoint);
-  return new CreateRefusedError(answer?.status ?? 0, sentence);
+function refusal(answer: RawAnswer | undefined, sentence: string): (billing: string) => KnownError {
+  return (billing) => {
+    const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
+    return isOther ? refusalError(answer, endpoint) : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
+  };
 }
 
 /**
@@ -97,7 +104,7 @@ export async function settleUncertain(
     UNCERTAIN_LOOKS_MS,
     async () => {
       try {
-        const instance = (await service.listInstances(signal)).find((candidate) => candidate.label === label);
+        const instance = (await service.listInstances(signal, label)).find((candidate) => candidate.label === label);
         lastFault = undefined;
         return instance ? done(instance.id) : PENDING;
       } catch (error) {

@@ -1,14 +1,14 @@
 import { KnownError } from "../known-error.ts";
 import { done, type Look, PENDING, poll } from "../time/poll.ts";
-import { type Destroying, destroyInstance } from "./destroy.ts";
+import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
 import { hasPrefix } from "./label.ts";
 import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
 
 /** What a use may have left behind. */
 export interface UseRemains {
   prefix: string;
-  /** Instances that are known to have been created. */
-  known: readonly number[];
+  /** Instances that are known to have been created, the most urgent first. */
+  known: readonly Doomed[];
   /** True when a create was announced and its outcome was never written down: an instance may still turn up. */
   isUncertain: boolean;
 }
@@ -25,65 +25,86 @@ const LOOK_PAUSE_MS = 5000;
 const LATE_CREATE_MS = 40_000;
 
 /**
- * Destroys every instance of a use: the known ones at once, then whatever carries the prefix, until a look finds none. After an
+ * Destroys every instance of a use: the known ones at once, and beside them whatever carries the prefix, until a look finds none. After an
  * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
  */
 export async function destroyUse(destroying: Destroying, remains: UseRemains): Promise<UseDestroyed> {
-  const settledAt = destroying.clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
-  const known = await destroyAll(destroying, remains.known);
-  const all = await destroyListed(destroying, { prefix: remains.prefix, settledAt, known });
-  const undestroyed = all.left.map((id) => `instance ${id}`);
-  if (all.isBlind) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-  return { destroyed: [...new Set(all.gone)], undestroyed };
-}
-
-interface Outcome {
-  gone: number[];
-  left: number[];
-}
-
-/** All at once: the client keeps the service's interval between them, and a stubborn one must not keep the others waiting. */
-async function destroyAll(destroying: Destroying, ids: readonly number[]): Promise<Outcome> {
-  const outcome: Outcome = { gone: [], left: [] };
-  await Promise.all(
-    ids.map(async (id) => {
-      try {
-        const how = await destroyInstance(destroying, id);
-        if (how === "destroyed") outcome.gone.push(id);
-        destroying.log.info(
-          how === "destroyed" ? `Instance ${id} is destroyed.` : `Instance ${id} had given itself back.`,
-        );
-      } catch (error) {
-        if (!(error instanceof InstanceNotDestroyedError)) throw error;
-        outcome.left.push(id);
-      }
-    }),
-  );
-  return outcome;
-}
-
-/** `isBlind`: no look at the list ended with knowing that nothing else is there. */
-async function destroyListed(
-  destroying: Destroying,
-  { prefix, settledAt, known }: { prefix: string; settledAt: number; known: Outcome },
-): Promise<Outcome & { isBlind: boolean }> {
   const { clock, until } = destroying;
-  const all = { gone: [...known.gone], left: known.left, isBlind: false };
-  const isClean = await poll(
-    async (): Promise<Look<true>> => {
-      const listed = await listOurs(destroying, prefix);
-      // What was refused before is asked for again, listed or not: it may be destroyed, or have gone, by now.
-      const ids = [...new Set([...all.left, ...(listed ?? [])])];
-      const outcome = await destroyAll(destroying, ids);
-      all.gone.push(...outcome.gone);
-      all.left = outcome.left;
-      all.isBlind = listed === undefined;
-      return listed && ids.length === 0 && clock.now() >= settledAt ? done(true) : PENDING;
-    },
-    { clock, intervalMs: LOOK_PAUSE_MS, until },
-  );
-  all.isBlind ||= !isClean && all.left.length === 0;
-  return all;
+  const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
+  const destructions = new Destructions(destroying);
+  for (const doomed of remains.known) destructions.start(doomed);
+  let isBlind = true;
+  const look = async (): Promise<Look<true>> => {
+    const listed = await listOurs(destroying, remains.prefix);
+    isBlind = listed === undefined;
+    // A listed instance is visible: it need not be a minute old for "there is none" to count.
+    for (const id of listed ?? []) destructions.start({ id, createdAt: 0 });
+    destructions.startRefusedAgain();
+    return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
+  };
+  const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
+  const { destroyed, undestroyed } = await destructions.outcome();
+  if (isBlind || (!isClean && undestroyed.length === 0)) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+  return { destroyed, undestroyed };
+}
+
+interface Destruction {
+  doomed: Doomed;
+  state: "running" | "destroyed" | "was-gone" | "refused";
+  end: Promise<void>;
+}
+
+/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
+class Destructions {
+  readonly #destroying: Destroying;
+  readonly #all = new Map<number, Destruction>();
+
+  constructor(destroying: Destroying) {
+    this.#destroying = destroying;
+  }
+
+  start(doomed: Doomed): void {
+    if (this.#all.has(doomed.id)) return;
+    const destruction: Destruction = { doomed, state: "running", end: Promise.resolve() };
+    destruction.end = this.#destroy(destruction);
+    this.#all.set(doomed.id, destruction);
+  }
+
+  /** What was refused for good a moment ago is asked for again, listed or not: there is time, and it costs money. */
+  startRefusedAgain(): void {
+    for (const { doomed } of this.#in("refused")) {
+      this.#all.delete(doomed.id);
+      this.start(doomed);
+    }
+  }
+
+  /** True when every one of them ended with an instance that is gone. */
+  get areOver(): boolean {
+    return this.#in("destroyed").length + this.#in("was-gone").length === this.#all.size;
+  }
+
+  async outcome(): Promise<{ destroyed: number[]; undestroyed: string[] }> {
+    await Promise.all([...this.#all.values()].map(({ end }) => end));
+    const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
+    return { destroyed, undestroyed: this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`) };
+  }
+
+  #in(state: Destruction["state"]): Destruction[] {
+    return [...this.#all.values()].filter((destruction) => destruction.state === state);
+  }
+
+  async #destroy(destruction: Destruction): Promise<void> {
+    const { log } = this.#destroying;
+    const { id } = destruction.doomed;
+    try {
+      destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
+      log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+    } catch (error) {
+      // Whatever went wrong, it may still bill: that is what counts, and post names it.
+      destruction.state = "refused";
+      if (!(error instanceof InstanceNotDestroyedError)) log.warning(`Instance ${id}: ${error}`);
+    }
+  }
 }
 
 /** Undefined: the list could not be read. */

@@ -2,7 +2,7 @@ import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { AuthenticationError, NoAnswerError, PermissionError, ServerError } from "../service/service-errors.ts";
 import type { Clock } from "../time/clock.ts";
-import { done, type Look, PENDING, poll } from "../time/poll.ts";
+import { done, PENDING, poll } from "../time/poll.ts";
 import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
 
 /** What a destruction needs. `until`: milliseconds since the epoch after which it is given up. */
@@ -17,16 +17,31 @@ export interface Destroying {
 const PAUSE_MS = 3000;
 const HOPELESS_TRIES = 4;
 
+/** The instance to destroy. `createdAt`: milliseconds since the epoch, where it is known. */
+export interface Doomed {
+  id: number;
+  createdAt: number | undefined;
+}
+
+/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
+const VISIBLE_AFTER_MS = 60_000;
+
 /**
  * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
- * asked again while it is still there. `was-gone`: the service knew no such instance from the first. Throws InstanceNotDestroyedError
- * when that can't be had in time.
+ * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
+ * knew none from the first. Throws InstanceNotDestroyedError when that can't be had in time.
  */
-export async function destroyInstance(destroying: Destroying, id: number): Promise<"destroyed" | "was-gone"> {
+export async function destroyInstance(
+  destroying: Destroying,
+  { id, createdAt }: Doomed,
+): Promise<"destroyed" | "was-gone"> {
   const { clock, signal, until } = destroying;
+  const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
   const tries: Tries = { lastFault: undefined, hopeless: 0, wasThere: false };
   const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
-  if (!(await poll(() => askAndLook(destroying, id, tries), limits))) throw notDestroyed(id, tries.lastFault);
+  const look = async () =>
+    (await isAbsent(destroying, id, tries)) && (tries.wasThere || clock.now() >= visibleAt) ? done(true) : PENDING;
+  if (!(await poll(look, limits))) throw notDestroyed(id, tries.lastFault);
   return tries.wasThere ? "destroyed" : "was-gone";
 }
 
@@ -37,19 +52,19 @@ interface Tries {
   wasThere: boolean;
 }
 
-/** Asks to destroy, and looks whether it is gone. */
-async function askAndLook(destroying: Destroying, id: number, tries: Tries): Promise<Look<true>> {
+/** Asks to destroy, and looks whether there is none (any more). */
+async function isAbsent(destroying: Destroying, id: number, tries: Tries): Promise<boolean> {
   const { log, service, signal } = destroying;
   try {
     await ask(destroying, id, tries);
-    return (await service.getInstance(id, signal)) === undefined ? done(true) : PENDING;
+    return (await service.getInstance(id, signal)) === undefined;
   } catch (error) {
     signal?.throwIfAborted();
     tries.lastFault = error;
     tries.hopeless = isHopeless(error) ? tries.hopeless + 1 : 0;
     if (tries.hopeless === HOPELESS_TRIES) throw notDestroyed(id, error);
     log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
-    return PENDING;
+    return false;
   }
 }
 

@@ -30,14 +30,16 @@ export function judgeCreate(answer: RawAnswer): CreateVerdict {
     return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
   }
   if (isYes) return { kind: "uncertain", sentence: "the answer carries no instance id" };
-  return judgeRefusal(answer.status, sentence);
+  return judgeRefusal(answer, sentence);
 }
 
-function judgeRefusal(status: number, sentence: string): CreateVerdict {
+function judgeRefusal({ status, json }: RawAnswer, sentence: string): CreateVerdict {
   if (status === 429) return { kind: "too-fast" };
-  if (status >= 500) return { kind: "uncertain", sentence: `${status}: ${sentence}` };
+  // 408 is a gateway's word that it waited too long: what became of the request is not known.
+  if (status >= 500 || status === 408) return { kind: "uncertain", sentence: `${status}: ${sentence}` };
   if (isKeyRefused(status, sentence)) return { kind: "refused", sentence };
   if (NO_CREDIT.test(sentence)) return { kind: "no-credit", sentence };
   if (GONE.test(sentence) || status === 404 || status === 410) return { kind: "gone", sentence };
-  return { kind: "refused", sentence };
+  // A page that is not the service's own says nothing of what the service did.
+  return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
 }

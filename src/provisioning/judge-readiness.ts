@@ -1,6 +1,7 @@
 import { formatDuration } from "../time/duration.ts";
 import type { InstanceVerdict } from "./judge-instance.ts";
 import type { Limits } from "./lifetime.ts";
+import type { RunnerStatus } from "./ports.ts";
 
 /** All that is known of a machine that is to become ready. Times in milliseconds since the epoch. */
 export interface ReadinessFacts {
@@ -14,7 +15,7 @@ export interface ReadinessFacts {
   instance: InstanceVerdict | undefined;
   /** True when an earlier look found it: then undefined means that it is gone, not that it is not listed yet. */
   wasSeen: boolean;
-  runner: "online" | "offline" | "gone" | "unknown";
+  runner: RunnerStatus;
 }
 
 /** Ready, still coming, or given up; `late` says which timeout ran out. */
@@ -35,6 +36,8 @@ export function judgeReadiness(facts: ReadinessFacts, limits: Limits): Readiness
   }
   if (instance?.kind === "failed") return { kind: "failed", why: instance.why, blame: instance.blame };
   if (facts.runner === "gone") return failed("GitHub dropped its runner before a job came");
+  // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
+  if (facts.runner === "unknown" && facts.runningAt !== undefined) return { kind: "pending" };
   return judgeTime(facts, limits);
 }
 

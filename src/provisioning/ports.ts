@@ -1,11 +1,13 @@
 import type { Report } from "./report.ts";
 
+/** A runner as GitHub shows it; `gone` when it is not registered (any more), `unknown` when GitHub could not be asked: never evidence. */
+export type RunnerStatus = "online" | "offline" | "gone" | "unknown";
+
 /** What the renting room needs of GitHub. */
 export interface RunnerPort {
   /** Registers a single-use runner of that name. The configuration is a secret. */
   mint(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
-  /** `unknown` when GitHub could not be asked: never evidence. */
-  status(id: number, signal?: AbortSignal): Promise<"online" | "offline" | "gone" | "unknown">;
+  status(id: number, signal?: AbortSignal): Promise<RunnerStatus>;
   /** `removed`: nobody can use it any more. `busy`: it runs a job. */
   remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
   /** Whether a job of this attempt ran, or runs, on that runner. */

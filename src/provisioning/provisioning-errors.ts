@@ -1,19 +1,19 @@
 import { KnownError } from "../known-error.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import type { Explanation } from "./explain-no-offer.ts";
 
-const NOTHING_RENTED = "Nothing was rented.";
+/** The state of the bill when no create was ever sent. */
+export const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+export const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+export const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
 
 /** The market: no offer meets the inputs. */
 export class NoOfferError extends KnownError {
   override readonly name = "NoOfferError";
 
-  constructor(wishes: string, rejected: { offer: Offer; why: string[] }[]) {
-    const reasons = [...new Set(rejected.flatMap(({ why }) => why))].slice(0, 5).join("; ");
-    super(`No offer matches: ${wishes}. ${NOTHING_RENTED}`, {
-      hint: reasons
-        ? `Widen gpu-name, max-price, min-reliability or disk. Offers that came near: ${reasons}.`
-        : "Widen gpu-name, max-price, min-reliability or disk; check that gpu-name is spelled as on the service's site.",
-    });
+  constructor(wishes: string, { sentence, hint }: Explanation) {
+    super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
   }
 }
 
@@ -21,11 +21,8 @@ export class NoOfferError extends KnownError {
 export class OffersExhaustedError extends KnownError {
   override readonly name = "OffersExhaustedError";
 
-  constructor(tried: number, isUncertain: boolean) {
-    const state = isUncertain
-      ? "One create gave no answer: the post step looks for what may come of it."
-      : NOTHING_RENTED;
-    super(`None of the ${tried} matching offers could be had. ${state}`, {
+  constructor(tried: number, billing: string) {
+    super(`None of the ${tried} matching offers could be had. ${billing}`, {
       hint: "Run the job again in some minutes, or raise max-price.",
     });
   }
@@ -35,8 +32,8 @@ export class OffersExhaustedError extends KnownError {
 export class NoCreditError extends KnownError {
   override readonly name = "NoCreditError";
 
-  constructor(sentence: string) {
-    super(`The service rents nothing to this account: ${sentence}. ${NOTHING_RENTED}`, {
+  constructor(sentence: string, billing: string) {
+    super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
       hint: "Add credit to the service's account.",
     });
   }
@@ -46,8 +43,8 @@ export class NoCreditError extends KnownError {
 export class CreateRefusedError extends KnownError {
   override readonly name = "CreateRefusedError";
 
-  constructor(status: number, sentence: string) {
-    super(`The service refused to create the instance (${status}): ${sentence}. ${NOTHING_RENTED}`, {
+  constructor(status: number, sentence: string, billing: string) {
+    super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
       hint: "Check image, disk and env.",
     });
   }
@@ -72,8 +69,8 @@ export class CreateUncertainError extends KnownError {
 export class AttemptsExhaustedError extends KnownError {
   override readonly name = "AttemptsExhaustedError";
 
-  constructor(failures: readonly string[]) {
-    super(`No machine could be made ready. ${failures.join(" ")} Nothing is rented any more.`, {
+  constructor(failures: readonly string[], billing: string) {
+    super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
       hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
     });
   }
@@ -94,13 +91,10 @@ export class ImageUnusableError extends KnownError {
 export class ReadyTimeoutError extends KnownError {
   override readonly name = "ReadyTimeoutError";
 
-  constructor(limit: string, failures: readonly string[]) {
-    super(
-      `No machine was ready within ready-timeout (${limit}). ${[...failures, "Nothing is rented any more."].join(" ")}`,
-      {
-        hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
-      },
-    );
+  constructor(limit: string, failures: readonly string[], billing: string) {
+    super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+      hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+    });
   }
 }
 

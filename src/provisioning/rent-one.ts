@@ -1,7 +1,7 @@
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
-import { createInstance, settleUncertain } from "./create.ts";
+import { type CreateOutcome, createInstance, settleUncertain } from "./create.ts";
 import { destroyInstance } from "./destroy.ts";
 import type { Fleet } from "./fleet.ts";
 import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
@@ -20,6 +20,8 @@ export interface RentRequest {
   /** Every runner is named `<runnerNamePrefix>-<n>`. */
   runnerNamePrefix: string;
   offer: OfferWishes;
+  /** How long one search may go on when nothing matches, in milliseconds; 0: it asks once. */
+  searchMs: number;
   instance: InstanceWishes;
   limits: Limits;
   /** How many machines may be rented, one after the other. */
@@ -59,6 +61,7 @@ export type RentOutcome =
   | { kind: "rented"; rented: Rented }
   | { kind: "gone" }
   | { kind: "over" }
+  | Extract<CreateOutcome, { kind: "refused" }>
   | { kind: "lost"; why: string };
 
 /** How often an instance is looked for that must exist, because its runner is busy. */
@@ -150,18 +153,21 @@ async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sen
     `The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`,
   );
   await runners.remove(draft.runner.id, signal);
-  await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, unwanted.id);
+  await destroyInstance(
+    { ...deps, until: clock.now() + DESTROY_WITHIN_MS },
+    { id: unwanted.id, createdAt: clock.now() },
+  );
   return { kind: "lost", why: unwanted.sentence };
 }
 
 async function notCreated(
   { ledger, log, runners, signal }: RentDeps,
   draft: Draft,
-  outcome: { kind: "gone"; sentence: string } | { kind: "refused"; error: Error },
+  outcome: { kind: "gone"; sentence: string } | Extract<CreateOutcome, { kind: "refused" }>,
 ): Promise<RentOutcome> {
   ledger.created(draft.n, "none");
   await runners.remove(draft.runner.id, signal);
-  if (outcome.kind === "refused") throw outcome.error;
+  if (outcome.kind === "refused") return outcome;
   log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
   return { kind: "gone" };
 }

@@ -9,12 +9,12 @@ import type { Fleet } from "./fleet.ts";
 import { judgeInstance } from "./judge-instance.ts";
 import { judgeReadiness, type Readiness, type ReadinessFacts } from "./judge-readiness.ts";
 import type { Limits } from "./lifetime.ts";
-import type { RunnerPort } from "./ports.ts";
+import type { RunnerPort, RunnerStatus } from "./ports.ts";
 import type { StageTimes } from "./report.ts";
 
 /** Seed, Limits: the service advises one look every 10 seconds. */
 const SERVICE_INTERVAL_MS = 10_000;
-/** GitHub answers an unchanged runner with 304, which is free; this bounds how late main notices that it is online. */
+/** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
 const RUNNER_INTERVAL_MS = 2500;
 
 /** What a wait needs. */
@@ -40,7 +40,11 @@ export interface Awaited {
 export async function waitUntilReady(
   waiting: Waiting,
   awaited: Awaited,
-): Promise<{ readiness: Exclude<Readiness, { kind: "pending" }>; instance: Instance | undefined }> {
+): Promise<{
+  readiness: Exclude<Readiness, { kind: "pending" }>;
+  instance: Instance | undefined;
+  runner: RunnerStatus;
+}> {
   const watch = new Watch(waiting, awaited);
   const readiness = await poll(
     async () => {
@@ -50,12 +54,13 @@ export async function waitUntilReady(
     { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal },
   );
   if (readiness === undefined) throw new Error("An endless poll ended.");
-  return { readiness, instance: watch.instance };
+  return { readiness, instance: watch.instance, runner: watch.runner };
 }
 
-/** Looks at the service every 10 s and at the runner every 2.5 s, and tells each change once. */
+/** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
 class Watch {
   instance: Instance | undefined;
+  runner: RunnerStatus = "offline";
   readonly #waiting: Waiting;
   readonly #awaited: Awaited;
   #nextServiceLook = 0;
@@ -71,13 +76,13 @@ class Watch {
   async look(): Promise<ReadinessFacts> {
     const { clock, runners, signal } = this.#waiting;
     const { at, readyBy, runner } = this.#awaited;
-    if (clock.now() >= this.#nextServiceLook) await this.#lookAtInstance();
+    const isDue = clock.now() >= this.#nextServiceLook;
+    if (isDue) await this.#lookAtInstance();
     const verdict = this.instance && judgeInstance(this.instance);
     if (verdict?.kind === "running") at.running ??= clock.now();
-    const hasBegun = this.instance?.actual_status !== undefined;
-    const status = hasBegun ? await runners.status(runner.id, signal) : "offline";
-    if (status === "online") this.#noteOnline();
-    this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), status);
+    if (isDue || at.running !== undefined) this.runner = await runners.status(runner.id, signal);
+    if (this.runner === "online") this.#noteOnline();
+    this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), this.runner);
     const createdAt = at.created ?? at.asked;
     // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
     const instance = this.#isKnown ? verdict : { kind: "pending" as const, status: "not asked yet" };
@@ -88,7 +93,7 @@ class Watch {
       readyBy,
       instance,
       wasSeen: this.#wasSeen,
-      runner: status,
+      runner: this.runner,
     };
   }
 

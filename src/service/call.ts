@@ -1,5 +1,5 @@
 import type { Clock } from "../time/clock.ts";
-import type { Connection } from "./connection.ts";
+import type { CallSignals, Connection } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
 import { NoAnswerError, RateLimitError, ServerError, UnexpectedAnswerError } from "./service-errors.ts";
@@ -18,15 +18,13 @@ export interface CallContext {
 export function exchange<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
-  context: CallContext,
+  connection: Connection,
+  signals: CallSignals,
 ): Promise<RawAnswer> {
   const { operation, method, intervalMs } = endpoint;
   const body = endpoint.body?.(input);
   const query = endpoint.query?.(input) ?? {};
-  return context.connection.exchange(
-    { operation, method, path: endpoint.path(input), query, body, intervalMs },
-    context.signal,
-  );
+  return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
 }
 
 /** Calls an operation as its retry policy says, and opens its answer. */
@@ -35,13 +33,15 @@ export async function call<Input, Output>(
   input: Input,
   context: CallContext,
 ): Promise<Output> {
+  const { clock, connection, signal } = context;
   const tries = endpoint.retry === "read" ? TRIES : 1;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return open(endpoint, await exchange(endpoint, input, context));
+      return open(endpoint, await exchange(endpoint, input, connection, { before: signal, way: signal }));
     } catch (error) {
-      if (attempt >= tries || !isPassing(error)) throw error;
-      await context.clock.sleep(pauseBefore(attempt, error), context.signal);
+      const pause = pauseBefore(attempt, error);
+      if (attempt >= tries || !isPassing(error) || pause >= connection.timeLeftMs()) throw error;
+      await clock.sleep(pause, signal);
     }
   }
 }

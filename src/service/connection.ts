@@ -1,4 +1,4 @@
-import { type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import type { Clock } from "../time/clock.ts";
 import type { RawAnswer } from "./judge-status.ts";
 import { parseJson } from "./parse-json.ts";
@@ -24,6 +24,21 @@ export interface ConnectionOptions {
   answerTimeoutMs?: number;
   /** No call is waited for after this moment, in milliseconds since the epoch. */
   until?: number;
+  /** Proxies for other hosts than this one. */
+  proxy?: ProxySettings;
+}
+
+/** Addresses with their scheme; `noProxy` as the usual variable has it. */
+export interface ProxySettings {
+  httpProxy?: string;
+  httpsProxy?: string;
+  noProxy?: string;
+}
+
+/** What stops a call: `before` it is sent, and while it is under `way`. For most calls both are the same. */
+export interface CallSignals {
+  before?: AbortSignal | undefined;
+  way?: AbortSignal | undefined;
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -33,29 +48,37 @@ const INTERVAL_MARGIN_MS = 500;
 /** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
 export class Connection {
   readonly #options: ConnectionOptions;
-  // Follows no redirect: a key must not travel to another host. Proxies as the environment says.
-  readonly #agent = new EnvHttpProxyAgent();
+  // Follows no redirect: a key must not travel to another host.
+  readonly #agent: Dispatcher;
   readonly #lastSent = new Map<string, number>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(options.baseUrl).hostname);
+    // A key for this very machine must not pass a proxy in the clear.
+    this.#agent = isLocal || !options.proxy ? new Agent() : new EnvHttpProxyAgent(options.proxy);
+  }
+
+  /** How long there is still something to wait for, in milliseconds. */
+  timeLeftMs(): number {
+    return (this.#options.until ?? Number.POSITIVE_INFINITY) - this.#options.clock.now();
   }
 
   /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
-  async exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<RawAnswer> {
-    await this.#keepDistance(outgoing, signal);
+  async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
+    await this.#keepDistance(outgoing, signals.before);
+    signals.before?.throwIfAborted();
     const timeout = AbortSignal.timeout(this.#patienceMs());
     try {
-      return await this.#send(outgoing, signal ? AbortSignal.any([signal, timeout]) : timeout);
+      return await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
     } catch (error) {
-      signal?.throwIfAborted();
+      signals.way?.throwIfAborted();
       throw new NoAnswerError(outgoing.operation, error);
     }
   }
 
   #patienceMs(): number {
-    const { answerTimeoutMs = ANSWER_TIMEOUT_MS, clock, until = Number.POSITIVE_INFINITY } = this.#options;
-    return Math.max(0, Math.min(answerTimeoutMs, until - clock.now()));
+    return Math.max(0, Math.min(this.#options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, this.timeLeftMs()));
   }
 
   /** Drops every open socket, so that the process can end. */
@@ -84,7 +107,7 @@ export class Connection {
     const now = clock.now();
     const interval = outgoing.intervalMs === 0 ? 0 : outgoing.intervalMs + INTERVAL_MARGIN_MS;
     const free = (this.#lastSent.get(outgoing.operation) ?? Number.NEGATIVE_INFINITY) + interval;
-    const at = Math.max(now, free);
+    const at = Math.max(now, Math.min(free, now + this.timeLeftMs()));
     this.#lastSent.set(outgoing.operation, at);
     if (at > now) await clock.sleep(at - now, signal);
   }

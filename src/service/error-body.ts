@@ -1,5 +1,6 @@
 import { oneLine } from "../foreign-text.ts";
 
+const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
 
 /**
@@ -7,14 +8,13 @@ const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
  * plain text and `{detail}` were seen as well. Never throws.
  */
 export function errorSentence(body: unknown, text: string): string {
-  if (typeof body === "object" && body !== null) {
-    const fields = body as Record<string, unknown>;
-    const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find(
-      (value) => typeof value === "string" && value !== "",
-    );
-    const code = fields.error;
-    if (typeof sentence === "string")
-      return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
-  }
-  return oneLine(text) || "no reason given";
+  if (typeof body !== "object" || body === null) return oneLine(text) || NO_REASON;
+  const fields = body as Record<string, unknown>;
+  const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find(
+    (value) => typeof value === "string" && value !== "",
+  );
+  const code = fields.error;
+  // An unknown body is not shown: it could repeat what was sent.
+  if (typeof sentence !== "string") return NO_REASON;
+  return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
 }

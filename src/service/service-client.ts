@@ -1,6 +1,6 @@
 import type { Clock } from "../time/clock.ts";
 import { type CallContext, call, exchange } from "./call.ts";
-import { Connection, type ConnectionOptions } from "./connection.ts";
+import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
 import { createAnswerSchema, createInstance } from "./endpoints/create-instance.ts";
 import { currentUser } from "./endpoints/current-user.ts";
 import { destroyInstance } from "./endpoints/destroy-instance.ts";
@@ -40,20 +40,23 @@ export class ServiceClient implements AsyncDisposable {
 
   /**
    * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only NoAnswerError; then, and after a 5xx
-   * or an unreadable answer, an instance may exist.
+   * or an unreadable answer, an instance may exist. A call that is under way is cut by `signals.way` alone.
    */
-  async createInstance(offerId: number, config: InstanceConfig, signal?: AbortSignal): Promise<RawAnswer> {
-    const answer = await exchange(createInstance, { offerId, config }, this.#context(signal));
+  async createInstance(offerId: number, config: InstanceConfig, signals: CallSignals = {}): Promise<RawAnswer> {
+    const answer = await exchange(createInstance, { offerId, config }, this.#connection, signals);
     const instanceApiKey = createAnswerSchema.safeParse(answer.json).data?.instance_api_key;
     if (instanceApiKey) this.#mask(instanceApiKey);
     return answer;
   }
 
-  /** All instances of the account, other people's runs included. */
-  async listInstances(signal?: AbortSignal): Promise<Instance[]> {
+  /**
+   * All instances of the account, other people's runs included; with a label only those that carry it, where the service can filter. The
+   * filter saves pages: look at the labels again.
+   */
+  async listInstances(signal?: AbortSignal, label?: string): Promise<Instance[]> {
     if (this.#hasPages) {
       try {
-        return await this.#listPages(signal);
+        return await this.#listPages(label, signal);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         this.#hasPages = false;
@@ -82,12 +85,12 @@ export class ServiceClient implements AsyncDisposable {
     await this.#connection.close();
   }
 
-  async #listPages(signal?: AbortSignal): Promise<Instance[]> {
+  async #listPages(label: string | undefined, signal?: AbortSignal): Promise<Instance[]> {
     const found = new Map<number, Instance>();
     const seen = new Set<string>();
     let afterToken: string | undefined;
     do {
-      const page: InstancePage = await call(listInstancesPage, { afterToken }, this.#context(signal));
+      const page: InstancePage = await call(listInstancesPage, { afterToken, label }, this.#context(signal));
       for (const instance of page.instances) found.set(instance.id, instance);
       afterToken = page.nextToken;
       // Without this, a service that repeats a page would keep us here for ever; an incomplete list must not pass as whole.

@@ -10,6 +10,9 @@ export interface UseTimes {
   postToDelete: number;
 }
 
+/** Preparing and the start of the runner take a while on every real machine: main has seen it running by then. */
+const SLOW_RUNNER = { id: 11, simulate: { machine: { listenerDelaySeconds: 15 } } };
+
 /** Rents a machine whose container starts after that many seconds, in real time. */
 export async function timeOneUse(runningAfter: number): Promise<UseTimes> {
   const statuses = [
@@ -17,7 +20,12 @@ export async function timeOneUse(runningAfter: number): Promise<UseTimes> {
     { after: 2, actual_status: "loading" },
     { after: runningAfter, actual_status: "running" },
   ];
-  await using use = await startUse({ factor: 1, scenario: { statuses }, jobs: [RENT_JOB], with: { hold: "false" } });
+  await using use = await startUse({
+    factor: 1,
+    scenario: { statuses, offers: [SLOW_RUNNER] },
+    jobs: [RENT_JOB],
+    with: { hold: "false" },
+  });
   const main = use.step.startMain();
   await until(() => use.sim.github.runners().some((runner) => runner.online), "the runner to be online");
   const online = performance.now();

@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/github/faults.ts";
+import type { RunSpec } from "../../simulator/github/run-spec.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
 import { repositoryId } from "../../src/github/repository-id.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
 import { RunnerDesk } from "../../src/github/runner-desk.ts";
+import { until } from "../simulator/service-under-test.ts";
 import { AttachedRunner } from "./support/attached-runner.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
 const LABEL = "gpu-4711-1";
 const NAME = "gpu-4711-1-abcdef-1";
 
-const RENT_JOB = { name: "rent", labels: ["ubuntu-latest"], status: "in_progress", runnerName: "hosted-1" } as const;
-const GPU_JOB = { name: "test", labels: [LABEL] };
+type JobSpec = RunSpec["jobs"][number];
+const RENT_JOB: JobSpec = { name: "rent", labels: ["ubuntu-latest"], status: "in_progress", runnerName: "hosted-1" };
+const GPU_JOB: JobSpec = { name: "test", labels: [LABEL] };
 
 /** Registers a runner that comes online. */
 async function attach({ desk, github }: GithubUnderContract) {
@@ -413,8 +416,10 @@ describe("time", () => {
     const reason = new Error("cancelled");
     const stop = new AbortController();
     const call = world.desk.find(() => true, stop.signal);
+    const ended = expect(call).rejects.toBe(reason);
+    await until("the request has arrived", () => world.github.journal.of("listRunners").length > 0);
     stop.abort(reason);
-    await expect(call).rejects.toBe(reason);
+    await ended;
   });
 
   test("no call is waited for after `until`", async () => {

@@ -52,13 +52,31 @@ test.concurrent("does without git and libicu where they can't be had", async () 
 });
 
 test.concurrent("tries the package manager again when it fails", async () => {
-  const flaky = `echo apt-get >>"$ONSTART_TEST/calls.log"
+  const flaky = `[[ $* == *install*curl* ]] || exit 0
 [[ -e $ONSTART_TEST/failed ]] || { : >"$ONSTART_TEST/failed"; exit 100; }
-[[ $* != *install*curl* ]] || mv "$ONSTART_TEST/missing/curl" "$ONSTART_TEST/bin/"`;
+mv "$ONSTART_TEST/missing/curl" "$ONSTART_TEST/bin/"`;
   await using machine = await testMachine({ missing: ["curl"], commands: { "apt-get": flaky } });
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("job")).toHaveLength(2);
+});
+
+test.concurrent("goes on with what it has when a package source is broken", async () => {
+  const broken = `[[ $* == *install*curl* ]] || exit 100
+mv "$ONSTART_TEST/missing/curl" "$ONSTART_TEST/bin/"`;
+  await using machine = await testMachine({ missing: ["curl"], commands: { "apt-get": broken } });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
+});
+
+test.concurrent("downloads the runner again when that fails", async () => {
+  const flaky = `if [[ $* == *runner.tgz* && ! -e $ONSTART_TEST/failed ]]; then : >"$ONSTART_TEST/failed"; exit 56; fi
+exec /usr/bin/curl "$@"`;
+  await using machine = await testMachine({ commands: { curl: flaky } });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("download", "job")).toEqual(["download", "job started", "job ended"]);
 });
 
 test.concurrent("starts no runner without curl, and says so", async () => {

@@ -75,6 +75,29 @@ test("a cancel in a create that never answers: post finds the instance by its la
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
+test("a cancel while it looks for the instance of a create that gave no answer: post goes on looking", async () => {
+  await using use = await startUse({
+    scenario: {
+      faults: [
+        { operation: "createInstance", kind: "lose-answer" },
+        { operation: "createInstance", kind: "visibility-lag", seconds: 30 },
+      ],
+    },
+  });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("Looking for it by its label."), "the search");
+  use.run.cancel();
+  stage.cancel();
+  const main = await stage.done;
+  expectStopped(main);
+  expect(main.state).not.toHaveProperty("created_1");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
 test("a cancel while it holds: post destroys the machine and only tells of the job", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["trap '' INT", "while true; do sleep 5; done"])] });
   const stage = use.step.startMain();

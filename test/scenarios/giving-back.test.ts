@@ -70,7 +70,8 @@ const LASTING: [string, Fault[]][] = [
   ],
 ];
 
-test.for(LASTING)(
+// These wait for minutes, so that they may do it side by side.
+test.concurrent.for(LASTING)(
   "post fails before the platform ends it, and names the instance, when the service %s",
   async ([, faults]) => {
     await using use = await rentAlone();
@@ -89,7 +90,7 @@ test.for(LASTING)(
   },
 );
 
-test("the key is revoked meanwhile: post fails and names the instance, and the machine gives itself back", async () => {
+test.concurrent("the key is revoked meanwhile: post fails and names the instance, and the machine gives itself back", async () => {
   await using use = await rentAlone();
   const refused = { caller: "account", kind: "status", status: 401 } as const;
   use.sim.service.setFaults([

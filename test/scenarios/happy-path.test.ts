@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
 test("rents, runs the GPU job on the machine, and gives it back", async () => {
-  await using use = await startUse();
+  // A job that lasts: of a machine that is gone before main could look at it, less is known.
+  await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["nvidia-smi", "sleep 30", "echo 12 passed"])] });
 
   const main = await use.step.startMain().done;
   expect(main.log).toContain("The GPU job is over.");

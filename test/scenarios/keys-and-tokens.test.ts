@@ -132,7 +132,7 @@ test("another registered runner with the same label would race for the job: noth
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "LabelInUseError",
-    message: expect.stringContaining("(rival). Nothing was rented."),
+    message: expect.stringContaining("(rival). Nothing is rented."),
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
 

@@ -5,7 +5,10 @@ import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../su
 test("kill -9 before the create: nothing is rented, and post removes the runner that main could not write down", async () => {
   await using use = await startUse();
   // The runner is registered, and main is still waiting for the answer when it dies.
-  use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
+  use.sim.github.setFaults([
+    { operation: "generateJitConfig", nth: 1, kind: "lose-answer" },
+    { operation: "generateJitConfig", nth: 2, times: 99, kind: "never-answer" },
+  ]);
   const stage = use.step.startMain();
   await until(() => use.sim.github.runners().length === 1, "the registration");
   stage.kill("SIGKILL");
@@ -26,7 +29,7 @@ test.for(["before", "after"] as const)(
     await using use = await startUse({
       scenario: {
         faults: [
-          { operation: "createInstance", kind: "delay", seconds: 10, when: side === "before" ? "before" : "after" },
+          { operation: "createInstance", kind: "delay", seconds: 20, when: side === "before" ? "before" : "after" },
         ],
       },
     });

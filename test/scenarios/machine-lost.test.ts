@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunnerView } from "../../simulator/github/start-github.ts";
 import { destruction } from "../../simulator/service/instance-record.ts";
+import type { InstanceChange } from "../../simulator/service/rentals.ts";
 import { shownError } from "../support/shown-error.ts";
 import {
   BUILD_JOB,
@@ -12,82 +12,101 @@ import {
   until,
 } from "../support/use-of-action.ts";
 
-/** A job that asks for our label, and that GitHub keeps in its queue: it wants another label, too. */
-const WAITING = { ...gpuJob(), labels: ["gpu-4711-1", "not-yet"] };
-/** As if the second machine's runner took the job that waited, and did it. */
-async function finishJob(use: UseOfAction): Promise<void> {
-  use.run.job("test").setStatus("in_progress");
-  use.run.job("test").complete();
-}
+/** It is open, and no machine may take it before the test lets it into the queue. */
+const HELD_BACK = { ...gpuJob(), status: "waiting" } as const;
+/** So that a machine is rented all the same. */
+const RENT_AT_ONCE = { "wait-for-job": "0s" };
 
-function online(use: UseOfAction): RunnerView[] {
-  return use.sim.github.runners().filter((runner) => runner.online);
+/** The machine is lost, and at the same moment the job comes into the queue. */
+async function loseMachine(use: UseOfAction, change: InstanceChange): Promise<void> {
+  use.sim.service.update(Number(use.instances().at(-1)?.id), change);
+  await until(() => use.events.some((line) => line.includes("container ended")), "the end of its container");
+  use.run.job("test").setStatus("queued");
 }
 
 test.for(["destroyed", "outbid"] as const)(
   "the machine is %s while its job still waits: another one is rented",
   async (change) => {
-    await using use = await startUse({ jobs: [RENT_JOB, WAITING] });
+    await using use = await startUse({ with: RENT_AT_ONCE, jobs: [RENT_JOB, HELD_BACK] });
     const stage = use.step.startMain();
-    await until(() => stage.log().includes("1 waiting, 0 running"), "the first machine");
-    const [first] = use.instances();
-    use.sim.service.update(Number(first?.id), change);
-    await until(() => use.instances().length === 2, "the second machine");
-    // Its machine is not taken again, and what is left of it bills no more.
-    const [, second] = use.instances();
-    expect(second?.offer.machine_id).not.toBe(first?.offer.machine_id);
-    expect(use.stillBilling()).toBe("still billing: 1 instances");
-    await until(() => stage.log().includes(`Ready after`) && online(use).length === 1, "its runner");
-    await until(() => stage.log().split("::group::Hold the machine").length === 3, "the second hold");
-    await finishJob(use);
+    await until(() => stage.log().includes("Machine: alive"), "the first machine");
+    await loseMachine(use, change);
 
     const main = await stage.done;
     expect(main.exitCode).toBe(0);
+    expect(use.instances()).toHaveLength(2);
+    const [first, second] = use.instances();
+    // The machine is not taken again, and what was left of it was destroyed before there was another one.
+    expect(second?.offer.machine_id).not.toBe(first?.offer.machine_id);
+    expect(first && destruction(first)?.at).toBeLessThan(Number(second?.createdAt));
+    expect(use.run.job("test").conclusion).toBe("success");
     // Later steps see the machine that did the job.
     expect(main.outputs["instance-id"]).toBe(String(second?.id));
+    expect(use.run.job("test").runnerName).toBe(main.outputs["runner-name"]);
+
     expect((await use.step.startPost().done).exitCode).toBe(0);
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   },
 );
 
-test("GitHub drops the runner while the job still waits: the machine is destroyed and another one is rented", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, WAITING] });
+test("GitHub drops the runner of a machine that works: another one is rented for the job", async () => {
+  await using use = await startUse({ with: RENT_AT_ONCE, jobs: [RENT_JOB, HELD_BACK] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 waiting, 0 running"), "the first machine");
-  use.sim.github.dropRunner(Number(online(use)[0]?.id));
-  await until(() => use.instances().length === 2, "the second machine");
-  expect(use.stillBilling()).toBe("still billing: 1 instances");
-  await until(() => stage.log().split("::group::Hold the machine").length === 3, "the second hold");
-  await finishJob(use);
+  await until(() => stage.log().includes("Machine: alive"), "the first machine");
+  use.sim.github.dropRunner(Number(use.sim.github.runners()[0]?.id));
+  use.run.job("test").setStatus("queued");
 
-  expect((await stage.done).exitCode).toBe(0);
+  const main = await stage.done;
+  expect(main.exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(2);
+  expect(use.run.job("test").conclusion).toBe("success");
+
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
 test("the machine is lost and nobody waits for it: nothing is rented until a job comes", async () => {
-  await using use = await startUse({
-    // It rents at once, the first time; the run's other job is still open.
-    jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), labels: WAITING.labels }],
-  });
+  await using use = await startUse({ jobs: [RENT_JOB, gpuJob()] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 waiting, 0 running"), "the first machine");
+  await until(() => use.instances().length === 1, "the first machine");
+  // An approval is asked for meanwhile.
   use.run.job("test").setStatus("waiting");
+  await until(() => stage.log().includes("Machine: alive"), "the hold");
   use.sim.service.update(Number(use.instances()[0]?.id), "destroyed");
   await until(() => stage.log().includes("No job asks for the GPU runner yet"), "the wait");
-  expect(use.instances()).toHaveLength(1);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
   use.run.job("test").setStatus("queued");
-  await until(() => use.instances().length === 2, "the second machine");
-  await until(() => stage.log().split("::group::Hold the machine").length === 3, "the second hold");
-  await finishJob(use);
-  use.run.job("build").complete();
 
-  expect((await stage.done).exitCode).toBe(0);
+  const main = await stage.done;
+  expect(main.exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(2);
+  expect(use.run.job("test").conclusion).toBe("success");
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.for([
+test("a machine that is lost counts as an attempt: with attempts: 1 there is no second one", async () => {
+  await using use = await startUse({ with: { ...RENT_AT_ONCE, attempts: "1" }, jobs: [RENT_JOB, HELD_BACK] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("Machine: alive"), "the machine");
+  await loseMachine(use, "outbid");
+
+  const main = await stage.done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "AttemptsExhaustedError",
+    message: expect.stringContaining("the machine was lost. Nothing is rented any more."),
+  });
+  expect(use.instances()).toHaveLength(1);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain("No machine is left, while the GPU job was waiting for it.");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent.for([
   ["destroyed by its owner", "destroyed"],
   ["outbid", "outbid"],
   ["offline", { actual_status: "offline" }],

@@ -38,6 +38,8 @@ test("stops when attempts is used up, with the machine already destroyed", async
     hint: expect.stringContaining("boot-timeout"),
   });
   expect(use.instances()).toHaveLength(1);
+  // First its runner, so that no job could come to it any more.
+  expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
   const post = await use.step.startPost().done;

@@ -1,22 +1,25 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
 test("fails without renting when no offer matches, and says what was asked for and what came near", async () => {
-  // A service that does not apply its filter of prices, so that a dear offer comes near.
-  const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys: ["dph_total"] }];
-  await using use = await startUse({ with: { "max-price": "0.05", disk: "40" }, scenario: { faults } });
+  // The service applies its filters, so a second look tells what they keep away.
+  await using use = await startUse({ with: { "max-price": "0.05", disk: "40" } });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode).toBe(1);
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
-    "No offer matches: 1 × RTX 4090, at most 0.0500 USD per hour, reliability 0.95 or more, 40 GB of disk. Nothing was rented.",
+    "No offer matches: 1 × RTX 4090, at most 0.0500 USD per hour, reliability 0.95 or more, 40 GB of disk, " +
+      "compute capability 7.0 or more, CUDA 12.8 or more, 200 Mbit/s down or more. " +
+      "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD. Nothing was rented.",
   );
-  expect(error.hint).toContain("Widen gpu-name, max-price, min-reliability or disk.");
-  expect(error.hint).toContain("0.32 USD per hour with storage");
+  expect(error.hint).toBe("Raise max-price to 0.32 USD or more.");
+  // The market's own line for each offer: its price, and why not.
+  expect(main.log).toMatch(
+    /offer 12 \(1 × RTX 4090, machine 40305\), 0\.35 USD per hour: no, 0\.35 USD per hour with storage/,
+  );
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 

@@ -45,3 +45,16 @@ test("fails when every offer is gone, and has rented nothing", async () => {
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
+
+test("leaves no stopped instance behind on a machine that can't be had right now", async () => {
+  // The service would make one, which bills its disk, if it were not told otherwise.
+  const offers = [{ id: 11, dph_base: 0.3, simulate: { unavailable: true } }, { id: 12 }];
+  await using use = await startUse({ scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Simulate } from "../../simulator/scenario.ts";
 import { destruction } from "../../simulator/service/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { ENDLESS_JOB, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 function market(bad: Simulate) {
   return [{ id: 11, dph_base: 0.3, simulate: bad }, { id: 12 }];
@@ -63,5 +63,50 @@ test("runs no program whose SHA-256 is not the one that GitHub names", async () 
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a machine that seems not to come online and runs the job all the same is never taken away", async () => {
+  await using use = await startUse({ with: { "online-timeout": "30s" }, jobs: [RENT_JOB, ENDLESS_JOB] });
+  const stage = use.step.startMain();
+  await until(() => use.instances().length === 1, "the create");
+  // What GitHub shows of the runner is old, and the jobs can't be read; only the removal of the runner tells that it is busy.
+  const stale = { id: 0, name: "stale", os: "linux", status: "offline", busy: false, labels: [] };
+  use.sim.github.setFaults([
+    { operation: "getRunner", kind: "status", status: 200, body: stale },
+    { operation: "listJobs", kind: "status", status: 503 },
+  ]);
+  await until(() => use.sim.github.journal.of("removeRunner").length > 0, "the attempt to give it up");
+  expect(use.sim.github.journal.of("removeRunner")[0]?.status).toBe(422);
+  use.sim.github.setFaults([]);
+  await until(() => stage.log().includes("1 running"), "the hold");
+  use.run.job("test").complete();
+
+  const main = await stage.done;
+  expect(main.exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(1);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a machine whose runner GitHub can't be asked about is not given up for that", async () => {
+  await using use = await startUse({ with: { "online-timeout": "30s" }, jobs: [RENT_JOB, ENDLESS_JOB] });
+  const stage = use.step.startMain();
+  await until(() => use.instances().length === 1, "the create");
+  use.sim.github.setFaults([
+    { operation: "getRunner", kind: "status", status: 503 },
+    { operation: "listJobs", kind: "status", status: 503 },
+  ]);
+  // Long after online-timeout.
+  const looks = () => use.sim.service.journal.of("getInstance").filter(({ caller }) => caller === "account").length;
+  await until(() => looks() >= 8, "some looks");
+  expect(use.sim.github.journal.of("removeRunner")).toEqual([]);
+  use.sim.github.setFaults([]);
+  await until(() => stage.log().includes("1 running"), "the hold");
+  use.run.job("test").complete();
+
+  expect((await stage.done).exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(1);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

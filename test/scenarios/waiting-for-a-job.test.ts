@@ -84,7 +84,7 @@ test("fails when no job asks for the machine within wait-for-job, and says what 
   expect(main.exitCode).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
-    message: "No job asked for the GPU runner within wait-for-job (45s). Nothing was rented.",
+    message: "No job asked for the GPU runner within wait-for-job (45s). Nothing is rented.",
     hint: expect.stringContaining("Give this job the same `needs:` as the GPU job"),
   });
   expect(use.instances()).toEqual([]);
@@ -124,6 +124,21 @@ test("goes on waiting while GitHub falters: a doubt is no evidence", async () =>
   const main = await use.step.startMain().done;
   expect(main.exitCode).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a GPU job that asks for more labels than the machine's runner has would wait for ever: nothing is rented", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["self-hosted", "gpu-4711-1"] }] });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: expect.stringContaining("also asks for the labels self-hosted"),
+    hint: expect.stringContaining("runs-on"),
+  });
+  expect(use.instances()).toEqual([]);
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

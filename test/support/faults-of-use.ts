@@ -77,6 +77,6 @@ function machineSecrets({ service }: Simulator): Record<string, string> {
 
 function strayGithubCalls({ github }: Simulator): string[] {
   return github.journal.entries
-    .filter(({ operation, path }) => operation === undefined && !path.startsWith("/_"))
+    .filter(({ operation, path }) => operation === undefined && path.startsWith("/repos/"))
     .map(({ method, path }) => `It asked GitHub for ${method} ${path}.`);
 }

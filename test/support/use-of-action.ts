@@ -32,6 +32,8 @@ export interface UseOfAction extends AsyncDisposable {
   readonly sim: Simulator;
   readonly run: RunControl;
   readonly step: WatchedStep;
+  /** What happened in the world, one line each: requests, and machines that start and end. */
+  readonly events: readonly string[];
   /** Every instance there ever was, oldest first. */
   instances(): readonly InstanceRecord[];
   /**
@@ -67,7 +69,9 @@ export const ENDLESS_JOB: JobSpec = gpuJob(["while true; do sleep 5; done"]);
 /** Starts the world and prepares the step. The caller starts main and post. */
 export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
   const { with: inputs = {}, jobs, env = {}, attempt = 1, checkRunId, ...world } = options;
-  const sim = await startSimulator({ factor: FACTOR, ...world, scenario: { limits: true, ...world.scenario } });
+  const events: string[] = [];
+  const scenario = { limits: true, ...world.scenario };
+  const sim = await startSimulator({ factor: FACTOR, log: (line) => events.push(line), ...world, scenario });
   const run = sim.github.addRun({
     repository: "octo/gpu-lib",
     runId: RUN_ID,
@@ -85,6 +89,7 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
     sim,
     run,
     step,
+    events,
     instances: () => sim.service.instances(),
     stillBilling() {
       const faults = faultsOfUse(sim, step.results);

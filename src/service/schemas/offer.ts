@@ -3,7 +3,8 @@ import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 
 /**
  * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
- * Prices in USD per hour, `storage_cost` in USD per GB and month, `gpu_ram` in MB, `disk_space` in GB, `duration` in seconds left.
+ * Prices in USD per hour, `storage_cost` in USD per GB and month, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
+ * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
  */
 export const offerSchema = z.looseObject({
   id: aNumber,
@@ -25,7 +26,16 @@ export const offerSchema = z.looseObject({
   disk_space: maybeNumber,
   duration: maybeNumber,
   gpu_ram: maybeNumber,
+  gpu_frac: maybeNumber,
+  compute_cap: maybeNumber,
+  cuda_max_good: maybeNumber,
+  cpu_cores: maybeNumber,
+  cpu_cores_effective: maybeNumber,
+  cpu_ram: maybeNumber,
   inet_down: maybeNumber,
+  hosting_type: maybeNumber,
+  score: maybeNumber,
+  dlperf_per_dphtotal: maybeNumber,
   geolocation: maybeString,
 });
 

@@ -28,7 +28,9 @@ export interface GithubUnderContract extends AsyncDisposable {
 
 /** Starts a stand-in and connects our clients. */
 export async function startContract(tokens: Readonly<Record<string, TokenSpec>> = {}): Promise<GithubUnderContract> {
-  const clock = handClock();
+  const hand = handClock();
+  // The stand-in sleeps for no time before each answer.
+  const clock: HandClock = { ...hand, sleep: async (ms, signal) => (ms > 0 ? hand.sleep(ms, signal) : undefined) };
   const poor: TokenSpec = { name: "poor", kind: "integration", permissions: {} };
   const github = await startGithub({ clock, tokens: { [POOR_TOKEN]: poor, ...tokens } });
   const connect = (options: Partial<GithubOptions> = {}) =>

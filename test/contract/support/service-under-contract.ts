@@ -1,11 +1,15 @@
 import type { Dialect } from "../../../simulator/service/dialect.ts";
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
+import { judgeCreate } from "../../../src/provisioning/judge-create.ts";
 import { offerQuery } from "../../../src/provisioning/offer-query.ts";
 import type { OfferWishes } from "../../../src/provisioning/offer-wishes.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 import { ServiceClient, type ServiceClientOptions } from "../../../src/service/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { windingClock } from "./winding-clock.ts";
+
+/** The two readings of the interface that the client must work against. */
+export const DIALECTS = ["seed", "observed"] as const;
 
 /** The service in one dialect, and a client of it. Both live in one time, which stands still but for what the client waits. */
 export interface ServiceUnderContract extends AsyncDisposable {
@@ -33,12 +37,23 @@ export async function startContract(
 
 /** What the default market can meet. */
 export const WISHES: OfferWishes = {
-  gpuName: "RTX 4090",
+  gpuNames: ["RTX 4090"],
   numGpus: 1,
   maxPrice: 0.6,
   minReliability: 0.95,
   diskGb: 32,
   durationSeconds: 9000,
+  minGpuRamGb: 24,
+  minComputeCap: 7,
+  minCuda: 12.8,
+  minCpuCores: 4,
+  minCpuRamGb: 16,
+  minInetDownMbps: 200,
+  countries: ["SE", "CA", "US"],
+  needsDatacenter: false,
+  filter: { disk_bw: { gt: 500 } },
+  excludedMachines: [1],
+  order: "price",
 };
 
 /** The search for these wishes. */
@@ -57,4 +72,11 @@ export function aConfig(given: Partial<InstanceConfig> = {}): InstanceConfig {
     cancel_unavail: true,
     ...given,
   };
+}
+
+/** Creates on an offer; throws unless the answer is the one of the specification. */
+export async function create({ client }: ServiceUnderContract, offer = 11, config = aConfig()): Promise<number> {
+  const verdict = judgeCreate(await client.createInstance(offer, config));
+  if (verdict.kind !== "created") throw new Error(`The create was ${verdict.kind}.`);
+  return verdict.id;
 }

@@ -16,9 +16,9 @@ const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 /** As on a rented machine: the first process runs the onstart, then stays, and ends when what it waits for is ended. */
 const FIRST_PROCESS = "bash /root/onstart.sh\n/usr/bin/sleep infinity\n";
 
-/** Mounts and processes live in namespaces that end with the container: nothing is left on this computer. */
+/** Mounts and processes live in namespaces that end with the container, and that with us: nothing is left behind. */
 const CONTAINER = 'mount -t proc proc "$1/proc" && exec chroot "$1" /bin/bash /root/container.sh';
-const NAMESPACES = ["--pid", "--fork", "--kill-child", "--mount"];
+const ENCLOSE = ["--pdeathsig", "KILL", "unshare", "--pid", "--fork", "--kill-child", "--mount"];
 
 /** Runs the onstart of one instance in the Linux that lies in `root`. */
 export function chrootMachine(root: string): ChrootMachine {
@@ -42,7 +42,7 @@ export function chrootMachine(root: string): ChrootMachine {
       writeFileSync(join(root, "root/onstart.sh"), onstart);
       writeFileSync(join(root, "root/container.sh"), FIRST_PROCESS);
       const output = openSync(log, "a");
-      const child = spawn("unshare", [...NAMESPACES, "bash", "-c", CONTAINER, "bash", root], {
+      const child = spawn("setpriv", [...ENCLOSE, "bash", "-c", CONTAINER, "bash", root], {
         env: { ...env, PATH, HOME: "/root" },
         stdio: ["ignore", output, output],
       });

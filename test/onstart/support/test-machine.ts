@@ -1,22 +1,24 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
 import { type StandInService, standInService } from "./stand-in-service.ts";
 import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
 
-const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
+/** The script under test. */
+export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
 
 /** Below the time that a test has, so that the machine is ended and its log is shown. */
 const MOST_MS = 45_000;
 
-/** A machine that is a folder and some processes of this computer; disposing of it ends them all. */
+/** A machine that is a folder and some processes of this computer; disposing of it, or our death, ends them all. */
 export interface TestMachine extends AsyncDisposable {
   readonly service: StandInService;
   readonly calls: CallLog;
@@ -25,6 +27,8 @@ export interface TestMachine extends AsyncDisposable {
   readonly env: Record<string, string>;
   /** Runs the script as the service does; resolves when the caller may go on, with the script's exit code. */
   start(): Promise<number | null>;
+  /** Runs other lines of bash on the machine. */
+  run(lines: string): Promise<number | null>;
   /** Ends all its processes, as the end of the container does; the disk stays. */
   stop(): void;
   isAlive(): boolean;
@@ -42,6 +46,7 @@ export interface TestMachine extends AsyncDisposable {
 export async function testMachine(image: Image = {}, listener: string = takesJob()): Promise<TestMachine> {
   const folder = mkdtempSync(join(tmpdir(), "onstart-"));
   const tag = `ONSTART_TEST=${folder}`;
+  const endKeeper = startKeeper(tag, folder);
   const calls = callLog(join(folder, "calls.log"));
   makeImage(folder, image);
   const tarball = runnerTarball(folder, listener);
@@ -67,7 +72,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     calls,
     folder,
     env,
-    start: () => runScript(env),
+    start: () => runBash([SCRIPT], env),
+    run: (lines) => runBash(["-c", lines], env),
     stop: () => endTagged(tag),
     isAlive,
     running,
@@ -77,7 +83,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     async [Symbol.asyncDispose]() {
       endTagged(tag);
       await service[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
+      await endKeeper();
     },
   };
 }
@@ -104,9 +110,9 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
   };
 }
 
-/** Ends when the script has ended and nobody holds its output any more: for that the service's boot might wait. */
-function runScript(env: Record<string, string>): Promise<number | null> {
-  const child = spawn(join(env.PATH ?? "", "bash"), [SCRIPT], { env, stdio: ["ignore", "pipe", "pipe"] });
+/** Resolves when bash has ended and nobody holds its output any more: for that the service's boot might wait. */
+function runBash(args: string[], env: Record<string, string>): Promise<number | null> {
+  const child = spawn(join(env.PATH ?? "", "bash"), args, { env, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.resume();
   child.stderr.resume();
   return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));

@@ -69,7 +69,7 @@ describe("readInputs", () => {
   test("a secret that is wrong is masked before the fault, and not shown in it", () => {
     give({ ...NEEDED, "github-token": "a token with blanks" });
     const error = faultOf(readInputs);
-    expect(error.message).toContain("a secret that is not shown");
+    expect(error.message).toContain("something that is not shown");
     expect(error.message).not.toContain("a token with blanks");
     expect(printed).toContain("::add-mask::a token with blanks");
   });

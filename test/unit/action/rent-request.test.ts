@@ -63,7 +63,7 @@ test("hands the inputs to the renting room", () => {
     prefix: USE.prefix,
     runnerNamePrefix: USE.runnerNamePrefix,
     offer: {
-      gpuName: "RTX 4090",
+      gpuNames: ["RTX 4090"],
       numGpus: 2,
       maxPrice: 0.6,
       minReliability: 0.95,
@@ -75,8 +75,10 @@ test("hands the inputs to the renting room", () => {
   });
 });
 
-test("no gpu-name: any GPU", () => {
-  expect(requestFor({}).offer.gpuName).toBeUndefined();
+test("no gpu-name: any GPU; no search-timeout: one search", () => {
+  expect(requestFor({}).offer.gpuNames).toEqual([]);
+  expect(requestFor({}).searchMs).toBe(0);
+  expect(requestFor({ "search-timeout": "10m" }).searchMs).toBe(600_000);
 });
 
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {

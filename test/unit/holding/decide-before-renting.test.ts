@@ -77,6 +77,24 @@ describe.each(["auto", "true"] as const)("nothing rented yet, hold: %s", (hold) 
     expect(decide({ jobs: someCounts({ running: 1 }) })).toEqual({ do: "wait" });
     expect(decide({ jobs: someCounts({ running: 1, waiting: 1 }) })).toEqual({ do: "wait" });
   });
+
+  test("a job in progress on ours: at most wait-for-job, then fails", () => {
+    const late = { waitedMs: 30 * MINUTE };
+    expect(decide({ jobs: someCounts({ running: 1 }), ...late })).toMatchObject({ do: "fail" });
+    expect(decide({ jobs: someCounts({ running: 1, waiting: 1 }), ...late })).toMatchObject({
+      do: "fail",
+      why: expect.stringContaining("2 jobs ask for 1 runner."),
+    });
+  });
+
+  test("one waits, and asks for more labels than the machine's runner has: fails, and names them", () => {
+    expect(decide({ jobs: someCounts({ waiting: 1, foreignLabels: ["self-hosted"] }) })).toMatchObject({
+      do: "fail",
+      why: expect.stringContaining("labels self-hosted, which"),
+      hint: expect.stringContaining("runs-on"),
+      grave: true,
+    });
+  });
 });
 
 describe("none; no other job at all", () => {

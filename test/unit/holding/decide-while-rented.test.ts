@@ -94,6 +94,20 @@ describe.each(["auto", "true"] as const)("rented, hold: %s", (hold) => {
     });
   });
 
+  test("one waits, and asks for more labels than the machine's runner has: fails, and names them", () => {
+    expect(decide({ jobs: someCounts({ waiting: 1, foreignLabels: ["self-hosted"] }) })).toMatchObject({
+      do: "fail",
+      why: expect.stringContaining("labels self-hosted, which"),
+      grave: true,
+    });
+  });
+
+  test("the same beside a job that runs on ours: nothing is taken away", () => {
+    expect(decide({ jobs: someCounts({ waiting: 1, running: 1, foreignLabels: ["self-hosted"] }) })).toMatchObject({
+      do: "hold",
+    });
+  });
+
   test("machine gone, job seen as completed on our runner: ends; the machine gave itself back", () => {
     expect(decide({ machine: "gone", goneMs: 500_000, jobs: someCounts({ completed: ["success"] }) })).toEqual({
       do: "end-with-job",
@@ -174,6 +188,17 @@ describe("max-lifetime is over", () => {
     });
   });
 
+  test.each(["gone", "dropped"] as const)(
+    "the machine is %s, as it gives itself back then: that is no loss",
+    (machine) => {
+      const jobs = someCounts({ running: 1 });
+      expect(decideWhileRented(facts({ jobs, machine, goneMs: MINUTE, lifetimeLeftMs: 0 }))).toMatchObject({
+        do: "fail",
+        why: expect.stringContaining("max-lifetime"),
+      });
+    },
+  );
+
   test("a job that is over is over: ends with it", () => {
     const jobs = someCounts({ completed: ["success"] });
     expect(decideWhileRented(facts({ jobs, lifetimeLeftMs: -1 }))).toEqual({ do: "end-with-job", bad: [] });
@@ -227,7 +252,7 @@ describe("whatever the counts are", () => {
     for (const { given, running, decision } of all) {
       if (running === 0 || decision.do === "hold") continue;
       const isLost = given.machine === "gone" && given.goneMs >= MINUTE;
-      const isOutOfTime = given.machine === "alive" && given.lifetimeLeftMs <= 0;
+      const isOutOfTime = given.lifetimeLeftMs <= 0;
       expect({ given, decision: decision.do, isRight: isLost || isOutOfTime }).toMatchObject({
         decision: "fail",
         isRight: true,

@@ -10,11 +10,13 @@ import {
   WHOSE,
   waitingJob,
 } from "../support/a-job.ts";
+import { someCounts } from "../support/some-counts.ts";
 
 describe("a job of ours", () => {
   test("waits when it is queued", () => {
     expect(countJobs([OWN_JOB, waitingJob()], WHOSE)).toEqual({
       waiting: 1,
+      foreignLabels: [],
       running: 0,
       completed: [],
       open: 0,
@@ -63,6 +65,26 @@ describe("a job of ours", () => {
   });
 });
 
+describe("labels that our runner does not have", () => {
+  test("are told of a job that waits for them beside ours", () => {
+    const jobs = [
+      waitingJob({ labels: ["self-hosted", RUNNER_LABEL] }),
+      waitingJob({ id: 3, labels: [RUNNER_LABEL, "a100"] }),
+    ];
+    expect(countJobs(jobs, WHOSE).foreignLabels).toEqual(["self-hosted", "a100"]);
+  });
+
+  test("are not ours in another case", () => {
+    expect(countJobs([waitingJob({ labels: [RUNNER_LABEL.toUpperCase()] })], WHOSE).foreignLabels).toEqual([]);
+  });
+
+  test("don't matter of a job that runs on ours, is over, or is not ours", () => {
+    const labels = ["self-hosted", RUNNER_LABEL];
+    const jobs = [runningJob({ labels }), completedJob("success", { id: 3, labels }), aJob({ labels: ["windows"] })];
+    expect(countJobs(jobs, WHOSE).foreignLabels).toEqual([]);
+  });
+});
+
 describe("a job that is not ours", () => {
   test.each([
     ["of another label", "gpu-4711-2"],
@@ -85,6 +107,7 @@ describe("a job that is not ours", () => {
     const skipped = aJob({ status: "completed", conclusion: "skipped", labels: [], runnerId: undefined });
     expect(countJobs([OWN_JOB, skipped], WHOSE)).toEqual({
       waiting: 0,
+      foreignLabels: [],
       running: 0,
       completed: [],
       open: 0,
@@ -152,5 +175,5 @@ test("counts a whole matrix", () => {
 });
 
 test("an empty list, as it comes before GitHub has written the jobs down, is an empty count", () => {
-  expect(countJobs([], WHOSE)).toEqual({ waiting: 0, running: 0, completed: [], open: 0, others: 0, url: undefined });
+  expect(countJobs([], WHOSE)).toEqual(someCounts());
 });

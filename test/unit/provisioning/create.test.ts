@@ -6,7 +6,7 @@ import {
   NoCreditError,
 } from "../../../src/provisioning/provisioning-errors.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
-import { AuthenticationError, PermissionError } from "../../../src/service/service-errors.ts";
+import { AuthenticationError, PermissionError, RateLimitError } from "../../../src/service/service-errors.ts";
 import { createAnswer, FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { FAULTS } from "../support/service-faults.ts";
@@ -77,7 +77,9 @@ describe("429 says that it was not carried out", () => {
 
   test("six times at most", async () => {
     service.always("createInstance", tooFast);
-    expect(await creating()).toMatchObject({ kind: "refused", error: expect.any(CreateRefusedError) });
+    const outcome = await creating();
+    if (outcome.kind !== "refused") throw new Error(`It was ${outcome.kind}.`);
+    expect(outcome.error("What the bill is.")).toBeInstanceOf(RateLimitError);
     expect(moments()).toEqual([0, 12, 24, 36, 48, 60]);
   });
 
@@ -103,9 +105,16 @@ describe("a refusal stops, with the error of its cause", () => {
   ])("%s", async (_what, answer, kind) => {
     service.next("createInstance", answer);
     const outcome = await creating();
-    expect(outcome).toMatchObject({ kind: "refused", error: expect.any(kind) });
+    if (outcome.kind !== "refused") throw new Error(`It was ${outcome.kind}.`);
+    expect(outcome.error("What the bill is.")).toBeInstanceOf(kind);
     expect(moments()).toEqual([0]);
   });
+});
+
+test("what is refused for the request's sake says what the bill is", async () => {
+  service.next("createInstance", createAnswer(400, { error: "invalid_args", msg: "disk" }));
+  const outcome = await creating();
+  expect(outcome.kind === "refused" && outcome.error("Nothing was rented.").message).toContain("Nothing was rented.");
 });
 
 describe("a cancel", () => {

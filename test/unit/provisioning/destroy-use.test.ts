@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { destroyUse, type UseRemains } from "../../../src/provisioning/destroy-use.ts";
+import { destroyUse } from "../../../src/provisioning/destroy-use.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
@@ -9,16 +9,24 @@ const PREFIX = "ghr1.1.2-1.abcdef";
 
 let clock: HandWoundClock;
 let service: FakeService;
+let log: RecordedLog;
 
 beforeEach(() => {
   clock = new HandWoundClock();
+  log = new RecordedLog();
   service = new FakeService(clock);
 });
 
-function destroying(remains: Partial<UseRemains> = {}, seconds = 210) {
-  const until = clock.start + seconds * 1000;
-  const tools = { service: service.client, clock, log: new RecordedLog(), until };
-  return clock.run(destroyUse(tools, { prefix: PREFIX, known: [], isUncertain: false, ...remains }));
+interface Remains {
+  /** Ids of instances that main wrote down, ten minutes ago. */
+  known?: number[];
+  isUncertain?: boolean;
+}
+
+function destroying({ known = [], isUncertain = false }: Remains = {}) {
+  const tools = { service: service.client, clock, log, until: clock.start + 210_000 };
+  const doomed = known.map((id) => ({ id, createdAt: clock.start - 600_000 }));
+  return clock.run(destroyUse(tools, { prefix: PREFIX, known: doomed, isUncertain }));
 }
 
 /** An instance of this use. */
@@ -159,7 +167,23 @@ test("a stubborn one does not keep the others waiting", async () => {
   ]);
 });
 
-test("a bug is not taken for a fault of the service", async () => {
+test("a stubborn one does not keep the looks at the list waiting", async () => {
+  service.put(ours(7));
+  service.always("destroyInstance", FAULTS.successFalse);
+  await destroying({ known: [7] });
+  expect(service.of("listInstances").map(({ at }) => at)).toContain(5);
+});
+
+test("a bug while the list is read is not taken for a fault of the service", async () => {
   service.always("listInstances", new TypeError("a bug"));
   await expect(destroying()).rejects.toThrow("a bug");
+});
+
+test("a bug while one is destroyed is told, and does not hide that it may still bill", async () => {
+  service.put(ours(7));
+  service.put(ours(8, 2));
+  service.always("destroyInstance", new TypeError("a bug"));
+  const { undestroyed } = await destroying({ known: [7, 8] });
+  expect(undestroyed).toEqual(["instance 7", "instance 8"]);
+  expect(log.lines.join("\n")).toContain("a bug");
 });

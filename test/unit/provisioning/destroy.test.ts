@@ -17,9 +17,20 @@ beforeEach(() => {
   service.put({ id: 7, actual_status: "running" });
 });
 
-function destroying(seconds = 90, signal?: AbortSignal) {
+interface Circumstances {
+  /** Until when, from the start of the test; negative: no time is left. */
+  seconds?: number;
+  signal?: AbortSignal;
+  /** How old the instance is; undefined: nobody knows. */
+  ageSeconds?: number | undefined;
+}
+
+function destroying(given: Circumstances = {}) {
+  const { seconds = 90, signal, ageSeconds } = { ageSeconds: 600, ...given };
   const until = clock.start + seconds * 1000;
-  return clock.run(destroyInstance({ service: service.client, clock, log, until, ...(signal && { signal }) }, 7));
+  const tools = { service: service.client, clock, log, until, ...(signal && { signal }) };
+  const createdAt = ageSeconds === undefined ? undefined : clock.start - ageSeconds * 1000;
+  return clock.run(destroyInstance(tools, { id: 7, createdAt }));
 }
 
 const stillThere = { id: 7 };
@@ -49,6 +60,38 @@ test("404 of the destruction is not enough either: the look decides", async () =
   service.next("destroyInstance", "absent");
   expect(await destroying()).toBe("destroyed");
   expect(service.of("getInstance")).toHaveLength(2);
+});
+
+describe('"there is no such instance" counts only for one that is a minute old', () => {
+  test.each([
+    ["a fresh one", 0],
+    ["one whose age nobody knows", undefined],
+  ])("%s is asked for until that minute is over: it may not be visible yet", async (_what, ageSeconds) => {
+    service.instances.clear();
+    clock.at(20_000, () => service.put({ id: 7 }));
+    expect(await destroying({ ageSeconds })).toBe("destroyed");
+    expect([...service.instances]).toEqual([]);
+  });
+
+  test("one that never turns up had given itself back", async () => {
+    service.instances.clear();
+    expect(await destroying({ ageSeconds: 30 })).toBe("was-gone");
+    expect(clock.elapsed).toBe(30_000);
+  });
+
+  test("once it was there, its absence counts at once", async () => {
+    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
+    expect(clock.elapsed).toBe(0);
+  });
+
+  test("a destruction that gave no answer may have been carried out", async () => {
+    service.next("destroyInstance", () => {
+      service.instances.clear();
+      return FAULTS.noAnswer;
+    });
+    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
+    expect(clock.elapsed).toBe(3000);
+  });
 });
 
 describe("asks again until it is gone, after", () => {
@@ -92,13 +135,13 @@ describe("gives up", () => {
 
   test("when the time is over, and names what the service said last", async () => {
     service.always("destroyInstance", FAULTS.successFalse);
-    await expect(destroying(90)).rejects.toThrow(/Instance 7 may still be billing.*The machine did not answer/);
+    await expect(destroying()).rejects.toThrow(/Instance 7 may still be billing.*The machine did not answer/);
     expect(clock.elapsed).toBe(90_000);
   });
 
   test("when it is still listed at the end", async () => {
     service.always("getInstance", stillThere);
-    await expect(destroying(90)).rejects.toThrow("Instance 7 may still be billing");
+    await expect(destroying()).rejects.toThrow("Instance 7 may still be billing");
     expect(clock.elapsed).toBe(90_000);
   });
 
@@ -106,10 +149,10 @@ describe("gives up", () => {
     const stop = new AbortController();
     clock.at(4000, () => stop.abort(new Error("cancelled")));
     service.always("getInstance", stillThere);
-    await expect(destroying(90, stop.signal)).rejects.toThrow("cancelled");
+    await expect(destroying({ signal: stop.signal })).rejects.toThrow("cancelled");
   });
 
   test("never before it asked once, even when no time is left", async () => {
-    expect(await destroying(-1)).toBe("destroyed");
+    expect(await destroying({ seconds: -1 })).toBe("destroyed");
   });
 });

@@ -138,6 +138,9 @@ describe("uncertain: an instance may exist", () => {
     ["a success whose id is null", 200, { success: true, new_contract: null }],
     ["a success whose id is no number", 200, { success: true, new_contract: "soon" }],
     ["an array", 200, []],
+    ["408 of a gateway", 408, { msg: "Request Timeout" }],
+    ["a refusal that is a page, and not the service's own", 400, "<html>400 Bad Request</html>"],
+    ["a redirect", 308, ""],
   ])("%s", (_what, status, body) => {
     expect(judgeCreate(answer(status, body)).kind).toBe("uncertain");
   });

@@ -112,11 +112,12 @@ describe("late", () => {
     expect(judgeReadiness(aMachineAfter(700, { runningAt: START + 599_000 }), LIMITS)).toEqual({ kind: "pending" });
   });
 
-  test("a doubt of GitHub does not stop the time", () => {
-    expect(judgeReadiness(aMachineAfter(900, { runningAt: START + 600_000, runner: "unknown" }), LIMITS)).toMatchObject(
-      {
-        late: "online",
-      },
-    );
+  test("a container that runs while GitHub can't be asked may have the job: it is not given up for being late", () => {
+    const doubt = aMachineAfter(9000, { instance: RUNNING, runningAt: START + 600_000, runner: "unknown" });
+    expect(judgeReadiness(doubt, LIMITS)).toEqual({ kind: "pending" });
+  });
+
+  test("one that never ran can't have it: a doubt of GitHub does not stop its time", () => {
+    expect(judgeReadiness(aMachineAfter(600, { runner: "unknown" }), LIMITS)).toMatchObject({ late: "boot" });
   });
 });

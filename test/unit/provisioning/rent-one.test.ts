@@ -67,9 +67,11 @@ describe("the offer is gone", () => {
 });
 
 describe("refused", () => {
-  test("writes down that nothing was created, removes the runner, and stops", async () => {
+  test("writes down that nothing was created, and removes the runner; what to say of the bill is the caller's", async () => {
     world.service.next("createInstance", createAnswer(400, { error: "insufficient_credit", msg: "No credit." }));
-    await expect(renting()).rejects.toBeInstanceOf(NoCreditError);
+    const outcome = await renting();
+    if (outcome.kind !== "refused") throw new Error(`It was ${outcome.kind}.`);
+    expect(outcome.error("Nothing was rented.")).toBeInstanceOf(NoCreditError);
     expect(world.written.at(-1)).toBe("created_3=none");
     expect(world.runners.removals).toEqual([21]);
   });

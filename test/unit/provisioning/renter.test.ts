@@ -145,12 +145,21 @@ describe("before a machine is given up, its runner goes", () => {
     expect(world.runners.removals).toEqual([]);
   });
 
-  test("GitHub can't be asked: it is asked four times, and then the machine is destroyed all the same", async () => {
+  test("GitHub can't be asked, and its container runs: it may have the job, and is kept until GitHub can say", async () => {
     world.runners.removal = "unknown";
-    world.becomesReady(702, 400, 22);
-    expect(await renting()).toMatchObject({ instanceId: 702 });
-    expect(world.runners.removals).toEqual([21, 21, 21, 21]);
-    expect([...world.service.instances.keys()]).toEqual([702]);
+    world.clock.at(1_000_000, () => {
+      world.runners.removal = "busy";
+    });
+    expect(await renting()).toMatchObject({ instanceId: 701 });
+    expect(world.service.of("destroyInstance")).toEqual([]);
+    expect(world.clock.elapsed).toBeGreaterThanOrEqual(1_000_000);
+  });
+
+  test("GitHub can't be asked, and the machine's own deadline is over: it is destroyed", async () => {
+    world.runners.removal = "unknown";
+    await expect(renting({ attempts: 1 })).rejects.toBeInstanceOf(AttemptsExhaustedError);
+    expect([...world.service.instances.keys()]).toEqual([]);
+    expect(world.clock.elapsed).toBeGreaterThanOrEqual(8_100_000);
   });
 
   test("jobs that can't be read don't keep a failed machine", async () => {
@@ -158,6 +167,24 @@ describe("before a machine is given up, its runner goes", () => {
     world.becomesReady(702, 400, 22);
     expect(await renting()).toMatchObject({ instanceId: 702 });
     expect([...world.service.instances.keys()]).toEqual([702]);
+  });
+});
+
+describe("before a machine that never ran is given up", () => {
+  test("GitHub is asked four times to remove its runner; then it is destroyed without that word", async () => {
+    bootsInto({ actual_status: "exited" }, 701);
+    world.runners.removal = "unknown";
+    world.becomesReady(702, 200, 22);
+    expect(await renting()).toMatchObject({ instanceId: 702 });
+    expect(world.runners.removals).toEqual([21, 21, 21, 21]);
+    expect([...world.service.instances.keys()]).toEqual([702]);
+  });
+
+  test("a runner that is gone may have had the job: the list, which lags, is looked at twice", async () => {
+    bootsInto({ actual_status: "loading" }, 701);
+    world.runners.statuses.set(21, "gone");
+    world.clock.at(10_000, () => world.runners.ran.add(21));
+    expect(await renting()).toMatchObject({ instanceId: 701 });
   });
 });
 
@@ -243,12 +270,13 @@ describe("a machine that is lost after it was ready", () => {
     const renter = renterFor({ attempts: 2 });
     world.becomesReady(701, 60, 21);
     const first = await rentReady(renter);
-    expect(await world.clock.run(renter.giveUp(first, "the machine was lost"))).toBe("destroyed");
-    renter.countLost(first, "the machine was lost");
+    expect(await world.clock.run(renter.giveUpReady(first, "the machine was lost"))).toBe("destroyed");
     world.becomesReady(702, 200, 22);
     const second = await rentReady(renter);
     expect(second).toMatchObject({ n: 2, candidate: { offer: { id: 2 } } });
-    expect(() => renter.countLost(second, "the machine was lost")).toThrow(AttemptsExhaustedError);
+    const last = world.clock.run(renter.giveUpReady(second, "the machine was lost"));
+    await expect(last).rejects.toBeInstanceOf(AttemptsExhaustedError);
+    expect([...world.service.instances.keys()]).toEqual([]);
   });
 
   test("is kept when its runner has a job after all", async () => {
@@ -256,7 +284,7 @@ describe("a machine that is lost after it was ready", () => {
     world.becomesReady(701, 60, 21);
     const machine = await rentReady(renter);
     world.runners.removal = "busy";
-    expect(await world.clock.run(renter.giveUp(machine, "the machine was lost"))).toBe("kept");
+    expect(await world.clock.run(renter.giveUpReady(machine, "the machine was lost"))).toBe("kept");
     expect(world.service.of("destroyInstance")).toEqual([]);
   });
 
@@ -265,7 +293,7 @@ describe("a machine that is lost after it was ready", () => {
     world.becomesReady(701, 60, 21);
     const first = await rentReady(renter);
     await world.clock.advance(3_600_000);
-    renter.countLost(first, "the machine was lost");
+    await world.clock.run(renter.giveUpReady(first, "the machine was lost"));
     world.becomesReady(702, 3800, 22);
     expect(await rentReady(renter)).toMatchObject({ instanceId: 702 });
   });

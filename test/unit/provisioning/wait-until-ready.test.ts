@@ -41,12 +41,21 @@ test("notes when it was first seen running and online", async () => {
   expect(at.online).toBe(world.clock.start + 70_000);
 });
 
-test("asks the service every 10 s, and GitHub every 2.5 s once the machine has begun to boot", async () => {
-  world.clock.at(25_000, () => world.shows(7, { actual_status: "loading" }));
+test("asks both every 10 s, and GitHub every 2.5 s once the container runs", async () => {
+  world.clock.at(25_000, () => world.shows(7, { actual_status: "running" }));
   world.clock.at(36_000, () => world.runners.statuses.set(21, "online"));
   await waiting();
   expect(world.service.of("getInstance").map((call) => call.at)).toEqual([0, 10, 20, 30]);
-  expect(world.runners.statusLooks).toHaveLength(4);
+  // At 0, 10 and 20 s; then at 30, 32.5, 35 and 37.5.
+  expect(world.runners.statusLooks).toHaveLength(7);
+});
+
+test("a runner that comes online while the service's state lags is seen all the same", async () => {
+  world.clock.at(12_000, () => world.runners.statuses.set(21, "online"));
+  expect((await waiting()).kind).toBe("ready");
+  expect(world.clock.elapsed).toBe(20_000);
+  // It ran by then, since the last look at the service at the earliest: that is what is billed.
+  expect(at.running).toBe(world.clock.start + 20_000);
 });
 
 describe("a service that can't be asked is no evidence", () => {

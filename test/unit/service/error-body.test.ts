@@ -38,13 +38,19 @@ describe("junk", () => {
   });
 
   test.each([
-    ["fields of other types", { msg: 7, error: { code: 1 } }],
-    ["an array", ["no"]],
     ["null", null],
     ["a string", "Gone."],
     ["a number", 404],
   ])("%s is shown as it came, and never throws", (_what, body) => {
     expect(errorSentence(body, JSON.stringify(body))).toBe(JSON.stringify(body));
+  });
+
+  test.each([
+    ["fields of other types", { msg: 7, error: { code: 1 } }],
+    ["an array", ["no"]],
+    ["what was sent", { env: { GHR_JIT: "the-runner-configuration" } }],
+  ])("%s: an unknown body is not shown, because it could repeat a secret", (_what, body) => {
+    expect(errorSentence(body, JSON.stringify(body))).toBe("no reason given");
   });
 
   test("a page without an end is cut", () => {

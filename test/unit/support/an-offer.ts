@@ -29,12 +29,23 @@ export function aBareOffer(): Offer {
 /** What an average workflow asks of an offer, but for what the test says. */
 export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
   return {
-    gpuName: "RTX 4090",
+    gpuNames: ["RTX 4090"],
     numGpus: 1,
     maxPrice: 0.6,
     minReliability: 0.95,
     diskGb: 32,
     durationSeconds: 9000,
+    minGpuRamGb: 0,
+    minComputeCap: 0,
+    minCuda: 0,
+    minCpuCores: 0,
+    minCpuRamGb: 0,
+    minInetDownMbps: 0,
+    countries: [],
+    needsDatacenter: false,
+    filter: {},
+    excludedMachines: [],
+    order: "price",
     ...given,
   };
 }

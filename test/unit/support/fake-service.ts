@@ -1,3 +1,4 @@
+import type { CallSignals } from "../../../src/service/connection.ts";
 import type { RawAnswer } from "../../../src/service/judge-status.ts";
 import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
@@ -80,9 +81,10 @@ export class FakeService {
   }
 
   /** Usually: rents, and answers as the specification says. */
-  async createInstance(offerId: number, config: InstanceConfig, signal?: AbortSignal): Promise<RawAnswer> {
+  async createInstance(offerId: number, config: InstanceConfig, signals: CallSignals = {}): Promise<RawAnswer> {
+    signals.before?.throwIfAborted();
     this.creates.push(config);
-    return await this.#answer("createInstance", offerId, () => this.rent(config), signal);
+    return await this.#answer("createInstance", offerId, () => this.rent(config), signals.way);
   }
 
   /** Makes an instance of a create, and its answer. */

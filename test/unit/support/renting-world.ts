@@ -37,6 +37,7 @@ export class RentingWorld {
       prefix: PREFIX,
       runnerNamePrefix: "gpu-2-1-abcdef",
       offer: someWishes(),
+      searchMs: 0,
       instance: { image: "debian:13", diskGb: 32 },
       limits: {
         bootMs: 10 * MINUTE,

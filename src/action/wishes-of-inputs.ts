@@ -1,0 +1,30 @@
+import { cudaOfImage, isDevelImage } from "../provisioning/image-tag.ts";
+import type { OfferWishes } from "../provisioning/offer-wishes.ts";
+import type { InputValues } from "./input-schema.ts";
+
+/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
+const INET_DOWN = { usual: 200, devel: 400 };
+
+/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
+export function wishesOf(inputs: Readonly<InputValues>, durationSeconds: number): OfferWishes {
+  const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
+  return {
+    gpuNames: inputs["gpu-name"],
+    numGpus: inputs["num-gpus"],
+    maxPrice: inputs["max-price"],
+    minReliability: inputs["min-reliability"],
+    diskGb: disk,
+    durationSeconds,
+    minGpuRamGb: inputs["min-gpu-ram-gb"],
+    minComputeCap: inputs["min-compute-cap"],
+    minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
+    minCpuCores: inputs["min-cpu-cores"],
+    minCpuRamGb: inputs["min-cpu-ram-gb"],
+    minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
+    countries: inputs.geolocation,
+    needsDatacenter: inputs.datacenter === "true",
+    filter: inputs["offer-filter"],
+    excludedMachines: inputs["exclude-machines"],
+    order: inputs.order,
+  };
+}

@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../../simulator/scenario.ts";
+import type { ServiceOperation } from "../../simulator/service/service-operation.ts";
+import { judgeCreate } from "../../src/provisioning/judge-create.ts";
+import { seedQuery } from "../../src/provisioning/offer-query.ts";
+import type { ServiceClient } from "../../src/service/service-client.ts";
+import {
+  AuthenticationError,
+  NoAnswerError,
+  PermissionError,
+  RateLimitError,
+  RequestRejectedError,
+  ServerError,
+  UnexpectedAnswerError,
+} from "../../src/service/service-errors.ts";
+import { aConfig, create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
+
+/** What goes wrong, by every shape that a fault can have on the wire: what the client makes of it, and how often it asks. */
+describe.each(DIALECTS)("dialect %s", (dialect) => {
+  /** A service of which one operation always goes wrong. */
+  const withFault = (operation: ServiceOperation, fault: Record<string, unknown>) =>
+    startContract(dialect, { scenario: { faults: [{ operation, ...fault } as Fault] } });
+
+  /** Every operation that only reads, and is sent again after a passing fault. */
+  const READS: [ServiceOperation, (client: ServiceClient) => Promise<unknown>][] = [
+    ["searchOffers", (client) => client.searchOffers(seedQuery(QUERY))],
+    ["listInstances", (client) => client.listInstances()],
+    ["getInstance", (client) => client.getInstance(1)],
+    ["currentUser", (client) => client.currentUser()],
+  ];
+
+  describe.each(READS)("%s", (operation, read) => {
+    test.each([
+      ["5xx", { kind: "status", status: 502, body: { msg: "Bad Gateway" } }],
+      ["5xx that is not JSON", { kind: "text", status: 503, text: "<html>Service Unavailable</html>" }],
+      [
+        "429 in plain text",
+        { kind: "text", status: 429, text: "API requests too frequent: endpoint threshold=2.0*1.0" },
+      ],
+      [
+        "429 as JSON",
+        { kind: "status", status: 429, body: { success: false, error: "rate_limit_exceeded", msg: "2.0" } },
+      ],
+      ["a connection that breaks", { kind: "refuse" }],
+      ["an answer that is lost", { kind: "lose-answer" }],
+      ["an answer that is cut off", { kind: "truncate", bytes: 5 }],
+    ])("is asked again after %s", async (_fault, fault) => {
+      await using service = await withFault(operation, { ...fault, nth: 1, times: 2 });
+      await read(service.client);
+      expect(service.sim.journal.of(operation).length).toBeGreaterThanOrEqual(3);
+    });
+
+    test.each([
+      ["5xx", { kind: "status", status: 500 }, ServerError],
+      ["429", { kind: "text", status: 429, text: "API requests too frequent" }, RateLimitError],
+      ["a connection that breaks", { kind: "refuse" }, NoAnswerError],
+    ])("is asked four times in all when %s does not pass", async (_fault, fault, kind) => {
+      await using service = await withFault(operation, fault);
+      await expect(read(service.client)).rejects.toBeInstanceOf(kind);
+      expect(service.sim.journal.of(operation)).toHaveLength(4);
+    });
+
+    test.each([
+      ["401 that is not JSON", { kind: "text", status: 401, text: "Unauthorized" }, AuthenticationError],
+      [
+        "401",
+        { kind: "status", status: 401, body: { success: false, error: "auth_error", msg: "x" } },
+        AuthenticationError,
+      ],
+      ["403", { kind: "status", status: 403, body: { success: false, msg: "Blocked." } }, PermissionError],
+      ["400", { kind: "status", status: 400, body: { success: false, msg: "x" } }, RequestRejectedError],
+      ["a redirect", { kind: "status", status: 308 }, RequestRejectedError],
+      ["200 that says no", { kind: "status", status: 200, body: { success: false, msg: "No." } }, RequestRejectedError],
+      ["200 that is not JSON", { kind: "text", text: "<html>Welcome</html>" }, UnexpectedAnswerError],
+      ["200 of another shape", { kind: "status", status: 200, body: [] }, UnexpectedAnswerError],
+      [
+        "a session that ran out",
+        { kind: "status", status: 404, body: { msg: "Session expired." } },
+        AuthenticationError,
+      ],
+    ])("is asked once when it answers %s", async (_fault, fault, kind) => {
+      await using service = await withFault(operation, fault);
+      await expect(read(service.client)).rejects.toBeInstanceOf(kind);
+      expect(service.sim.journal.of(operation)).toHaveLength(1);
+    });
+
+    test("a service that never answers is no answer", async () => {
+      await using service = await withFault(operation, { kind: "never-answer" });
+      const client = service.connect({ answerTimeoutMs: 20 });
+      await expect(read(client)).rejects.toBeInstanceOf(NoAnswerError);
+    });
+  });
+
+  describe("get one instance", () => {
+    test.each([
+      ["null", { kind: "status", status: 200, body: { instances: null } }],
+      ["404", { kind: "status", status: 404, body: { success: false, error: "no_such_instance" } }],
+    ])("%s: it is gone", async (_form, fault) => {
+      await using service = await withFault("getInstance", fault);
+      expect(await service.client.getInstance(7)).toBeUndefined();
+    });
+
+    test.each([
+      ["an empty object", {}],
+      ["an empty list", { instances: [] }],
+      ["an instance without an id", { instances: {} }],
+    ])("%s is no evidence that it is gone", async (_form, body) => {
+      await using service = await withFault("getInstance", { kind: "status", status: 200, body });
+      await expect(service.client.getInstance(7)).rejects.toBeInstanceOf(UnexpectedAnswerError);
+    });
+  });
+
+  describe("a 429 says how long to wait", () => {
+    test.each([
+      ["plain text", { kind: "text", status: 429, text: "API requests too frequent: endpoint threshold=30.0*1.0" }],
+      [
+        "JSON",
+        { kind: "status", status: 429, body: { error: "rate_limit_exceeded", msg: "Too many requests, threshold 30" } },
+      ],
+    ])("%s", async (_form, fault) => {
+      await using service = await withFault("currentUser", { ...fault, nth: 1 });
+      const before = service.clock.now();
+      await service.client.currentUser();
+      expect(service.clock.now() - before).toBeGreaterThanOrEqual(30_000);
+    });
+  });
+
+  describe("create instance is sent once, whatever becomes of it", () => {
+    test.each([
+      ["5xx", { kind: "status", status: 502 }, 0, "uncertain"],
+      ["5xx after it took effect", { kind: "status", status: 502, when: "after" }, 1, "uncertain"],
+      ["a success that is not JSON", { kind: "text", text: '{"success": tr', when: "after" }, 1, "uncertain"],
+      [
+        "429",
+        { kind: "text", status: 429, text: "API requests too frequent: endpoint threshold=4.5*1.0" },
+        0,
+        "too-fast",
+      ],
+      ["401", { kind: "text", status: 401, text: "Unauthorized" }, 0, "refused"],
+      ["no credit", { kind: "no-credit" }, 0, "no-credit"],
+      ["an error that carries an id", { kind: "error-with-contract" }, 1, "unwanted"],
+      ["gone, as 404", { kind: "offer-gone", form: "404" }, 0, "gone"],
+      ["gone, as 410", { kind: "offer-gone", form: "410" }, 0, "gone"],
+      ["gone, as 400", { kind: "offer-gone", form: "400" }, 0, "gone"],
+      ["gone, as 200", { kind: "offer-gone", form: "200" }, 0, "gone"],
+    ])("%s", async (_what, fault, instances, kind) => {
+      await using service = await withFault("createInstance", fault);
+      const answer = await service.client.createInstance(11, aConfig());
+      expect(judgeCreate(answer).kind).toBe(kind);
+      expect(service.sim.journal.of("createInstance")).toHaveLength(1);
+      expect(service.sim.instances()).toHaveLength(instances);
+    });
+
+    test.each([
+      ["a connection that breaks", { kind: "refuse" }, 0],
+      ["an answer that is lost", { kind: "lose-answer" }, 1],
+      ["an answer that is cut off", { kind: "truncate", bytes: 20 }, 1],
+      ["no answer at all", { kind: "never-answer", when: "after" }, 1],
+    ])("%s", async (_what, fault, instances) => {
+      await using service = await withFault("createInstance", fault);
+      const client = service.connect({ answerTimeoutMs: 200 });
+      await expect(client.createInstance(11, aConfig())).rejects.toBeInstanceOf(NoAnswerError);
+      expect(service.sim.journal.of("createInstance")).toHaveLength(1);
+      expect(service.sim.instances()).toHaveLength(instances);
+    });
+  });
+
+  describe("destroy an instance is sent once: its caller decides how long to insist", () => {
+    test.each([
+      ["5xx", { kind: "status", status: 500 }, ServerError],
+      ["429", { kind: "text", status: 429, text: "API requests too frequent" }, RateLimitError],
+      ["success: false", { kind: "status", status: 200, body: { success: false, msg: "Busy." } }, RequestRejectedError],
+      ["403", { kind: "status", status: 403, body: { msg: "No." } }, PermissionError],
+      ["an answer that is lost", { kind: "lose-answer" }, NoAnswerError],
+      [
+        "a session that ran out",
+        { kind: "status", status: 404, body: { msg: "Session expired." } },
+        AuthenticationError,
+      ],
+    ])("%s", async (_what, fault, kind) => {
+      await using service = await withFault("destroyInstance", fault);
+      const id = await create(service);
+      await expect(service.client.destroyInstance(id)).rejects.toBeInstanceOf(kind);
+      expect(service.sim.journal.of("destroyInstance")).toHaveLength(1);
+    });
+
+    test("an answer that is not JSON is an answer", async () => {
+      await using service = await withFault("destroyInstance", { kind: "text", text: "OK", when: "after" });
+      const id = await create(service);
+      expect(await service.client.destroyInstance(id)).toBe("asked");
+    });
+  });
+});

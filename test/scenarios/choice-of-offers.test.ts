@@ -1,0 +1,201 @@
+import { expect, test } from "vitest";
+import type { Fault, Scenario } from "../../simulator/scenario.ts";
+import { shownError } from "../support/shown-error.ts";
+import { startUse, type UseOfAction, type UseOptions } from "../support/use-of-action.ts";
+
+type Offers = NonNullable<Scenario["offers"]>;
+
+/** A use in a market of these offers. */
+function useWith(offers: Offers, options: UseOptions & { faults?: Fault[] } = {}): Promise<UseOfAction> {
+  const { faults = [], ...use } = options;
+  return startUse({ ...use, scenario: { offers, faults } });
+}
+
+/** Runs main and post to their good ends, and tells which offers were rented. */
+async function rentedBy(use: UseOfAction): Promise<{ offers: number[]; log: string }> {
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(0);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  return { offers: use.instances().map(({ offer }) => offer.id), log: main.log };
+}
+
+/** Runs main to its error and post after it. */
+async function refusalOf(use: UseOfAction): Promise<ReturnType<typeof shownError>> {
+  const main = await use.step.startMain().done;
+  expect(main.exitCode).toBe(1);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.instances()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  return shownError(main.log);
+}
+
+const searches = (use: UseOfAction) => use.sim.service.journal.of("searchOffers");
+
+const MARKET: Offers = [
+  { id: 1, gpu_name: "RTX 3090", gpu_ram: 24_576, compute_cap: 860, dph_base: 0.1 },
+  { id: 2, dph_base: 0.2, geolocation: "Texas, US" },
+  { id: 3, dph_base: 0.25, machine_id: 40_777 },
+  { id: 4, dph_base: 0.3, cpu_cores: 64, cpu_cores_effective: 8 },
+  { id: 5, gpu_name: "RTX 4080", gpu_ram: 16_376, dph_base: 0.3 },
+  { id: 6, gpu_name: "L4", gpu_ram: 23_034, dph_base: 0.35, hosting_type: 1 },
+  { id: 7, dph_base: 0.4, hosting_type: 1, dlperf: 400 },
+];
+
+const WISHES = {
+  "gpu-name": "RTX 4090, RTX 4080\nL4",
+  "min-gpu-ram-gb": "24",
+  "min-compute-cap": "8.9",
+  "min-cpu-ram-gb": "32",
+  geolocation: "se, no",
+  "exclude-machines": "40777",
+};
+
+test("takes the cheapest offer that meets every wish, and asks the service for all of them", async () => {
+  await using use = await useWith(MARKET, { with: WISHES });
+
+  expect((await rentedBy(use)).offers).toEqual([6]);
+  expect(searches(use)[0]?.request).toMatchObject({
+    gpu_name: { in: ["RTX 4090", "RTX 4080", "L4"] },
+    gpu_ram: { gte: 22_609 },
+    compute_cap: { gte: 890 },
+    cpu_ram: { gte: 32_000 },
+    cuda_max_good: { gte: 12.8 },
+    inet_down: { gte: 200 },
+    geolocation: { in: ["SE", "NO"] },
+    machine_id: { notin: [40_777] },
+    order: [["dph_total", "asc"]],
+  });
+});
+
+test("checks every wish itself when the service does not apply its filters, and says why not", async () => {
+  const keys = ["gpu_name", "gpu_ram", "compute_cap", "cpu_ram", "geolocation", "machine_id"];
+  const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys }];
+  await using use = await useWith(MARKET, { with: WISHES, faults });
+
+  const { offers, log } = await rentedBy(use);
+  expect(offers).toEqual([6]);
+  expect(log).toMatch(/offer 1 .*0\.11 USD per hour: no, another GPU \(RTX 3090\), compute capability 8\.6/);
+  expect(log).toMatch(/offer 2 .*: no, in US/);
+  expect(log).toMatch(/offer 3 .*: no, its machine is excluded/);
+  expect(log).toMatch(/offer 4 .*: no, only 16\.1 GB of memory/);
+  expect(log).toMatch(/offer 5 .*: no, only 16\.0 GB of GPU memory/);
+});
+
+test("takes the offer that is first in the order that was asked for, in a data centre", async () => {
+  await using use = await useWith(MARKET, {
+    with: { "gpu-name": "RTX 4090, L4", datacenter: "true", order: "dlperf_per_dphtotal" },
+  });
+
+  expect((await rentedBy(use)).offers).toEqual([7]);
+  expect(searches(use)[0]?.request).toMatchObject({
+    datacenter: { eq: true },
+    order: [["dlperf_per_dphtotal", "desc"]],
+  });
+});
+
+test("the image's tag decides which driver and which network the machine needs", async () => {
+  const offers = [
+    { id: 1, dph_base: 0.1, cuda_max_good: 12.4 },
+    { id: 2, dph_base: 0.2, inet_down: 390 },
+    { id: 3, dph_base: 0.3 },
+  ];
+  await using use = await useWith(offers, { with: { image: "nvidia/cuda:12.6.3-devel-ubuntu24.04" } });
+
+  expect((await rentedBy(use)).offers).toEqual([3]);
+});
+
+test("offer-filter is sent as it is, merged last, and checked where the answer shows it", async () => {
+  const filter = { verified: { eq: false }, disk_bw: { gt: 2000 }, driver_version: { gte: 570_000_000 } };
+  const offers: Offers = [
+    { id: 1, dph_base: 0.1 },
+    { id: 2, dph_base: 0.2, verification: "unverified", disk_bw: 900 },
+    { id: 3, dph_base: 0.3, verification: "unverified" },
+  ];
+  const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys: ["verified", "disk_bw"] }];
+  await using use = await useWith(offers, { with: { "offer-filter": JSON.stringify(filter) }, faults });
+
+  const rented = await rentedBy(use);
+  expect(rented.offers).toEqual([3]);
+  expect(rented.log).toContain("verified eq false, disk_bw gt 2000, driver_version gte 570000000");
+  expect(rented.log).toMatch(/offer 1 .*: no, verified true/);
+  expect(rented.log).toMatch(/offer 2 .*: no, disk_bw 900/);
+  expect(searches(use)[0]?.request).toMatchObject(filter);
+});
+
+test("a service of the specification's words alone gets them alone; what it left out is checked here", async () => {
+  const offers: Offers = [
+    { id: 1, dph_base: 0.2, cuda_max_good: 12.4 },
+    { id: 2, dph_base: 0.3, direct_port_count: 1 },
+    { id: 3, dph_base: 0.4 },
+  ];
+  await using use = await useWith(offers, {
+    dialect: "seed",
+    with: { order: "score", "exclude-machines": "1", "offer-filter": '{"direct_port_count": {"gt": 8}}' },
+  });
+
+  const { offers: rented, log } = await rentedBy(use);
+  expect(rented).toEqual([3]);
+  expect(searches(use).map(({ status }) => status)).toEqual([400, 200]);
+  expect(log).toMatch(/took a plainer one.*: dph_total lte 0\.6, machine_id notin 1, direct_port_count gt 8\./);
+  expect(log).toMatch(/offer 2 .*: no, direct_port_count 1/);
+});
+
+test("search-timeout: searches again until there is an offer, and says what is missing", async () => {
+  const empty: Fault = { operation: "searchOffers", kind: "status", status: 200, body: { offers: [] }, times: 4 };
+  await using use = await useWith([{ id: 1 }], { with: { "search-timeout": "10m" }, faults: [empty] });
+
+  const { offers, log } = await rentedBy(use);
+  expect(offers).toEqual([1]);
+  expect(log).toContain("The service shows no RTX 4090 at all. Searching again in 15s.");
+  expect(log).toContain("The service shows no RTX 4090 at all. Searching again in 30s.");
+});
+
+test("search-timeout is over: the error of the last search", async () => {
+  await using use = await useWith([{ id: 1, dph_base: 0.9 }], { with: { "search-timeout": "30s" } });
+
+  const { name, message, hint } = await refusalOf(use);
+  expect(name).toBe("NoOfferError");
+  expect(message).toContain("No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.91 USD.");
+  expect(hint).toBe("Raise max-price to 0.91 USD or more.");
+  // Each of the three searches looks twice: for what fits, and for what keeps the others away.
+  expect(searches(use)).toHaveLength(6);
+});
+
+test("names the one input that keeps the offers away", async () => {
+  const offers = [
+    { id: 1, cuda_max_good: 12.1 },
+    { id: 2, cuda_max_good: 12.4 },
+    { id: 3, dph_base: 0.9 },
+    { id: 4, rentable: false },
+  ];
+  await using use = await useWith(offers);
+
+  const { message, hint } = await refusalOf(use);
+  expect(message).toContain(
+    "Only min-cuda keeps 2 offers away, from 0.41 USD per hour; the nearest: a driver for CUDA 12.4. Nothing was rented.",
+  );
+  expect(hint).toBe("Lower min-cuda, or run the job again later.");
+});
+
+test("lists every choice that is wrong", async () => {
+  await using use = await useWith([], {
+    with: {
+      "gpu-name": "RTX 4090, $(reboot)",
+      "min-cuda": "latest",
+      "min-inet-down-mbps": "fast",
+      geolocation: "Sweden",
+      datacenter: "maybe",
+      "offer-filter": '{"disk_bw": {"atleast": 5}}',
+      order: "random",
+      "exclude-machines": "all",
+      "search-timeout": "10",
+    },
+  });
+
+  const { name, message } = await refusalOf(use);
+  expect(name).toBe("InputError");
+  const [first, ...faults] = message.split("\n");
+  expect(first).toBe("9 inputs are wrong. Nothing was rented.");
+  for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: is .+, allowed (is|are) .+, given was ".*"$/);
+});

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { checkBeforeRenting } from "../../../src/action/check-before-renting.ts";
+import { LabelInUseError } from "../../../src/action/label-in-use.ts";
+import type { Rooms } from "../../../src/action/rooms.ts";
+import { GithubDoubtError } from "../../../src/github/github-errors.ts";
+import { NoCreditError } from "../../../src/provisioning/provisioning-errors.ts";
+import { RUNNER_LABEL } from "../support/a-job.ts";
+import { FakeGithub } from "../support/fake-github.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+let github: FakeGithub;
+let log: RecordedLog;
+/** What the service answers: the list, and the account. */
+let listed: [] | Error;
+let user: { credit?: number } | Error;
+
+beforeEach(() => {
+  github = new FakeGithub();
+  log = new RecordedLog();
+  listed = [];
+  user = { credit: 12.5 };
+});
+
+function checking() {
+  const answer = <T>(given: T | Error) => (given instanceof Error ? Promise.reject(given) : Promise.resolve(given));
+  const service = { listInstances: () => answer(listed), currentUser: () => answer(user) };
+  // All that is asked of the rooms here.
+  const rooms = { service, desk: github.desk, log } as unknown as Rooms;
+  return checkBeforeRenting(rooms, RUNNER_LABEL, new AbortController().signal);
+}
+
+test("brings the runner program, and tells the credit", async () => {
+  expect(await checking()).toEqual({ url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) });
+  expect(log.lines).toEqual(["The service's account has 12.50 USD of credit."]);
+});
+
+test("a key that is refused stops it: the list proves the key, because a search works without one", async () => {
+  listed = FAULTS.forbidden;
+  await expect(checking()).rejects.toBe(FAULTS.forbidden);
+});
+
+describe("credit", () => {
+  test.each([0, -3])("of %d USD rents nothing", async (credit) => {
+    user = { credit };
+    await expect(checking()).rejects.toBeInstanceOf(NoCreditError);
+  });
+
+  test("that the service does not tell stops nothing", async () => {
+    user = {};
+    await checking();
+  });
+
+  test("that the key may not read is a warning", async () => {
+    user = FAULTS.forbidden;
+    await checking();
+    expect(log.warnings).toEqual([expect.stringContaining("user_read")]);
+  });
+});
+
+describe("the runner label", () => {
+  const rival = { id: 9, name: "left-over", labels: [RUNNER_LABEL] };
+
+  test("of a runner that is registered already: names it, and rents nothing", async () => {
+    github.runners = [rival];
+    const error = await checking().catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(LabelInUseError);
+    expect(error).toMatchObject({ message: expect.stringContaining("left-over") });
+  });
+
+  test("of another run is another label", async () => {
+    github.runners = [{ ...rival, labels: ["gpu-4711-2"] }];
+    await checking();
+  });
+
+  test("that could not be looked for is taken to be free", async () => {
+    github.runners = new GithubDoubtError("list runners", "502");
+    await checking();
+  });
+});

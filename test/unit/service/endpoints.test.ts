@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { createInstance } from "../../../src/service/endpoints/create-instance.ts";
+import { currentUser } from "../../../src/service/endpoints/current-user.ts";
+import { destroyInstance } from "../../../src/service/endpoints/destroy-instance.ts";
+import { getInstance } from "../../../src/service/endpoints/get-instance.ts";
+import { listInstancesPage, listInstancesSeed } from "../../../src/service/endpoints/list-instances.ts";
+import { searchOffers } from "../../../src/service/endpoints/search-offers.ts";
+import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
+
+const CONFIG: InstanceConfig = {
+  image: "debian:13",
+  label: "ghr1.1.2-1.abcdef.1.9",
+  disk: 32,
+  runtype: "ssh_proxy",
+  target_state: "running",
+  env: {},
+  onstart: "",
+  cancel_unavail: true,
+};
+const QUERY = {
+  filters: { num_gpus: { eq: 1 } },
+  type: "on-demand",
+  order: [["dph_total", "asc"]],
+  limit: 64,
+} as const;
+
+describe("each operation as the specification has it", () => {
+  test.each([
+    ["search offers", searchOffers, searchOffers.path(QUERY), "POST", "/api/v0/bundles/", "misc"],
+    [
+      "create instance",
+      createInstance,
+      createInstance.path({ offerId: 11, config: CONFIG }),
+      "PUT",
+      "/api/v0/asks/11/",
+      "instance_write",
+    ],
+    [
+      "list instances",
+      listInstancesSeed,
+      listInstancesSeed.path(undefined),
+      "GET",
+      "/api/v0/instances/",
+      "instance_read",
+    ],
+    ["get one instance", getInstance, getInstance.path(7), "GET", "/api/v0/instances/7/", "instance_read"],
+    [
+      "destroy an instance",
+      destroyInstance,
+      destroyInstance.path(7),
+      "DELETE",
+      "/api/v0/instances/7/",
+      "instance_write",
+    ],
+    ["current user", currentUser, currentUser.path(undefined), "GET", "/api/v0/users/current/", "user_read"],
+  ])("%s", (operation, endpoint, path, method, expectedPath, permission) => {
+    expect({ ...endpoint, path }).toMatchObject({ operation, method, path: expectedPath, permission });
+  });
+});
+
+describe("how often each may be sent again by itself", () => {
+  test("what rents: never", () => {
+    expect(createInstance.retry).toBe("never");
+  });
+
+  test("what gives back: its caller decides", () => {
+    expect(destroyInstance.retry).toBe("destroy");
+  });
+
+  test.each([searchOffers, listInstancesPage, listInstancesSeed, getInstance, currentUser])(
+    "what only reads: $operation",
+    ({ retry }) => {
+      expect(retry).toBe("read");
+    },
+  );
+});
+
+test("a search is one object: filters and control keys side by side", () => {
+  expect(searchOffers.body?.(QUERY)).toEqual({
+    num_gpus: { eq: 1 },
+    type: "on-demand",
+    order: [["dph_total", "asc"]],
+    limit: 64,
+  });
+});
+
+test("a create is the configuration, and nothing beside it", () => {
+  expect(createInstance.body?.({ offerId: 11, config: CONFIG })).toEqual(CONFIG);
+});
+
+test("destroying has no body", () => {
+  expect(destroyInstance.body).toBeUndefined();
+});

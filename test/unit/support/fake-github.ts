@@ -1,0 +1,38 @@
+import type { Job } from "../../../src/github/job.ts";
+import type { RunJobs } from "../../../src/github/run-jobs.ts";
+import type { ListedRunner, RunnerDesk } from "../../../src/github/runner-desk.ts";
+
+/** GitHub as the action room's ports see it: what its test puts here, or an error that is thrown. */
+export class FakeGithub {
+  runners: ListedRunner[] | Error = [];
+  jobs: Job[] | Error = [];
+  minted: { id: number; jitConfig: string } | Error = { id: 21, jitConfig: "the-runner-configuration" };
+  statusAnswer: "online" | "offline" | "gone" | Error = "online";
+  removeAnswer: "removed" | "busy" | Error = "removed";
+  readonly removed: number[] = [];
+
+  /** The desk that the rooms take. Its class has private fields, so no other object has its type. */
+  get desk(): RunnerDesk {
+    const desk = {
+      mint: async () => orThrow(this.minted),
+      status: async () => orThrow(this.statusAnswer),
+      remove: async (id: number) => {
+        this.removed.push(id);
+        return orThrow(this.removeAnswer);
+      },
+      find: async (test: (runner: ListedRunner) => boolean) => orThrow(this.runners).filter(test),
+      download: async () => ({ url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) }),
+    };
+    return desk as unknown as RunnerDesk;
+  }
+
+  /** The list of jobs that the rooms take. */
+  get runJobs(): RunJobs {
+    return { list: async () => orThrow(this.jobs) } as unknown as RunJobs;
+  }
+}
+
+function orThrow<T>(answer: T | Error): T {
+  if (answer instanceof Error) throw answer;
+  return answer;
+}

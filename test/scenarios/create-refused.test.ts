@@ -3,7 +3,7 @@ import { destruction } from "../../simulator/service/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
-test("destroys the stopped instance that comes with an error, and takes the next offer", async () => {
+test.concurrent("destroys the stopped instance that comes with an error, and takes the next offer", async () => {
   await using use = await startUse({
     scenario: { faults: [{ operation: "createInstance", nth: 1, kind: "error-with-contract" }] },
   });
@@ -20,7 +20,7 @@ test("destroys the stopped instance that comes with an error, and takes the next
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("stops when the account has no credit left at the moment of the create", async () => {
+test.concurrent("stops when the account has no credit left at the moment of the create", async () => {
   await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", kind: "no-credit" }] } });
 
   const main = await use.step.startMain().done;
@@ -39,7 +39,7 @@ test("stops when the account has no credit left at the moment of the create", as
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("sees before it rents that the account has no credit", async () => {
+test.concurrent("sees before it rents that the account has no credit", async () => {
   await using use = await startUse({ scenario: { user: { credit: 0 } } });
 
   const main = await use.step.startMain().done;
@@ -57,7 +57,7 @@ test("sees before it rents that the account has no credit", async () => {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("asks for the same offer again after a 429, which says that nothing was carried out", async () => {
+test.concurrent("asks for the same offer again after a 429, which says that nothing was carried out", async () => {
   await using use = await startUse({
     scenario: {
       faults: [
@@ -86,7 +86,7 @@ test("asks for the same offer again after a 429, which says that nothing was car
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("stops with the service's sentence when the request itself is at fault", async () => {
+test.concurrent("stops with the service's sentence when the request itself is at fault", async () => {
   const body = { success: false, error: "invalid_args", msg: "image name ::set-output is not allowed" };
   await using use = await startUse({
     scenario: { faults: [{ operation: "createInstance", kind: "status", status: 400, body }] },

@@ -46,7 +46,7 @@ const PASSING: [string, Fault][] = [
   ],
 ];
 
-test.for(PASSING)("post asks until the machine is gone, when the service first %s", async ([, fault]) => {
+test.concurrent.for(PASSING)("post asks until the machine is gone, when the service first %s", async ([, fault]) => {
   await using use = await rentAlone();
   use.sim.service.setFaults([fault]);
 
@@ -70,7 +70,6 @@ const LASTING: [string, Fault[]][] = [
   ],
 ];
 
-// These wait for minutes, so that they may do it side by side.
 test.concurrent.for(LASTING)(
   "post fails before the platform ends it, and names the instance, when the service %s",
   async ([, faults]) => {
@@ -117,7 +116,7 @@ async function postWithinPatience(use: UseOfAction): Promise<StageResult> {
   return post;
 }
 
-test("main gives up on a machine that it can't destroy, and leaves it to post", async () => {
+test.concurrent("main gives up on a machine that it can't destroy, and leaves it to post", async () => {
   const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
   await using use = await startUse({
     with: { "boot-timeout": "30s" },
@@ -141,7 +140,7 @@ test("main gives up on a machine that it can't destroy, and leaves it to post", 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("never touches an instance that is not of this use, however similar its label", async () => {
+test.concurrent("never touches an instance that is not of this use, however similar its label", async () => {
   await using use = await startUse();
   const stage = use.step.startMain();
   await until(() => stage.log().includes("is labelled ghr1."), "the prefix");

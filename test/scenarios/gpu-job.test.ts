@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-test("the GPU job fails: this job fails with it, so that both are run again, and the machine is given back", async () => {
+test.concurrent("the GPU job fails: this job fails with it, so that both are run again, and the machine is given back", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["echo 1 failed", "exit 3"])] });
 
   const main = await use.step.startMain().done;
@@ -19,7 +19,7 @@ test("the GPU job fails: this job fails with it, so that both are run again, and
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("the GPU job alone is cancelled: this job fails with it", async () => {
+test.concurrent("the GPU job alone is cancelled: this job fails with it", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("1 running"), "the hold");
@@ -36,7 +36,7 @@ test("the GPU job alone is cancelled: this job fails with it", async () => {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("two jobs that ask for one machine: fails before anything is rented", async () => {
+test.concurrent("two jobs that ask for one machine: fails before anything is rented", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(), { ...gpuJob(), name: "test 2" }] });
 
   const main = await use.step.startMain().done;
@@ -54,7 +54,7 @@ test("two jobs that ask for one machine: fails before anything is rented", async
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a second job comes while the first one runs: the working machine is not taken away, the sentence comes after it", async () => {
+test.concurrent("a second job comes while the first one runs: the working machine is not taken away, the sentence comes after it", async () => {
   await using use = await startUse({
     jobs: [RENT_JOB, BUILD_JOB, ENDLESS_JOB, { ...gpuJob(), name: "test 2", needs: ["build"] }],
   });
@@ -74,7 +74,7 @@ test("a second job comes while the first one runs: the working machine is not ta
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a GPU job that outlives max-lifetime: the machine gives itself back and this job says which input to raise", async () => {
+test.concurrent("a GPU job that outlives max-lifetime: the machine gives itself back and this job says which input to raise", async () => {
   await using use = await startUse({
     with: { "max-lifetime": "1m", "boot-timeout": "30s", "online-timeout": "30s" },
     // It can't be interrupted: its end is not told to GitHub any more.

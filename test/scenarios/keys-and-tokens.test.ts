@@ -9,7 +9,7 @@ async function expectNothingRented(use: UseOfAction): Promise<void> {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 }
 
-test.for(["observed", "seed"] as const)(
+test.concurrent.for(["observed", "seed"] as const)(
   "a wrong API key is found out before anything else is asked (%s)",
   async (dialect) => {
     await using use = await startUse({ dialect, with: { "api-key": "0123456789abcdef-typo" } });
@@ -28,7 +28,7 @@ test.for(["observed", "seed"] as const)(
   },
 );
 
-test("an API key that may not read the account only skips the check of the credit", async () => {
+test.concurrent("an API key that may not read the account only skips the check of the credit", async () => {
   const keys = [{ key: "scoped-key-0123456789", scopes: ["instance_read", "instance_write", "misc"] as const }];
   await using use = await startUse({
     with: { "api-key": "scoped-key-0123456789" },
@@ -44,7 +44,7 @@ test("an API key that may not read the account only skips the check of the credi
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("an API key that may not rent: the error names the permission", async () => {
+test.concurrent("an API key that may not rent: the error names the permission", async () => {
   await using use = await startUse({
     with: { "api-key": "scoped-key-0123456789" },
     scenario: { keys: [{ key: "scoped-key-0123456789", scopes: ["instance_read", "user_read", "misc"] }] },
@@ -63,7 +63,7 @@ test("an API key that may not rent: the error names the permission", async () =>
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a GitHub token without the permission: the error names it and where to grant it, and nothing is rented", async () => {
+test.concurrent("a GitHub token without the permission: the error names it and where to grant it, and nothing is rented", async () => {
   // The mistake that everybody makes once: the workflow's own token.
   await using use = await startUse({ with: (sim) => ({ "github-token": sim.github.jobToken }) });
 
@@ -81,7 +81,7 @@ test("a GitHub token without the permission: the error names it and where to gra
   await expectNothingRented(use);
 });
 
-test("a GitHub token that nobody knows is refused before anything is rented", async () => {
+test.concurrent("a GitHub token that nobody knows is refused before anything is rented", async () => {
   await using use = await startUse({ with: { "github-token": "github_pat_expired0123456789" } });
 
   const main = await use.step.startMain().done;
@@ -94,7 +94,7 @@ test("a GitHub token that nobody knows is refused before anything is rented", as
   await expectNothingRented(use);
 });
 
-test("a job token that may not see the jobs fails before anything is rented, and names the permission", async () => {
+test.concurrent("a job token that may not see the jobs fails before anything is rented, and names the permission", async () => {
   await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken }) });
 
   const main = await use.step.startMain().done;
@@ -107,7 +107,7 @@ test("a job token that may not see the jobs fails before anything is rented, and
   await expectNothingRented(use);
 });
 
-test("with hold: false the job token need not see the jobs", async () => {
+test.concurrent("with hold: false the job token need not see the jobs", async () => {
   await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken, hold: "false" }) });
 
   const main = await use.step.startMain().done;
@@ -119,7 +119,7 @@ test("with hold: false the job token need not see the jobs", async () => {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("another registered runner with the same label would race for the job: nothing is rented", async () => {
+test.concurrent("another registered runner with the same label would race for the job: nothing is rented", async () => {
   await using use = await startUse();
   const rival = await fetch(`${use.sim.github.url}/repos/octo/gpu-lib/actions/runners/generate-jitconfig`, {
     method: "POST",
@@ -142,7 +142,7 @@ test("another registered runner with the same label would race for the job: noth
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a lost answer to the registration of a runner leaves no stale runner behind", async () => {
+test.concurrent("a lost answer to the registration of a runner leaves no stale runner behind", async () => {
   await using use = await startUse();
   use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/instance-record.ts";
 import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-test("kill -9 before the create: nothing is rented, and post removes the runner that main could not write down", async () => {
+test.concurrent("kill -9 before the create: nothing is rented, and post removes the runner that main could not write down", async () => {
   await using use = await startUse();
   // The runner is registered, and main is still waiting for the answer when it dies.
   use.sim.github.setFaults([
@@ -23,7 +23,7 @@ test("kill -9 before the create: nothing is rented, and post removes the runner 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.for(["before", "after"] as const)(
+test.concurrent.for(["before", "after"] as const)(
   "kill -9 in the create, %s it took effect: post finds the instance by its label and destroys it",
   async (side) => {
     await using use = await startUse({
@@ -51,7 +51,7 @@ test.for(["before", "after"] as const)(
   },
 );
 
-test("kill -9 after the create: post destroys the instance first of all, and says so", async () => {
+test.concurrent("kill -9 after the create: post destroys the instance first of all, and says so", async () => {
   await using use = await startUse();
   const stage = use.step.startMain();
   await until(() => stage.log().includes("is created. It bills from now on"), "the instance");
@@ -69,7 +69,7 @@ test("kill -9 after the create: post destroys the instance first of all, and say
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("kill -9 while it holds: post takes the machine from under the job, and only tells so, for main has failed", async () => {
+test.concurrent("kill -9 while it holds: post takes the machine from under the job, and only tells so, for main has failed", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => use.run.job("test").status === "in_progress", "the GPU job");
@@ -82,7 +82,7 @@ test("kill -9 while it holds: post takes the machine from under the job, and onl
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("neither main nor post lives on: the machine gives itself back when its job is over", async () => {
+test.concurrent("neither main nor post lives on: the machine gives itself back when its job is over", async () => {
   await using use = await startUse();
   const stage = use.step.startMain();
   await until(() => use.run.job("test").status === "in_progress", "the GPU job");
@@ -95,7 +95,7 @@ test("neither main nor post lives on: the machine gives itself back when its job
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("neither main nor post lives on, and no job comes: the machine gives itself back after idle-timeout", async () => {
+test.concurrent("neither main nor post lives on, and no job comes: the machine gives itself back after idle-timeout", async () => {
   await using use = await startUse({
     with: { "wait-for-job": "0s", "idle-timeout": "30s" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],

@@ -15,27 +15,30 @@ const CARRIED_OUT: [string, Fault][] = [
   ["never comes", { ...FIRST_CREATE, kind: "never-answer", when: "after" }],
 ];
 
-test.for(CARRIED_OUT)("adopts the instance of a create that was carried out and whose answer %s", async ([, fault]) => {
-  // The job outlasts the wait for an answer that never comes.
-  const jobs = [RENT_JOB, gpuJob(["sleep 45"])];
-  await using use = await startUse({ jobs, scenario: { faults: [fault], visibilityLagSeconds: 3 } });
+test.concurrent.for(CARRIED_OUT)(
+  "adopts the instance of a create that was carried out and whose answer %s",
+  async ([, fault]) => {
+    // The job outlasts the wait for an answer that never comes.
+    const jobs = [RENT_JOB, gpuJob(["sleep 45"])];
+    await using use = await startUse({ jobs, scenario: { faults: [fault], visibilityLagSeconds: 3 } });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
-  expect(shownWarnings(main.log)).toEqual([
-    expect.stringContaining("It is not known whether the instance was created"),
-  ]);
-  expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
-  expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
-  expect(use.run.job("test").conclusion).toBe("success");
+    const main = await use.step.startMain().done;
+    expect(main.exitCode).toBe(0);
+    expect(shownWarnings(main.log)).toEqual([
+      expect.stringContaining("It is not known whether the instance was created"),
+    ]);
+    expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+    expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
+    expect(use.run.job("test").conclusion).toBe("success");
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
-  expect(use.instances()).toHaveLength(1);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
+    const post = await use.step.startPost().done;
+    expect(post.exitCode).toBe(0);
+    expect(use.instances()).toHaveLength(1);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);
 
-test("rents no second machine for a job that was over before its machine could be found", async () => {
+test.concurrent("rents no second machine for a job that was over before its machine could be found", async () => {
   const fault = { ...FIRST_CREATE, kind: "never-answer", when: "after" } as const;
   await using use = await startUse({ scenario: { faults: [fault] } });
 
@@ -48,7 +51,7 @@ test("rents no second machine for a job that was over before its machine could b
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("takes the next offer when a create was not carried out, but never while that is uncertain", async () => {
+test.concurrent("takes the next offer when a create was not carried out, but never while that is uncertain", async () => {
   await using use = await startUse({ scenario: { faults: [{ ...FIRST_CREATE, kind: "refuse" }] } });
 
   const main = await use.step.startMain().done;
@@ -66,7 +69,7 @@ test("takes the next offer when a create was not carried out, but never while th
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("main destroys an instance that turns up after its create counted as not carried out", async () => {
+test.concurrent("main destroys an instance that turns up after its create counted as not carried out", async () => {
   const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
   await using use = await startUse({
     jobs: [RENT_JOB, ENDLESS_JOB],
@@ -91,7 +94,7 @@ test("main destroys an instance that turns up after its create counted as not ca
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("post destroys an instance that turns up after main has ended", async () => {
+test.concurrent("post destroys an instance that turns up after main has ended", async () => {
   await using use = await startUse({
     with: { attempts: "1" },
     scenario: { offers: [{ id: 11 }], faults: [{ ...FIRST_CREATE, kind: "late-create", seconds: 60 }] },
@@ -109,7 +112,7 @@ test("post destroys an instance that turns up after main has ended", async () =>
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("rents nothing more when it can't even look whether the create was carried out, and post destroys it", async () => {
+test.concurrent("rents nothing more when it can't even look whether the create was carried out, and post destroys it", async () => {
   await using use = await startUse({
     scenario: {
       faults: [

@@ -11,7 +11,7 @@ function boot(actual_status: string, status_msg?: string) {
   };
 }
 
-test("destroys a machine that is exited, offline or unknown, and takes another one", async () => {
+test.concurrent("destroys a machine that is exited, offline or unknown, and takes another one", async () => {
   const offers = [
     { id: 11, machine_id: 501, dph_base: 0.3, simulate: boot("exited") },
     // The next cheapest offer is the same machine: it is not taken a second time.
@@ -33,7 +33,7 @@ test("destroys a machine that is exited, offline or unknown, and takes another o
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("stops when a second machine can't pull the image either", async () => {
+test.concurrent("stops when a second machine can't pull the image either", async () => {
   const denied = boot(
     "loading",
     "Error response from daemon: pull access denied for octo/private, repository does not exist",
@@ -57,7 +57,7 @@ test("stops when a second machine can't pull the image either", async () => {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("blames the host and not the image when its disk is full, and shows its words without obeying them", async () => {
+test.concurrent("blames the host and not the image when its disk is full, and shows its words without obeying them", async () => {
   const full = boot("created", "no space left on device\n::error title=Pwned::obey\n##[warning]me | `x`");
   const offers = [
     { id: 11, dph_base: 0.3, simulate: full },
@@ -78,7 +78,7 @@ test("blames the host and not the image when its disk is full, and shows its wor
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("waits for an instance that the service lists late", async () => {
+test.concurrent("waits for an instance that the service lists late", async () => {
   await using use = await startUse({ scenario: { visibilityLagSeconds: 25 } });
 
   const main = await use.step.startMain().done;

@@ -2,15 +2,7 @@ import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/instance-record.ts";
 import type { InstanceChange } from "../../simulator/service/rentals.ts";
 import { shownError } from "../support/shown-error.ts";
-import {
-  BUILD_JOB,
-  ENDLESS_JOB,
-  gpuJob,
-  RENT_JOB,
-  startUse,
-  type UseOfAction,
-  until,
-} from "../support/use-of-action.ts";
+import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
 /** It is open, and no machine may take it before the test lets it into the queue. */
 const HELD_BACK = { ...gpuJob(), status: "waiting" } as const;
@@ -24,7 +16,7 @@ async function loseMachine(use: UseOfAction, change: InstanceChange): Promise<vo
   use.run.job("test").setStatus("queued");
 }
 
-test.for(["destroyed", "outbid"] as const)(
+test.concurrent.for(["destroyed", "outbid"] as const)(
   "the machine is %s while its job still waits: another one is rented",
   async (change) => {
     await using use = await startUse({ with: RENT_AT_ONCE, jobs: [RENT_JOB, HELD_BACK] });
@@ -49,7 +41,7 @@ test.for(["destroyed", "outbid"] as const)(
   },
 );
 
-test("GitHub drops the runner of a machine that works: another one is rented for the job", async () => {
+test.concurrent("GitHub drops the runner of a machine that works: another one is rented for the job", async () => {
   await using use = await startUse({ with: RENT_AT_ONCE, jobs: [RENT_JOB, HELD_BACK] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("Machine: alive"), "the first machine");
@@ -65,7 +57,7 @@ test("GitHub drops the runner of a machine that works: another one is rented for
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("the machine is lost and nobody waits for it: nothing is rented until a job comes", async () => {
+test.concurrent("the machine is lost and nobody waits for it: nothing is rented until a job comes", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob()] });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the first machine");
@@ -85,7 +77,7 @@ test("the machine is lost and nobody waits for it: nothing is rented until a job
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a machine that is lost counts as an attempt: with attempts: 1 there is no second one", async () => {
+test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 there is no second one", async () => {
   await using use = await startUse({ with: { ...RENT_AT_ONCE, attempts: "1" }, jobs: [RENT_JOB, HELD_BACK] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("Machine: alive"), "the machine");
@@ -132,7 +124,7 @@ test.concurrent.for([
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("an outage of the service and of GitHub does not take the machine away", async () => {
+test.concurrent("an outage of the service and of GitHub does not take the machine away", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("1 running"), "the job");

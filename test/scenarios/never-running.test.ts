@@ -5,7 +5,7 @@ import { startUse } from "../support/use-of-action.ts";
 
 const STUCK = { statuses: [{ after: 1, actual_status: "loading", status_msg: "5a7813e071bf: Pulling fs layer" }] };
 
-test("destroys a machine that is still loading after boot-timeout, and takes the next one", async () => {
+test.concurrent("destroys a machine that is still loading after boot-timeout, and takes the next one", async () => {
   const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
   await using use = await startUse({ with: { "boot-timeout": "30s" }, scenario: { offers } });
 
@@ -24,7 +24,7 @@ test("destroys a machine that is still loading after boot-timeout, and takes the
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("stops when attempts is used up, with the machine already destroyed", async () => {
+test.concurrent("stops when attempts is used up, with the machine already destroyed", async () => {
   const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
   await using use = await startUse({ with: { "boot-timeout": "30s", attempts: "1" }, scenario: { offers } });
 
@@ -50,7 +50,7 @@ test("stops when attempts is used up, with the machine already destroyed", async
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("stops when ready-timeout is over, whatever attempts still allows", async () => {
+test.concurrent("stops when ready-timeout is over, whatever attempts still allows", async () => {
   const offers = [11, 12, 13, 14].map((id) => ({ id, simulate: STUCK }));
   await using use = await startUse({ with: { "boot-timeout": "40s", "ready-timeout": "1m" }, scenario: { offers } });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RENT_JOB, startUse } from "../support/use-of-action.ts";
 
-test("a second attempt of the run has a label and a runner of its own", async () => {
+test.concurrent("a second attempt of the run has a label and a runner of its own", async () => {
   await using use = await startUse({ attempt: 2 });
 
   const main = await use.step.startMain().done;
@@ -17,7 +17,7 @@ test("a second attempt of the run has a label and a runner of its own", async ()
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("takes the repository's id from the platform where it tells it", async () => {
+test.concurrent("takes the repository's id from the platform where it tells it", async () => {
   await using use = await startUse({ env: { GITHUB_REPOSITORY_ID: "123456" } });
 
   expect((await use.step.startMain().done).exitCode).toBe(0);
@@ -28,7 +28,7 @@ test("takes the repository's id from the platform where it tells it", async () =
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("works on a GitHub Enterprise Server, whose repositories may have the ids of github.com's", async () => {
+test.concurrent("works on a GitHub Enterprise Server, whose repositories may have the ids of github.com's", async () => {
   await using use = await startUse({
     env: (sim) => ({ GITHUB_API_URL: `${sim.github.url}/api/v3`, GITHUB_SERVER_URL: "https://ghe.example.com" }),
   });
@@ -45,7 +45,7 @@ test("works on a GitHub Enterprise Server, whose repositories may have the ids o
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("finds its own job by its check run where the platform tells it, whatever the jobs are called", async () => {
+test.concurrent("finds its own job by its check run where the platform tells it, whatever the jobs are called", async () => {
   // A reusable workflow names the job otherwise, and the runner's name is not known.
   const own = { ...RENT_JOB, name: "gpu / rent (4090)" };
   await using use = await startUse({ jobs: [own], env: { RUNNER_NAME: undefined }, checkRunId: "own" });
@@ -59,7 +59,7 @@ test("finds its own job by its check run where the platform tells it, whatever t
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("outside of a workflow it says what is missing, and rents nothing", async () => {
+test.concurrent("outside of a workflow it says what is missing, and rents nothing", async () => {
   await using use = await startUse({ env: { GITHUB_RUN_ID: undefined, GITHUB_REPOSITORY: undefined } });
 
   const main = await use.step.startMain().done;

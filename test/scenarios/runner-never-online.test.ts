@@ -8,7 +8,7 @@ function market(bad: Simulate) {
   return [{ id: 11, dph_base: 0.3, simulate: bad }, { id: 12 }];
 }
 
-test("destroys a machine whose container hangs: its runner is not online within online-timeout", async () => {
+test.concurrent("destroys a machine whose container hangs: its runner is not online within online-timeout", async () => {
   const offers = market({ machine: { onstart: "skip" } });
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
@@ -23,7 +23,7 @@ test("destroys a machine whose container hangs: its runner is not online within 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("never lets a job onto a machine that can't prove that it can end itself", async () => {
+test.concurrent("never lets a job onto a machine that can't prove that it can end itself", async () => {
   const offers = market({ instanceKey: "wrong" });
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
@@ -38,7 +38,7 @@ test("never lets a job onto a machine that can't prove that it can end itself", 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("takes another machine when nvidia-smi sees no GPU; the bad one has given itself back", async () => {
+test.concurrent("takes another machine when nvidia-smi sees no GPU; the bad one has given itself back", async () => {
   await using use = await startUse({ scenario: { offers: market({ machine: { gpus: 0 } }) } });
 
   const main = await use.step.startMain().done;
@@ -51,7 +51,7 @@ test("takes another machine when nvidia-smi sees no GPU; the bad one has given i
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("runs no program whose SHA-256 is not the one that GitHub names", async () => {
+test.concurrent("runs no program whose SHA-256 is not the one that GitHub names", async () => {
   await using use = await startUse({ with: { attempts: "2" } });
   use.sim.github.publishSha256("0".repeat(64));
 
@@ -66,7 +66,7 @@ test("runs no program whose SHA-256 is not the one that GitHub names", async () 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a machine that seems not to come online and runs the job all the same is never taken away", async () => {
+test.concurrent("a machine that seems not to come online and runs the job all the same is never taken away", async () => {
   await using use = await startUse({ with: { "online-timeout": "30s" }, jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the create");
@@ -89,7 +89,7 @@ test("a machine that seems not to come online and runs the job all the same is n
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a machine whose runner GitHub can't be asked about is not given up for that", async () => {
+test.concurrent("a machine whose runner GitHub can't be asked about is not given up for that", async () => {
   await using use = await startUse({ with: { "online-timeout": "30s" }, jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the create");

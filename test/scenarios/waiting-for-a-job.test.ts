@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { BUILD_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-test("a run whose GPU job was skipped rents nothing and ends with a warning", async () => {
+test.concurrent("a run whose GPU job was skipped rents nothing and ends with a warning", async () => {
   await using use = await startUse({
     jobs: [RENT_JOB, { ...BUILD_JOB, status: "completed" }, { ...gpuJob(), if: false }],
   });
@@ -21,7 +21,7 @@ test("a run whose GPU job was skipped rents nothing and ends with a warning", as
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a run whose GPU job is already over rents nothing and ends with a warning", async () => {
+test.concurrent("a run whose GPU job is already over rents nothing and ends with a warning", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "completed", conclusion: "cancelled" }] });
 
   const main = await use.step.startMain().done;
@@ -33,7 +33,7 @@ test("a run whose GPU job is already over rents nothing and ends with a warning"
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("rents only when the GPU job is there, whose needs take a while", async () => {
+test.concurrent("rents only when the GPU job is there, whose needs take a while", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }] });
   const stage = use.step.startMain();
   const lists = () => use.sim.github.journal.of("listJobs").length;
@@ -61,7 +61,7 @@ test("rents only when the GPU job is there, whose needs take a while", async () 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a GPU job that waits for an approval is not rented for", async () => {
+test.concurrent("a GPU job that waits for an approval is not rented for", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "waiting" }] });
   const stage = use.step.startMain();
   await until(() => use.sim.github.journal.of("listJobs").length >= 3, "some looks at the jobs");
@@ -74,7 +74,7 @@ test("a GPU job that waits for an approval is not rented for", async () => {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("fails when no job asks for the machine within wait-for-job, and says what to change in the workflow", async () => {
+test.concurrent("fails when no job asks for the machine within wait-for-job, and says what to change in the workflow", async () => {
   await using use = await startUse({
     with: { "wait-for-job": "45s" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
@@ -93,7 +93,7 @@ test("fails when no job asks for the machine within wait-for-job, and says what 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("wait-for-job: 0s rents at once; when no job comes within idle-timeout, the runner goes first, then the machine", async () => {
+test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-timeout, the runner goes first, then the machine", async () => {
   await using use = await startUse({
     with: { "wait-for-job": "0s", "idle-timeout": "30s" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
@@ -113,7 +113,7 @@ test("wait-for-job: 0s rents at once; when no job comes within idle-timeout, the
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("goes on waiting while GitHub falters: a doubt is no evidence", async () => {
+test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", async () => {
   await using use = await startUse();
   use.sim.github.setFaults([
     { operation: "listJobs", nth: 1, kind: "status", status: 502 },
@@ -128,7 +128,7 @@ test("goes on waiting while GitHub falters: a doubt is no evidence", async () =>
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a GPU job that asks for more labels than the machine's runner has would wait for ever: nothing is rented", async () => {
+test.concurrent("a GPU job that asks for more labels than the machine's runner has would wait for ever: nothing is rented", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["self-hosted", "gpu-4711-1"] }] });
 
   const main = await use.step.startMain().done;

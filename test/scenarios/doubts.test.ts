@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+/** A doubt is never evidence: neither that a machine is gone, nor that nobody works on it. */
+
+const LONG_JOB = gpuJob(["sleep 200", "echo 12 passed"]);
+
+test("a machine without heartbeat is not taken away from the job that runs on it", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("1 running"), "the job to run");
+  use.sim.service.update(Number(use.instances()[0]?.id), { actual_status: "unknown" });
+
+  const main = await stage.done;
+  expect(main.exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect(use.instances()).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("while GitHub refuses to say whether the runner is online, a machine that runs is kept", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB], with: { "online-timeout": "30s" } });
+  const body = { message: "API rate limit exceeded" };
+  use.sim.github.setFaults([
+    { operation: "getRunner", kind: "status", status: 403, body, times: 40 },
+    { operation: "removeRunner", kind: "status", status: 403, body, times: 10 },
+    { operation: "listJobs", kind: "status", status: 403, body, nth: 2, times: 10 },
+  ]);
+
+  const main = await use.step.startMain().done;
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect(main.exitCode).toBe(0);
+  expect(use.instances()).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test("a fresh machine that no answer shows yet is not believed to be gone", async () => {
+  await using use = await startUse({ scenario: { visibilityLagSeconds: 30 }, jobs: [RENT_JOB, LONG_JOB] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("is created."), "the machine");
+  stage.cancel();
+  await stage.done;
+  use.sim.service.setFaults([
+    {
+      operation: "destroyInstance",
+      kind: "status",
+      status: 404,
+      body: { success: false, error: "no_such_instance" },
+      times: 2,
+    },
+  ]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode).toBe(0);
+  expect(post.log).toContain("is destroyed.");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -51,7 +51,7 @@ const WISHES = {
   "exclude-machines": "40777",
 };
 
-test("takes the cheapest offer that meets every wish, and asks the service for all of them", async () => {
+test.concurrent("takes the cheapest offer that meets every wish, and asks the service for all of them", async () => {
   await using use = await useWith(MARKET, { with: WISHES });
 
   expect((await rentedBy(use)).offers).toEqual([6]);
@@ -68,7 +68,7 @@ test("takes the cheapest offer that meets every wish, and asks the service for a
   });
 });
 
-test("checks every wish itself when the service does not apply its filters, and says why not", async () => {
+test.concurrent("checks every wish itself when the service does not apply its filters, and says why not", async () => {
   const keys = ["gpu_name", "gpu_ram", "compute_cap", "cpu_ram", "geolocation", "machine_id"];
   const faults: Fault[] = [{ operation: "searchOffers", kind: "ignore-filters", keys }];
   await using use = await useWith(MARKET, { with: WISHES, faults });
@@ -82,7 +82,7 @@ test("checks every wish itself when the service does not apply its filters, and 
   expect(log).toMatch(/offer 5 .*: no, only 16\.0 GB of GPU memory/);
 });
 
-test("takes the offer that is first in the order that was asked for, in a data centre", async () => {
+test.concurrent("takes the offer that is first in the order that was asked for, in a data centre", async () => {
   await using use = await useWith(MARKET, {
     with: { "gpu-name": "RTX 4090, L4", datacenter: "true", order: "dlperf_per_dphtotal" },
   });
@@ -94,7 +94,7 @@ test("takes the offer that is first in the order that was asked for, in a data c
   });
 });
 
-test("the image's tag decides which driver and which network the machine needs", async () => {
+test.concurrent("the image's tag decides which driver and which network the machine needs", async () => {
   const offers = [
     { id: 1, dph_base: 0.1, cuda_max_good: 12.4 },
     { id: 2, dph_base: 0.2, inet_down: 390 },
@@ -105,7 +105,7 @@ test("the image's tag decides which driver and which network the machine needs",
   expect((await rentedBy(use)).offers).toEqual([3]);
 });
 
-test("offer-filter is sent as it is, merged last, and checked where the answer shows it", async () => {
+test.concurrent("offer-filter is sent as it is, merged last, and checked where the answer shows it", async () => {
   const filter = { verified: { eq: false }, disk_bw: { gt: 2000 }, driver_version: { gte: 570_000_000 } };
   const offers: Offers = [
     { id: 1, dph_base: 0.1 },
@@ -123,7 +123,7 @@ test("offer-filter is sent as it is, merged last, and checked where the answer s
   expect(searches(use)[0]?.request).toMatchObject(filter);
 });
 
-test("a service of the specification's words alone gets them alone; what it left out is checked here", async () => {
+test.concurrent("a service of the specification's words alone gets them alone; what it left out is checked here", async () => {
   const offers: Offers = [
     { id: 1, dph_base: 0.2, cuda_max_good: 12.4 },
     { id: 2, dph_base: 0.3, direct_port_count: 1 },
@@ -141,7 +141,7 @@ test("a service of the specification's words alone gets them alone; what it left
   expect(log).toMatch(/offer 2 .*: no, direct_port_count 1/);
 });
 
-test("search-timeout: searches again until there is an offer, and says what is missing", async () => {
+test.concurrent("search-timeout: searches again until there is an offer, and says what is missing", async () => {
   const empty: Fault = { operation: "searchOffers", kind: "status", status: 200, body: { offers: [] }, times: 4 };
   await using use = await useWith([{ id: 1 }], { with: { "search-timeout": "10m" }, faults: [empty] });
 
@@ -151,7 +151,7 @@ test("search-timeout: searches again until there is an offer, and says what is m
   expect(log).toContain("The service shows no RTX 4090 at all. Searching again in 30s.");
 });
 
-test("search-timeout is over: the error of the last search", async () => {
+test.concurrent("search-timeout is over: the error of the last search", async () => {
   await using use = await useWith([{ id: 1, dph_base: 0.9 }], { with: { "search-timeout": "30s" } });
 
   const { name, message, hint } = await refusalOf(use);
@@ -162,7 +162,7 @@ test("search-timeout is over: the error of the last search", async () => {
   expect(searches(use)).toHaveLength(6);
 });
 
-test("names the one input that keeps the offers away", async () => {
+test.concurrent("names the one input that keeps the offers away", async () => {
   const offers = [
     { id: 1, cuda_max_good: 12.1 },
     { id: 2, cuda_max_good: 12.4 },
@@ -178,7 +178,7 @@ test("names the one input that keeps the offers away", async () => {
   expect(hint).toBe("Lower min-cuda, or run the job again later.");
 });
 
-test("lists every choice that is wrong", async () => {
+test.concurrent("lists every choice that is wrong", async () => {
   await using use = await useWith([], {
     with: {
       "gpu-name": "RTX 4090, $(reboot)",

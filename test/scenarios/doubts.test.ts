@@ -5,7 +5,7 @@ import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 const LONG_JOB = gpuJob(["sleep 200", "echo 12 passed"]);
 
-test("a machine without heartbeat is not taken away from the job that runs on it", async () => {
+test.concurrent("a machine without heartbeat is not taken away from the job that runs on it", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("1 running"), "the job to run");
@@ -20,7 +20,7 @@ test("a machine without heartbeat is not taken away from the job that runs on it
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("while GitHub refuses to say whether the runner is online, a machine that runs is kept", async () => {
+test.concurrent("while GitHub refuses to say whether the runner is online, a machine that runs is kept", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB], with: { "online-timeout": "30s" } });
   const body = { message: "API rate limit exceeded" };
   use.sim.github.setFaults([
@@ -38,7 +38,7 @@ test("while GitHub refuses to say whether the runner is online, a machine that r
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a fresh machine that no answer shows yet is not believed to be gone", async () => {
+test.concurrent("a fresh machine that no answer shows yet is not believed to be gone", async () => {
   await using use = await startUse({ scenario: { visibilityLagSeconds: 30 }, jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("is created."), "the machine");

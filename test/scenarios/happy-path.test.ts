@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
-test("rents, runs the GPU job on the machine, and gives it back", async () => {
+test.concurrent("rents, runs the GPU job on the machine, and gives it back", async () => {
   // A job that lasts: of a machine that is gone before main could look at it, less is known.
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["nvidia-smi", "sleep 30", "echo 12 passed"])] });
 
@@ -36,7 +36,7 @@ test("rents, runs the GPU job on the machine, and gives it back", async () => {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("works with a service that keeps to the letter of the specification", async () => {
+test.concurrent("works with a service that keeps to the letter of the specification", async () => {
   await using use = await startUse({ dialect: "seed" });
 
   const main = await use.step.startMain().done;
@@ -54,7 +54,7 @@ test("works with a service that keeps to the letter of the specification", async
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("gives the job its variables and no secret of its machine, and says aloud which tag an image without one gets", async () => {
+test.concurrent("gives the job its variables and no secret of its machine, and says aloud which tag an image without one gets", async () => {
   await using use = await startUse({
     with: { env: "DATASET=tiny set\n# a comment\nSEED=7", image: "ghcr.io/octo/cuda" },
     jobs: [RENT_JOB, gpuJob(['echo "dataset $DATASET, seed $SEED"', "env"])],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
 import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-test("hold: false returns as soon as the machine is ready, and post destroys it", async () => {
+test.concurrent("hold: false returns as soon as the machine is ready, and post destroys it", async () => {
   await using use = await startUse({
     with: { hold: "false" },
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
@@ -21,7 +21,7 @@ test("hold: false returns as soon as the machine is ready, and post destroys it"
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("hold: false and the job ends before the GPU job does: post destroys the machine, fails, and says why", async () => {
+test.concurrent("hold: false and the job ends before the GPU job does: post destroys the machine, fails, and says why", async () => {
   await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB, ENDLESS_JOB] });
 
   expect((await use.step.startMain().done).exitCode).toBe(0);
@@ -38,7 +38,7 @@ test("hold: false and the job ends before the GPU job does: post destroys the ma
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("a workflow of a single job: later steps of that job use the machine", async () => {
+test.concurrent("a workflow of a single job: later steps of that job use the machine", async () => {
   await using use = await startUse({ jobs: [RENT_JOB] });
 
   const main = await use.step.startMain().done;

@@ -9,7 +9,7 @@ const TAKEN = FORMS.map(
   (form, index) => ({ operation: "createInstance", kind: "offer-gone", offer: 11 + index, form }) as const,
 );
 
-test("takes the next offer when one is gone, in whatever form the service says so", async () => {
+test.concurrent("takes the next offer when one is gone, in whatever form the service says so", async () => {
   const offers = [11, 12, 13, 14, 15].map((id) => ({ id, dph_base: 0.3 + id / 1000 }));
   await using use = await startUse({ scenario: { offers, faults: [...TAKEN] } });
 
@@ -27,7 +27,7 @@ test("takes the next offer when one is gone, in whatever form the service says s
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("fails when every offer is gone, and has rented nothing", async () => {
+test.concurrent("fails when every offer is gone, and has rented nothing", async () => {
   const offers = [11, 12, 13, 14].map((id) => ({ id }));
   await using use = await startUse({ with: { attempts: "1" }, scenario: { offers, faults: [...TAKEN] } });
 
@@ -46,7 +46,7 @@ test("fails when every offer is gone, and has rented nothing", async () => {
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test("leaves no stopped instance behind on a machine that can't be had right now", async () => {
+test.concurrent("leaves no stopped instance behind on a machine that can't be had right now", async () => {
   // The service would make one, which bills its disk, if it were not told otherwise.
   const offers = [{ id: 11, dph_base: 0.3, simulate: { unavailable: true } }, { id: 12 }];
   await using use = await startUse({ scenario: { offers } });

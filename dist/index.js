@@ -87747,6 +87747,7 @@ function isShown(filter) {
 
 
 
+
 /** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
 async function lookAtMarket(looking, wishes) {
     const considered = await consider(looking, wishes, offerQuery(wishes));
@@ -87770,8 +87771,11 @@ async function lookWider(looking, wishes) {
     try {
         return await consider(looking, wishes, widerQuery(wishes));
     }
-    catch {
+    catch (error) {
         looking.signal.throwIfAborted();
+        if (!(error instanceof KnownError))
+            throw error;
+        looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
         return [];
     }
 }
@@ -89823,10 +89827,11 @@ class GithubClient {
     /** Sends once; owner and repo are filled in. */
     async request(call) {
         const { owner, repo } = this.#options;
+        // Before the time for an answer begins: on a busy machine loading takes a while.
+        const octokit = await this.#connect();
         const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
         const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
         const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-        const octokit = await this.#connect();
         try {
             const headers = { "x-github-api-version": API_VERSION, ...call.headers };
             const answer = await octokit.request(call.route, {

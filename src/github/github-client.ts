@@ -54,10 +54,11 @@ export class GithubClient {
   /** Sends once; owner and repo are filled in. */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { owner, repo } = this.#options;
+    // Before the time for an answer begins: on a busy machine loading takes a while.
+    const octokit = await this.#connect();
     const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
     const timeout = AbortSignal.timeout(Math.max(0, Math.min(ANSWER_TIMEOUT_MS, timeLeftMs)));
     const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout;
-    const octokit = await this.#connect();
     try {
       const headers = { "x-github-api-version": API_VERSION, ...call.headers };
       const answer = await octokit.request(call.route, {

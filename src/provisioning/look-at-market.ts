@@ -1,3 +1,4 @@
+import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
@@ -54,8 +55,10 @@ export async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promi
 async function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
   try {
     return await consider(looking, wishes, widerQuery(wishes));
-  } catch {
+  } catch (error) {
     looking.signal.throwIfAborted();
+    if (!(error instanceof KnownError)) throw error;
+    looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
     return [];
   }
 }

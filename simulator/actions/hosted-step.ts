@@ -27,6 +27,7 @@ export class HostedStep implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "hosted-step-"));
   #state: Record<string, string> = {};
   #jobStatus: "success" | "failure" | "cancelled" = "success";
+  readonly #stages: RunningStage[] = [];
 
   constructor(options: HostedStepOptions) {
     this.#options = options;
@@ -50,8 +51,11 @@ export class HostedStep implements Disposable {
     return this.#state;
   }
 
+  /** Ends what still runs, such as the main of a test that failed; its files go when it is gone. */
   [Symbol.dispose](): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    for (const stage of this.#stages) stage.kill("SIGKILL");
+    const ends = Promise.allSettled(this.#stages.map((stage) => stage.done));
+    void ends.then(() => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
   #start(name: "main" | "post", script: string): RunningStage {
@@ -59,12 +63,14 @@ export class HostedStep implements Disposable {
     // Evaluated for each stage anew: that is how post learns what became of the job.
     const contexts = { "github.token": githubToken, "job.status": this.#jobStatus, "job.check_run_id": checkRunId };
     const state = Object.fromEntries(Object.entries(this.#state).map(([key, value]) => [`STATE_${key}`, value]));
-    return startStage({
+    const stage = startStage({
       script: join(action, script),
       folder: join(this.#folder, name),
       env: { ...env, ...inputVariables(this.#action, this.#options.with, contexts), ...(name === "post" ? state : {}) },
       ...(onOutput ? { onOutput } : {}),
     });
+    this.#stages.push(stage);
+    return stage;
   }
 
   #keep(result: StageResult): StageResult {

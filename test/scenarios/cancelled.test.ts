@@ -18,7 +18,7 @@ test("a cancel while it waits for a job: nothing was rented", async () => {
   expectStopped(await stage.done);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing was rented.");
   expect(use.instances()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -34,7 +34,7 @@ test("a cancel while the machine boots: post destroys it", async () => {
   expectStopped(await stage.done);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -69,7 +69,7 @@ test("a cancel in a create that never answers: post finds the instance by its la
   expect(main.state).not.toHaveProperty("created_1");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -93,7 +93,7 @@ test("a cancel while it looks for the instance of a create that gave no answer: 
   expect(main.state).not.toHaveProperty("created_1");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -107,6 +107,6 @@ test("a cancel while it holds: post destroys the machine and only tells of the j
   expectStopped(await stage.done);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -9,7 +9,7 @@ test.concurrent("destroys the stopped instance that comes with an error, and tak
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   const [unwanted, good] = use.instances();
   expect(main.log).toContain(`The service refused, and made instance ${unwanted?.id} all the same`);
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
@@ -24,7 +24,7 @@ test.concurrent("stops when the account has no credit left at the moment of the 
   await using use = await startUse({ scenario: { faults: [{ operation: "createInstance", kind: "no-credit" }] } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
     message: expect.stringMatching(
@@ -43,7 +43,7 @@ test.concurrent("sees before it rents that the account has no credit", async () 
   await using use = await startUse({ scenario: { user: { credit: 0 } } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "NoCreditError",
     message: expect.stringContaining("it has 0.00 USD of credit"),
@@ -52,7 +52,7 @@ test.concurrent("sees before it rents that the account has no credit", async () 
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing was rented");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -74,7 +74,7 @@ test.concurrent("asks for the same offer again after a 429, which says that noth
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   const creates = use.sim.service.journal.of("createInstance");
   expect(creates.map(({ path, status }) => [path, status])).toEqual([
     ["/api/v0/asks/11/", 429],
@@ -93,7 +93,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:

@@ -12,7 +12,7 @@ test.concurrent("a machine without heartbeat is not taken away from the job that
   use.sim.service.update(Number(use.instances()[0]?.id), { actual_status: "unknown" });
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.instances()).toHaveLength(1);
 
@@ -31,7 +31,7 @@ test.concurrent("while GitHub refuses to say whether the runner is online, a mac
 
   const main = await use.step.startMain().done;
   expect(use.run.job("test").conclusion).toBe("success");
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
@@ -55,7 +55,7 @@ test.concurrent("a fresh machine that no answer shows yet is not believed to be 
   ]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("is destroyed.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -9,7 +9,7 @@ import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-a
 async function rentAlone(): Promise<UseOfAction> {
   const use = await startUse({ jobs: [RENT_JOB] });
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   return use;
 }
 
@@ -51,7 +51,7 @@ test.concurrent.for(PASSING)("post asks until the machine is gone, when the serv
   use.sim.service.setFaults([fault]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
   expect(post.summary).toContain("**Still rented: nothing**");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -127,7 +127,7 @@ test.concurrent("main gives up on a machine that it can't destroy, and leaves it
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "InstanceNotDestroyedError",
     message: expect.stringContaining(`Instance ${use.instances()[0]?.id} may still be billing`),
@@ -151,7 +151,7 @@ test.concurrent("never touches an instance that is not of this use, however simi
 
   expect((await stage.done).exitCode).toBe(0);
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.sim.service.books.billingNow().map(({ id }) => id)).toEqual(ids);
   expect(
     use.sim.service.journal.of("destroyInstance").filter(({ path }) => ids.some((id) => path.includes(String(id)))),

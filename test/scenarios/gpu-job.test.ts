@@ -6,7 +6,7 @@ test.concurrent("the GPU job fails: this job fails with it, so that both are run
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["echo 1 failed", "exit 3"])] });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(use.run.job("test").conclusion).toBe("failure");
   expect(shownError(main.log)).toMatchObject({
     name: "GpuJobFailedError",
@@ -15,7 +15,7 @@ test.concurrent("the GPU job fails: this job fails with it, so that both are run
   });
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -26,7 +26,7 @@ test.concurrent("the GPU job alone is cancelled: this job fails with it", async 
   use.run.job("test").complete("cancelled");
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "GpuJobFailedError",
     message: expect.stringContaining("(cancelled)"),
@@ -40,7 +40,7 @@ test.concurrent("two jobs that ask for one machine: fails before anything is ren
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(), { ...gpuJob(), name: "test 2" }] });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "2 jobs ask for 1 runner.",
@@ -49,7 +49,7 @@ test.concurrent("two jobs that ask for one machine: fails before anything is ren
   expect(use.instances()).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("No machine is left, while the GPU job was waiting for it.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -66,7 +66,7 @@ test.concurrent("a second job comes while the first one runs: the working machin
   use.run.job("test").complete();
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({ name: "HoldError", message: "2 jobs ask for 1 runner." });
   expect(use.instances()).toHaveLength(1);
 
@@ -82,7 +82,7 @@ test.concurrent("a GPU job that outlives max-lifetime: the machine gives itself 
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "max-lifetime is over, and the machine is given back.",
@@ -90,6 +90,6 @@ test.concurrent("a GPU job that outlives max-lifetime: the machine gives itself 
   });
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

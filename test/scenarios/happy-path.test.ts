@@ -7,7 +7,7 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
 
   const main = await use.step.startMain().done;
   expect(main.log).toContain("The GPU job is over.");
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.run.job("test").log).toContain("12 passed");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11]);
@@ -28,7 +28,7 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
   });
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing is rented any more.");
   expect(post.summary).toContain(`| ${instance} | 1 × RTX 4090 | 40211 | 0.32 USD |`);
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
@@ -41,7 +41,7 @@ test.concurrent("works with a service that keeps to the letter of the specificat
 
   const main = await use.step.startMain().done;
   expect(main.log).toContain("The GPU job is over.");
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   // An offer of the specification has neither a machine nor prices beside the total.
   expect(main.outputs).toMatchObject({ "machine-id": "", "gpu-name": "RTX 4090", "num-gpus": "1" });
@@ -49,7 +49,7 @@ test.concurrent("works with a service that keeps to the letter of the specificat
   expect(Number(main.outputs["dph-total"])).toBeLessThanOrEqual(0.6);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.summary).toContain("| unknown |");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -62,7 +62,7 @@ test.concurrent("gives the job its variables and no secret of its machine, and s
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("The image has neither tag nor digest; ghcr.io/octo/cuda:latest is used.");
   expect(use.run.job("test").log).toContain("dataset tiny set, seed 7");
   expect(use.run.job("test").log).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);

@@ -9,14 +9,14 @@ test.concurrent("hold: false returns as soon as the machine is ready, and post d
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(Object.values(main.outputs).filter((value) => value === "")).toEqual([]);
   expect(Object.keys(main.outputs)).toHaveLength(11);
   expect(use.sim.github.journal.of("listJobs")).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 1 instances");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -28,7 +28,7 @@ test.concurrent("hold: false and the job ends before the GPU job does: post dest
   await until(() => use.run.job("test").status === "in_progress", "the GPU job");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(1);
+  expect(post.exitCode, post.log).toBe(1);
   expect(shownError(post.log)).toMatchObject({
     name: "DestroyedUnderJobError",
     message:
@@ -42,11 +42,11 @@ test.concurrent("a workflow of a single job: later steps of that job use the mac
   await using use = await startUse({ jobs: [RENT_JOB] });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs).toMatchObject({ "offer-id": "11", "ssh-host": expect.stringContaining("service.invalid") });
   expect(use.stillBilling()).toBe("still billing: 1 instances");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -22,7 +22,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   const { name, message, hint } = shownError(main.log);
   expect(name).toBe("InputError");
   expect(hint).toContain("`with:`");
@@ -54,7 +54,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   expect(use.sim.github.journal.entries).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -62,7 +62,7 @@ test("refuses a variable that the runner or the service uses itself", async () =
   await using use = await startUse({ with: { env: "HF_HOME=/data\nCONTAINER_API_KEY=x" } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log).message).toContain(
     "- env: sets CONTAINER_API_KEY, allowed are names that the runner and the service don't use themselves",
   );
@@ -75,7 +75,7 @@ test("tells a run without secrets from a wrong key", async () => {
   await using use = await startUse({ with: { "api-key": "", "github-token": "" } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "NoSecretsError",
     message: "This run has no secrets: api-key is empty. Nothing was rented.",

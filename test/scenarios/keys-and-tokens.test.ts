@@ -15,7 +15,7 @@ test.concurrent.for(["observed", "seed"] as const)(
     await using use = await startUse({ dialect, with: { "api-key": "0123456789abcdef-typo" } });
 
     const main = await use.step.startMain().done;
-    expect(main.exitCode).toBe(1);
+    expect(main.exitCode, main.log).toBe(1);
     expect(shownError(main.log)).toMatchObject({
       name: "AuthenticationError",
       message: expect.stringContaining('The service refused "list instances" (401)'),
@@ -36,7 +36,7 @@ test.concurrent("an API key that may not read the account only skips the check o
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(shownWarnings(main.log)).toEqual([expect.stringContaining("user_read")]);
   expect(use.run.job("test").conclusion).toBe("success");
 
@@ -51,7 +51,7 @@ test.concurrent("an API key that may not rent: the error names the permission", 
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "PermissionError",
     message: expect.stringContaining('The service refused "create instance" (403)'),
@@ -68,7 +68,7 @@ test.concurrent("a GitHub token without the permission: the error names it and w
   await using use = await startUse({ with: (sim) => ({ "github-token": sim.github.jobToken }) });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   const error = shownError(main.log);
   expect(error.name).toBe("GithubTokenError");
   expect(error.message).toMatch(
@@ -85,7 +85,7 @@ test.concurrent("a GitHub token that nobody knows is refused before anything is 
   await using use = await startUse({ with: { "github-token": "github_pat_expired0123456789" } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "GithubTokenError",
     message: expect.stringContaining("GitHub answered 401: Bad credentials"),
@@ -98,7 +98,7 @@ test.concurrent("a job token that may not see the jobs fails before anything is 
   await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken }) });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "GithubTokenError",
     message: expect.stringContaining("job-token may not read the jobs of this run"),
@@ -111,11 +111,11 @@ test.concurrent("with hold: false the job token need not see the jobs", async ()
   await using use = await startUse({ with: (sim) => ({ "job-token": sim.github.runnerToken, hold: "false" }) });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["runner-label"]).toBe("gpu-4711-1");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -129,7 +129,7 @@ test.concurrent("another registered runner with the same label would race for th
   expect(rival.status).toBe(201);
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "LabelInUseError",
     message: expect.stringContaining("(rival). Nothing is rented."),
@@ -147,7 +147,7 @@ test.concurrent("a lost answer to the registration of a runner leaves no stale r
   use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
 
   expect((await use.step.startPost().done).exitCode).toBe(0);

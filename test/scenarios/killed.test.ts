@@ -16,7 +16,7 @@ test.concurrent("kill -9 before the create: nothing is rented, and post removes 
   expect(Object.keys(use.step.state)).toEqual(["prefix"]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing was rented.");
   expect(use.instances()).toEqual([]);
   expect(use.sim.github.runners()).toEqual([]);
@@ -43,7 +43,7 @@ test.concurrent.for(["before", "after"] as const)(
     expect(Object.keys(use.step.state)).not.toContain("created_1");
 
     const post = await use.step.startPost().done;
-    expect(post.exitCode).toBe(0);
+    expect(post.exitCode, post.log).toBe(0);
     expect(use.instances()).toHaveLength(1);
     expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
     expect(use.sim.github.runners()).toEqual([]);
@@ -61,7 +61,7 @@ test.concurrent("kill -9 after the create: post destroys the instance first of a
   const before = use.sim.service.journal.entries.filter(({ caller }) => caller === "account").length;
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   const [first] = use.sim.service.journal.entries.filter(({ caller }) => caller === "account").slice(before);
   expect(first?.operation).toBe("destroyInstance");
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
@@ -77,7 +77,7 @@ test.concurrent("kill -9 while it holds: post takes the machine from under the j
   await stage.done;
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("No machine is left, while the GPU job was running");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

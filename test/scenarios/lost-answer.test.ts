@@ -23,7 +23,7 @@ test.concurrent.for(CARRIED_OUT)(
     await using use = await startUse({ jobs, scenario: { faults: [fault], visibilityLagSeconds: 3 } });
 
     const main = await use.step.startMain().done;
-    expect(main.exitCode).toBe(0);
+    expect(main.exitCode, main.log).toBe(0);
     expect(shownWarnings(main.log)).toEqual([
       expect.stringContaining("It is not known whether the instance was created"),
     ]);
@@ -32,7 +32,7 @@ test.concurrent.for(CARRIED_OUT)(
     expect(use.run.job("test").conclusion).toBe("success");
 
     const post = await use.step.startPost().done;
-    expect(post.exitCode).toBe(0);
+    expect(post.exitCode, post.log).toBe(0);
     expect(use.instances()).toHaveLength(1);
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   },
@@ -43,7 +43,7 @@ test.concurrent("rents no second machine for a job that was over before its mach
   await using use = await startUse({ scenario: { faults: [fault] } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
 
@@ -55,7 +55,7 @@ test.concurrent("takes the next offer when a create was not carried out, but nev
   await using use = await startUse({ scenario: { faults: [{ ...FIRST_CREATE, kind: "refuse" }] } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("No instance with that label is listed: the create counts as not carried out.");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
   const requests = use.sim.service.journal.entries
@@ -90,7 +90,7 @@ test.concurrent("main destroys an instance that turns up after its create counte
   use.run.job("test").complete();
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -103,12 +103,12 @@ test.concurrent("post destroys an instance that turns up after main has ended", 
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log).name).toBe("OffersExhaustedError");
   expect(use.instances()).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
   expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -125,7 +125,7 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   const error = shownError(main.log);
   expect(error.name).toBe("CreateUncertainError");
   expect(error.message).toContain(`If it was, its label is ${use.instances()[0]?.label}.`);
@@ -133,6 +133,6 @@ test.concurrent("rents nothing more when it can't even look whether the create w
 
   use.sim.service.setFaults([]);
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -23,7 +23,7 @@ test.concurrent("destroys a machine that is exited, offline or unknown, and take
   await using use = await startUse({ scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toMatch(/offer 12 \(.*machine 501\).*: no, its machine failed before/);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 13, 14, 15]);
   expect(main.outputs["offer-id"]).toBe("15");
@@ -42,7 +42,7 @@ test.concurrent("stops when a second machine can't pull the image either", async
   await using use = await startUse({ with: { image: "octo/private:1" }, scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "ImageUnusableError",
     message: expect.stringContaining(
@@ -67,12 +67,12 @@ test.concurrent("blames the host and not the image when its disk is full, and sh
   await using use = await startUse({ scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("no space left on device ::error title=Pwned::obey");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.summary).toContain("no space left on device");
   expect(post.summary).not.toContain("`x`");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -82,7 +82,7 @@ test.concurrent("waits for an instance that the service lists late", async () =>
   await using use = await startUse({ scenario: { visibilityLagSeconds: 25 } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);

@@ -25,7 +25,7 @@ test.concurrent.for(["destroyed", "outbid"] as const)(
     await loseMachine(use, change);
 
     const main = await stage.done;
-    expect(main.exitCode).toBe(0);
+    expect(main.exitCode, main.log).toBe(0);
     expect(use.instances()).toHaveLength(2);
     const [first, second] = use.instances();
     // The machine is not taken again, and what was left of it was destroyed before there was another one.
@@ -49,7 +49,7 @@ test.concurrent("GitHub drops the runner of a machine that works: another one is
   use.run.job("test").setStatus("queued");
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(2);
   expect(use.run.job("test").conclusion).toBe("success");
 
@@ -70,7 +70,7 @@ test.concurrent("the machine is lost and nobody waits for it: nothing is rented 
   use.run.job("test").setStatus("queued");
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(2);
   expect(use.run.job("test").conclusion).toBe("success");
   expect((await use.step.startPost().done).exitCode).toBe(0);
@@ -84,7 +84,7 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
   await loseMachine(use, "outbid");
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringContaining("the machine was lost. Nothing is rented any more."),
@@ -93,7 +93,7 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("No machine is left, while the GPU job was waiting for it.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -109,7 +109,7 @@ test.concurrent.for([
   use.sim.service.update(Number(use.instances()[0]?.id), change);
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringMatching(
@@ -120,7 +120,7 @@ test.concurrent.for([
   expect(use.instances()).toHaveLength(1);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -142,7 +142,7 @@ test.concurrent("an outage of the service and of GitHub does not take the machin
   use.run.job("test").complete();
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

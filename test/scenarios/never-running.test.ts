@@ -12,13 +12,13 @@ test.concurrent("destroys a machine that is still loading after boot-timeout, an
   const main = await use.step.startMain().done;
   expect(main.log).toContain("it did not reach running within boot-timeout (30s, last seen: loading)");
   expect(main.log).toContain("Attempt 1 of 4 failed. Taking another machine.");
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
   expect(use.run.job("test").conclusion).toBe("success");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   // Both machines cost something, and the summary tells of both.
   expect(post.summary.split("\n").filter((line) => /^\| \d+ \|/.test(line))).toHaveLength(2);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -29,7 +29,7 @@ test.concurrent("stops when attempts is used up, with the machine already destro
   await using use = await startUse({ with: { "boot-timeout": "30s", attempts: "1" }, scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
@@ -43,7 +43,7 @@ test.concurrent("stops when attempts is used up, with the machine already destro
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   // Nobody runs the GPU job now, and it would wait for a day.
   expect(post.log).toContain("No machine is left, while the GPU job was waiting for it. Cancel the run");
   expect(use.sim.github.runners()).toEqual([]);
@@ -55,7 +55,7 @@ test.concurrent("stops when ready-timeout is over, whatever attempts still allow
   await using use = await startUse({ with: { "boot-timeout": "40s", "ready-timeout": "1m" }, scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "ReadyTimeoutError",
     message: expect.stringMatching(

@@ -7,7 +7,7 @@ test("fails without renting when no offer matches, and says what was asked for a
   await using use = await startUse({ with: { "max-price": "0.05", disk: "40" } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
@@ -24,7 +24,7 @@ test("fails without renting when no offer matches, and says what was asked for a
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing was rented.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -33,7 +33,7 @@ test("asks a spelling question when nothing at all came back", async () => {
   await using use = await startUse({ with: { "gpu-name": "RTX 40900" } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "NoOfferError",
     message: expect.stringContaining("1 × RTX 40900"),

@@ -14,7 +14,7 @@ test.concurrent("takes the next offer when one is gone, in whatever form the ser
   await using use = await startUse({ scenario: { offers, faults: [...TAKEN] } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("15");
   // In the order of their prices. (A 429, for which the same offer is asked again, is no fault: the service's clock is not ours.)
   const asked = use.sim.service.journal.of("createInstance").filter(({ status }) => status !== 429);
@@ -32,7 +32,7 @@ test.concurrent("fails when every offer is gone, and has rented nothing", async 
   await using use = await startUse({ with: { attempts: "1" }, scenario: { offers, faults: [...TAKEN] } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "OffersExhaustedError",
     message: "None of the 4 matching offers could be had. Nothing was rented.",
@@ -40,7 +40,7 @@ test.concurrent("fails when every offer is gone, and has rented nothing", async 
   expect(use.instances()).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing was rented.");
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -52,7 +52,7 @@ test.concurrent("leaves no stopped instance behind on a machine that can't be ha
   await using use = await startUse({ scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);

@@ -5,7 +5,7 @@ test.concurrent("a second attempt of the run has a label and a runner of its own
   await using use = await startUse({ attempt: 2 });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["runner-label"]).toBe("gpu-4711-2");
   expect(main.outputs["runner-name"]).toMatch(/^gpu-4711-2-[a-z0-9]{6}-1$/);
   expect(use.instances()[0]?.label).toMatch(
@@ -34,7 +34,7 @@ test.concurrent("works on a GitHub Enterprise Server, whose repositories may hav
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.instances()[0]?.label).toMatch(
     new RegExp(`^ghr1\\.[a-z]{4}${use.run.repositoryId}\\.4711-1\\.[a-z0-9]{6}\\.1\\.\\d+$`),
@@ -51,7 +51,7 @@ test.concurrent("finds its own job by its check run where the platform tells it,
   await using use = await startUse({ jobs: [own], env: { RUNNER_NAME: undefined }, checkRunId: "own" });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   // It is the only job of the run, so that its later steps use the machine.
   expect(main.outputs["offer-id"]).toBe("11");
 
@@ -63,7 +63,7 @@ test.concurrent("outside of a workflow it says what is missing, and rents nothin
   await using use = await startUse({ env: { GITHUB_RUN_ID: undefined, GITHUB_REPOSITORY: undefined } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(main.log).toContain("::error title=PlatformError::The platform did not set GITHUB_REPOSITORY, GITHUB_RUN_ID.");
   expect(use.sim.service.journal.entries).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

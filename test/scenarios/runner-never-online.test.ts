@@ -13,7 +13,7 @@ test.concurrent("destroys a machine whose container hangs: its runner is not onl
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("its runner did not come online within online-timeout (30s)");
   const [bad] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
@@ -28,7 +28,7 @@ test.concurrent("never lets a job onto a machine that can't prove that it can en
   await using use = await startUse({ with: { "online-timeout": "30s" }, scenario: { offers } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   const [bad, good] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("account");
   expect(good && main.outputs["instance-id"]).toBe(String(good?.id));
@@ -42,7 +42,7 @@ test.concurrent("takes another machine when nvidia-smi sees no GPU; the bad one 
   await using use = await startUse({ scenario: { offers: market({ machine: { gpus: 0 } }) } });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   const [bad] = use.instances();
   expect(bad && destruction(bad)?.by).toBe("instance");
   expect(main.outputs["offer-id"]).toBe("12");
@@ -56,7 +56,7 @@ test.concurrent("runs no program whose SHA-256 is not the one that GitHub names"
   use.sim.github.publishSha256("0".repeat(64));
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log).name).toBe("AttemptsExhaustedError");
   expect(use.instances().map((instance) => destruction(instance)?.by)).toEqual(["instance", "instance"]);
   expect(use.run.job("test").status).toBe("queued");
@@ -83,7 +83,7 @@ test.concurrent("a machine that seems not to come online and runs the job all th
   use.run.job("test").complete();
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.instances()).toHaveLength(1);
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

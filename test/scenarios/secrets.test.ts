@@ -17,7 +17,7 @@ test("masks every secret before anything can print it, and prints none, in a run
   await using use = await startUse();
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(main.log.split("\n").slice(0, 3)).toEqual(
     secretsOf(use)
       .slice(0, 3)
@@ -51,7 +51,7 @@ test("prints no secret in a run in which everything goes wrong", async () => {
   use.sim.github.setFaults([{ operation: "generateJitConfig", nth: 1, kind: "lose-answer" }]);
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(use.instances()).toHaveLength(2);
   // The key of an instance whose create gave no answer is not known here, so that it can't be printed either.
   expect(masked(main)).toEqual(expect.arrayContaining(use.instances().map(({ order }) => String(order.env.GHR_JIT))));

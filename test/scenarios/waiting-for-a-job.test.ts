@@ -8,7 +8,7 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(shownWarnings(main.log)).toEqual([
     expect.stringContaining("No job in this run asks for the GPU runner: nothing is rented."),
   ]);
@@ -16,7 +16,7 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing was rented.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
@@ -25,7 +25,7 @@ test.concurrent("a run whose GPU job is already over rents nothing and ends with
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "completed", conclusion: "cancelled" }] });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(shownWarnings(main.log)).toEqual(["The GPU job is already over: nothing is rented."]);
   expect(use.instances()).toEqual([]);
 
@@ -53,7 +53,7 @@ test.concurrent("rents only when the GPU job is there, whose needs take a while"
   use.run.job("build").complete();
 
   const main = await stage.done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   expect(use.instances()).toHaveLength(1);
 
@@ -81,7 +81,7 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No job asked for the GPU runner within wait-for-job (45s). Nothing is rented.",
@@ -100,7 +100,7 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
   });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: "No job came to the machine within idle-timeout (30s).",
@@ -109,7 +109,7 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
   expect(use.sim.github.runners()).toEqual([]);
 
   const post = await use.step.startPost().done;
-  expect(post.exitCode).toBe(0);
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -122,7 +122,7 @@ test.concurrent("goes on waiting while GitHub falters: a doubt is no evidence", 
   ]);
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(0);
+  expect(main.exitCode, main.log).toBe(0);
   expect(use.run.job("test").conclusion).toBe("success");
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -132,7 +132,7 @@ test.concurrent("a GPU job that asks for more labels than the machine's runner h
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), labels: ["self-hosted", "gpu-4711-1"] }] });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode).toBe(1);
+  expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
     message: expect.stringContaining("also asks for the labels self-hosted"),

@@ -77290,12 +77290,12 @@ const VISIBLE_AFTER_MS = 60_000;
 async function destroyInstance(destroying, { id, createdAt }) {
     const { clock, signal, until } = destroying;
     const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const tries = { lastFault: undefined, hopeless: 0, wasThere: false };
+    const tries = { lastFault: undefined, hopeless: 0, wasAsked: false, mayBeOurs: false };
     const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
-    const look = async () => (await isAbsent(destroying, id, tries)) && (tries.wasThere || clock.now() >= visibleAt) ? done(true) : PENDING;
+    const look = async () => (await isAbsent(destroying, id, tries)) && (tries.wasAsked || clock.now() >= visibleAt) ? done(true) : PENDING;
     if (!(await poll(look, limits)))
         throw notDestroyed(id, tries.lastFault);
-    return tries.wasThere ? "destroyed" : "was-gone";
+    return tries.wasAsked || tries.mayBeOurs ? "destroyed" : "was-gone";
 }
 /** Asks to destroy, and looks whether there is none (any more). */
 async function isAbsent(destroying, id, tries) {
@@ -77317,12 +77317,11 @@ async function isAbsent(destroying, id, tries) {
 async function ask({ service, signal }, id, tries) {
     try {
         if ((await service.destroyInstance(id, signal)) === "asked")
-            tries.wasThere = true;
+            tries.wasAsked = true;
     }
     catch (error) {
-        // It may have been carried out. That somebody else did it can't be said any more.
         if (error instanceof NoAnswerError || error instanceof ServerError)
-            tries.wasThere = true;
+            tries.mayBeOurs = true;
         throw error;
     }
 }
@@ -88186,17 +88185,18 @@ async function waitUntilReady(waiting, awaited) {
     }, { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal });
     if (readiness === undefined)
         throw new Error("An endless poll ended.");
-    return { readiness, instance: watch.instance, runner: watch.runner };
+    return { readiness, instance: watch.lastSeen, runner: watch.runner };
 }
 /** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
 class Watch {
-    instance;
+    /** The last answer that showed it; it may be gone since. */
+    lastSeen;
+    #instance;
     runner = "offline";
     #waiting;
     #awaited;
     #nextServiceLook = 0;
     #isKnown = false;
-    #wasSeen = false;
     #told = "";
     constructor(waiting, awaited) {
         this.#waiting = waiting;
@@ -88208,14 +88208,14 @@ class Watch {
         const isDue = clock.now() >= this.#nextServiceLook;
         if (isDue)
             await this.#lookAtInstance();
-        const verdict = this.instance && judgeInstance(this.instance);
+        const verdict = this.#instance && judgeInstance(this.#instance);
         if (verdict?.kind === "running")
             at.running ??= clock.now();
         if (isDue || at.running !== undefined)
             this.runner = await runners.status(runner.id, signal);
         if (this.runner === "online")
             this.#noteOnline();
-        this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), this.runner);
+        this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
         const createdAt = at.created ?? at.asked;
         // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
         const instance = this.#isKnown ? verdict : { kind: "pending", status: "not asked yet" };
@@ -88225,7 +88225,7 @@ class Watch {
             runningAt: at.running,
             readyBy,
             instance,
-            wasSeen: this.#wasSeen,
+            wasSeen: this.lastSeen !== undefined,
             runner: this.runner,
         };
     }
@@ -88239,9 +88239,9 @@ class Watch {
         const { clock, fleet, log, signal } = this.#waiting;
         this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
         try {
-            this.instance = await fleet.look(this.#awaited.instanceId, signal);
+            this.#instance = await fleet.look(this.#awaited.instanceId, signal);
             this.#isKnown = true;
-            this.#wasSeen ||= this.instance !== undefined;
+            this.lastSeen = this.#instance ?? this.lastSeen;
         }
         catch (error) {
             if (!isPassing(error))
@@ -89110,7 +89110,14 @@ function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
+;// CONCATENATED MODULE: ./lib/service/loopback.js
+/** True for the names and addresses of this very machine: no other host can read what is sent there. */
+function isLoopback(hostname) {
+    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
 ;// CONCATENATED MODULE: ./lib/action/input-fields.js
+
 
 
 
@@ -89183,9 +89190,6 @@ function addressField(fallback) {
         }
         return url.href.replace(/\/+$/, "");
     }, fallback);
-}
-function isLoopback(hostname) {
-    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 const MOST_ENV_CHARACTERS = 16_384;
 /** Lines `NAME=value`; blank lines and lines that begin with # are left out. */
@@ -90129,6 +90133,7 @@ var node_modules_undici = __nccwpck_require__(6752);
 
 
 
+
 const connection_ANSWER_TIMEOUT_MS = 30_000;
 /** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
 const INTERVAL_MARGIN_MS = 500;
@@ -90140,7 +90145,7 @@ class Connection {
     #lastSent = new Map();
     constructor(options) {
         this.#options = options;
-        const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(options.baseUrl).hostname);
+        const isLocal = isLoopback(new URL(options.baseUrl).hostname);
         // A key for this very machine must not pass a proxy in the clear.
         this.#agent = isLocal || !options.proxy ? new node_modules_undici/* Agent */.g6() : new node_modules_undici/* EnvHttpProxyAgent */.J2(options.proxy);
     }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isReservedName } from "../onstart/onstart-env.ts";
+import { isLoopback } from "../service/loopback.ts";
 import { parseDuration } from "../time/duration.ts";
 
 /** One input of action.yml: text in, a value or a fault out. An empty text is "not given" and becomes the default. */
@@ -98,10 +99,6 @@ export function addressField(fallback: string): Field<string> {
     }
     return url.href.replace(/\/+$/, "");
   }, fallback);
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 const MOST_ENV_CHARACTERS = 16_384;

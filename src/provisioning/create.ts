@@ -12,7 +12,7 @@ import { CreateRefusedError, CreateUncertainError, NoCreditError } from "./provi
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
 /** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
-export const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 const TOO_FAST_TRIES = 6;
 /** Seen: a threshold of 4.5 s, and a penalty of 12 for calling too early. */
 const TOO_FAST_PAUSE_MS = 12_000;

@@ -37,19 +37,22 @@ export async function destroyInstance(
 ): Promise<"destroyed" | "was-gone"> {
   const { clock, signal, until } = destroying;
   const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-  const tries: Tries = { lastFault: undefined, hopeless: 0, wasThere: false };
+  const tries: Tries = { lastFault: undefined, hopeless: 0, wasAsked: false, mayBeOurs: false };
   const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
   const look = async () =>
-    (await isAbsent(destroying, id, tries)) && (tries.wasThere || clock.now() >= visibleAt) ? done(true) : PENDING;
+    (await isAbsent(destroying, id, tries)) && (tries.wasAsked || clock.now() >= visibleAt) ? done(true) : PENDING;
   if (!(await poll(look, limits))) throw notDestroyed(id, tries.lastFault);
-  return tries.wasThere ? "destroyed" : "was-gone";
+  return tries.wasAsked || tries.mayBeOurs ? "destroyed" : "was-gone";
 }
 
 interface Tries {
   lastFault: unknown;
   /** Refusals in a row that no repetition mends. */
   hopeless: number;
-  wasThere: boolean;
+  /** The service took the request: what it does not show after that is gone. */
+  wasAsked: boolean;
+  /** An answer was lost: it may have been carried out. No proof that it is gone, and none that somebody else did it. */
+  mayBeOurs: boolean;
 }
 
 /** Asks to destroy, and looks whether there is none (any more). */
@@ -70,10 +73,9 @@ async function isAbsent(destroying: Destroying, id: number, tries: Tries): Promi
 
 async function ask({ service, signal }: Destroying, id: number, tries: Tries): Promise<void> {
   try {
-    if ((await service.destroyInstance(id, signal)) === "asked") tries.wasThere = true;
+    if ((await service.destroyInstance(id, signal)) === "asked") tries.wasAsked = true;
   } catch (error) {
-    // It may have been carried out. That somebody else did it can't be said any more.
-    if (error instanceof NoAnswerError || error instanceof ServerError) tries.wasThere = true;
+    if (error instanceof NoAnswerError || error instanceof ServerError) tries.mayBeOurs = true;
     throw error;
   }
 }

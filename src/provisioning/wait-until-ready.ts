@@ -54,18 +54,19 @@ export async function waitUntilReady(
     { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal },
   );
   if (readiness === undefined) throw new Error("An endless poll ended.");
-  return { readiness, instance: watch.instance, runner: watch.runner };
+  return { readiness, instance: watch.lastSeen, runner: watch.runner };
 }
 
 /** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
 class Watch {
-  instance: Instance | undefined;
+  /** The last answer that showed it; it may be gone since. */
+  lastSeen: Instance | undefined;
+  #instance: Instance | undefined;
   runner: RunnerStatus = "offline";
   readonly #waiting: Waiting;
   readonly #awaited: Awaited;
   #nextServiceLook = 0;
   #isKnown = false;
-  #wasSeen = false;
   #told = "";
 
   constructor(waiting: Waiting, awaited: Awaited) {
@@ -78,11 +79,11 @@ class Watch {
     const { at, readyBy, runner } = this.#awaited;
     const isDue = clock.now() >= this.#nextServiceLook;
     if (isDue) await this.#lookAtInstance();
-    const verdict = this.instance && judgeInstance(this.instance);
+    const verdict = this.#instance && judgeInstance(this.#instance);
     if (verdict?.kind === "running") at.running ??= clock.now();
     if (isDue || at.running !== undefined) this.runner = await runners.status(runner.id, signal);
     if (this.runner === "online") this.#noteOnline();
-    this.#tell(verdict?.status ?? (this.#wasSeen ? "gone" : "not listed yet"), this.runner);
+    this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
     const createdAt = at.created ?? at.asked;
     // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
     const instance = this.#isKnown ? verdict : { kind: "pending" as const, status: "not asked yet" };
@@ -92,7 +93,7 @@ class Watch {
       runningAt: at.running,
       readyBy,
       instance,
-      wasSeen: this.#wasSeen,
+      wasSeen: this.lastSeen !== undefined,
       runner: this.runner,
     };
   }
@@ -108,9 +109,9 @@ class Watch {
     const { clock, fleet, log, signal } = this.#waiting;
     this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
     try {
-      this.instance = await fleet.look(this.#awaited.instanceId, signal);
+      this.#instance = await fleet.look(this.#awaited.instanceId, signal);
       this.#isKnown = true;
-      this.#wasSeen ||= this.instance !== undefined;
+      this.lastSeen = this.#instance ?? this.lastSeen;
     } catch (error) {
       if (!isPassing(error)) throw error;
       log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);

@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import type { Clock } from "../time/clock.ts";
 import type { RawAnswer } from "./judge-status.ts";
+import { isLoopback } from "./loopback.ts";
 import { parseJson } from "./parse-json.ts";
 import { NoAnswerError } from "./service-errors.ts";
 
@@ -54,7 +55,7 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const isLocal = /^(localhost|127\.|\[::1\])/.test(new URL(options.baseUrl).hostname);
+    const isLocal = isLoopback(new URL(options.baseUrl).hostname);
     // A key for this very machine must not pass a proxy in the clear.
     this.#agent = isLocal || !options.proxy ? new Agent() : new EnvHttpProxyAgent(options.proxy);
   }

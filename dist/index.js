@@ -89166,14 +89166,23 @@ function readNumber(text, { min, max, whole, unit }, or = "") {
 }
 /** A duration in milliseconds, within bounds that are written like it. */
 function durationField(allowed) {
-    const words = `a duration from ${allowed.min} to ${allowed.max}, written like 90s, 10m, 2h or 1h30m`;
-    return field((text) => {
-        if (/^\d+(\.\d+)?$/.test(text))
-            return new Fault(`is a bare number without a unit, allowed is ${words}`);
-        const value = parseDuration(text);
-        const fits = value !== undefined && value >= Number(parseDuration(allowed.min)) && value <= Number(parseDuration(allowed.max));
-        return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-    }, allowed.fallback);
+    return field((text) => readDuration(text, allowed), allowed.fallback);
+}
+/** The same, or `auto`: the action decides, and that is the default. */
+function durationOrAutoField(allowed) {
+    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
+}
+function readDuration(text, { min, max }, or = "") {
+    const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
+    if (/^\d+(\.\d+)?$/.test(text))
+        return new Fault(`is a bare number without a unit, allowed is ${words}`);
+    const value = parseDuration(text);
+    const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+/** A number within bounds, or nothing. */
+function optionalNumberField(allowed) {
+    return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
 }
 /** One of a few words. */
 function choiceField(choices, fallback) {
@@ -89211,6 +89220,65 @@ function envField() {
             return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
         return Object.fromEntries(pairs);
     }, "");
+}
+
+;// CONCATENATED MODULE: ./lib/action/machine-inputs.js
+
+const MOST_SETUP_CHARACTERS = 8192;
+const MOST_PROBE_CHARACTERS = 2048;
+/** What the launch modes that can't be had lack. Seed, runtype table. */
+const REFUSED_RUNTYPES = [
+    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
+    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
+    { pattern: /^ssh$/, why: "was seen not to be reachable" },
+];
+/** The inputs that say what the machine is to be, by their names in action.yml. */
+const MACHINE_INPUTS = {
+    image: textField({
+        pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
+        words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+    }),
+    "image-login": textField({
+        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
+    }),
+    "template-hash-id": textField({
+        pattern: /^[A-Za-z0-9]{8,128}$/,
+        words: "a template's hash_id (not its number), as the service's console shows it",
+    }),
+    runtype: runtypeField(),
+    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
+    env: envField(),
+    setup: shellField(MOST_SETUP_CHARACTERS),
+    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
+    probe: probeField(),
+    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
+};
+function runtypeField() {
+    return field((text) => {
+        const choice = text.toLowerCase();
+        if (choice === "ssh_proxy" || choice === "ssh_direct")
+            return choice;
+        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
+        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+    }, "ssh_proxy");
+}
+/** Lines for the machine's bash. They travel in a variable of the instance, which holds no control characters but line ends and tabs. */
+function shellField(most) {
+    return field((text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
+            return new Fault("holds control characters, allowed are lines of shell");
+        if (text.length > most)
+            return new Fault(`is too long, allowed are ${most} characters`);
+        return text.replaceAll("\r\n", "\n");
+    }, "");
+}
+function probeField() {
+    const lines = shellField(MOST_PROBE_CHARACTERS);
+    return lines.refine((text) => !text.includes("\n"), {
+        error: "has more than one line, allowed is one line of shell (use setup for more)",
+    });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/filter-field.js
@@ -89328,6 +89396,7 @@ const OFFER_INPUTS = {
 
 
 
+
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 /** The inputs, by their names in action.yml. A test of the repository keeps this, action.yml and the README's table equal. */
 const inputSchema = strictObject({
@@ -89335,30 +89404,35 @@ const inputSchema = strictObject({
     "api-url": addressField("https://console.vast.ai"),
     "github-token": textField({ ...KEY, required: true }),
     "job-token": textField({ ...KEY, required: true }),
-    ...OFFER_INPUTS,
-    image: textField({
-        pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
-        words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
-        required: true,
+    name: textField({
+        pattern: /^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$/,
+        words: "up to 24 small letters, digits and hyphens, such as cuda12",
     }),
-    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
-    env: envField(),
+    "runner-scope": choiceField(["repo", "org"], "repo"),
+    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
+    ...OFFER_INPUTS,
+    ...MACHINE_INPUTS,
     hold: choiceField(["auto", "true", "false"], "auto"),
     "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+    "fail-with-job": choiceField(["true", "false"], "true"),
+    "cancel-run": choiceField(["auto", "true", "false"], "auto"),
     "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
     "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
-    "boot-timeout": durationField({ min: "30s", max: "2h", fallback: "10m" }),
     "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
     "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
     "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
     attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
+    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
+    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
+    "max-machines": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+    check: choiceField(["true", "false"], "false"),
     "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
     "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
 });
 /** Inputs that are secrets: masked as soon as they are read. */
-const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token"]);
+const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
 /** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
-const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env"]);
+const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
 
 ;// CONCATENATED MODULE: ./lib/action/inputs.js
 
@@ -89375,14 +89449,19 @@ function read(schema, consequence) {
     const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
     for (const name of SECRET_INPUTS)
         maskSecret(given[name]);
+    // A login may be shown in parts: its token alone is as secret as the whole.
+    maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
     if (given["api-key"] === "")
         throw new NoSecretsError(consequence);
     const answer = schema.safeParse(given);
-    if (answer.success)
+    const faults = (answer.error?.issues ?? []).map((issue) => describeFault(String(issue.path[0]), issue.message, given));
+    if ("image" in given && `${given.image}${given["template-hash-id"]}` === "")
+        faults.push(NO_IMAGE);
+    if (answer.success && faults.length === 0)
         return Object.freeze(answer.data);
-    const faults = answer.error.issues.map((issue) => describeFault(String(issue.path[0]), issue.message, given));
     throw new InputError(faults, consequence);
 }
+const NO_IMAGE = "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template-hash-id that brings one, nothing was given";
 /** All inputs, for main. */
 function readInputs() {
     return read(inputSchema, "Nothing was rented.");
@@ -89490,8 +89569,9 @@ const maybe = schemas_number().optional();
 const reportSchema = object({
     instanceId: schemas_number(),
     offer: object({ id: schemas_number(), machine_id: maybe, gpu_name: schemas_string(), num_gpus: schemas_number() }),
-    price: object({ total: schemas_number(), storage: schemas_number() }),
-    at: object({ asked: schemas_number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
+    price: object({ total: schemas_number(), storage: schemas_number(), inetDown: maybe, inetUp: maybe }),
+    at: object({ searched: maybe, asked: schemas_number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
+    traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
     last: schemas_string(),
 });
 
@@ -89771,6 +89851,8 @@ function wishesOf(inputs, durationSeconds) {
 function fullImage(image) {
     return /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
+/** `boot-timeout: auto` gives every machine so long at the least. */
+const SHORTEST_AUTO_BOOT_MS = 600_000;
 /** What the inputs ask of the renting room. */
 function rentRequest(inputs, run, use) {
     const limits = limitsOf(inputs);
@@ -89788,7 +89870,7 @@ function rentRequest(inputs, run, use) {
 }
 function limitsOf(inputs) {
     return {
-        bootMs: inputs["boot-timeout"],
+        bootMs: inputs["boot-timeout"] === "auto" ? SHORTEST_AUTO_BOOT_MS : inputs["boot-timeout"],
         onlineMs: inputs["online-timeout"],
         readyMs: inputs["ready-timeout"],
         lifetimeMs: inputs["max-lifetime"],

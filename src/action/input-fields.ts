@@ -65,16 +65,32 @@ function readNumber(text: string, { min, max, whole, unit }: NumberBounds, or = 
   return fits ? value : new Fault(`is not valid, allowed is ${words}`);
 }
 
+interface DurationBounds {
+  min: string;
+  max: string;
+}
+
 /** A duration in milliseconds, within bounds that are written like it. */
-export function durationField(allowed: { min: string; max: string; fallback: string }): Field<number> {
-  const words = `a duration from ${allowed.min} to ${allowed.max}, written like 90s, 10m, 2h or 1h30m`;
-  return field((text) => {
-    if (/^\d+(\.\d+)?$/.test(text)) return new Fault(`is a bare number without a unit, allowed is ${words}`);
-    const value = parseDuration(text);
-    const fits =
-      value !== undefined && value >= Number(parseDuration(allowed.min)) && value <= Number(parseDuration(allowed.max));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-  }, allowed.fallback);
+export function durationField(allowed: DurationBounds & { fallback: string }): Field<number> {
+  return field((text) => readDuration(text, allowed), allowed.fallback);
+}
+
+/** The same, or `auto`: the action decides, and that is the default. */
+export function durationOrAutoField(allowed: DurationBounds): Field<number | "auto"> {
+  return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
+}
+
+function readDuration(text: string, { min, max }: DurationBounds, or = ""): number | Fault {
+  const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
+  if (/^\d+(\.\d+)?$/.test(text)) return new Fault(`is a bare number without a unit, allowed is ${words}`);
+  const value = parseDuration(text);
+  const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
+  return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+
+/** A number within bounds, or nothing. */
+export function optionalNumberField(allowed: NumberBounds): Field<number | undefined> {
+  return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
 }
 
 /** One of a few words. */

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { addressField, choiceField, durationField, envField, numberField, textField } from "./input-fields.ts";
+import {
+  addressField,
+  choiceField,
+  durationField,
+  numberField,
+  optionalNumberField,
+  textField,
+} from "./input-fields.ts";
+import { MACHINE_INPUTS } from "./machine-inputs.ts";
 import { OFFER_INPUTS } from "./offer-inputs.ts";
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
@@ -10,23 +18,28 @@ export const inputSchema = z.strictObject({
   "api-url": addressField("https://console.vast.ai"),
   "github-token": textField({ ...KEY, required: true }),
   "job-token": textField({ ...KEY, required: true }),
-  ...OFFER_INPUTS,
-  image: textField({
-    pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
-    words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
-    required: true,
+  name: textField({
+    pattern: /^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$/,
+    words: "up to 24 small letters, digits and hyphens, such as cuda12",
   }),
-  disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
-  env: envField(),
+  "runner-scope": choiceField(["repo", "org"], "repo"),
+  "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
+  ...OFFER_INPUTS,
+  ...MACHINE_INPUTS,
   hold: choiceField(["auto", "true", "false"], "auto"),
   "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+  "fail-with-job": choiceField(["true", "false"], "true"),
+  "cancel-run": choiceField(["auto", "true", "false"], "auto"),
   "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
   "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
-  "boot-timeout": durationField({ min: "30s", max: "2h", fallback: "10m" }),
   "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
   "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
   "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
   attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
+  "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
+  "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
+  "max-machines": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+  check: choiceField(["true", "false"], "false"),
   "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
   "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
 });
@@ -35,7 +48,7 @@ export const inputSchema = z.strictObject({
 export type InputValues = z.infer<typeof inputSchema>;
 
 /** Inputs that are secrets: masked as soon as they are read. */
-export const SECRET_INPUTS: ReadonlySet<string> = new Set(["api-key", "github-token", "job-token"]);
+export const SECRET_INPUTS: ReadonlySet<string> = new Set(["api-key", "github-token", "job-token", "image-login"]);
 
 /** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
-export const HIDDEN_INPUTS: ReadonlySet<string> = new Set([...SECRET_INPUTS, "api-url", "env"]);
+export const HIDDEN_INPUTS: ReadonlySet<string> = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);

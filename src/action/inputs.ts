@@ -15,12 +15,20 @@ function read<Shape extends z.ZodRawShape>(
 ): Readonly<z.output<z.ZodObject<Shape>>> {
   const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, core.getInput(name)]));
   for (const name of SECRET_INPUTS) maskSecret(given[name]);
+  // A login may be shown in parts: its token alone is as secret as the whole.
+  maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
   if (given["api-key"] === "") throw new NoSecretsError(consequence);
   const answer = schema.safeParse(given);
-  if (answer.success) return Object.freeze(answer.data);
-  const faults = answer.error.issues.map((issue) => describeFault(String(issue.path[0]), issue.message, given));
+  const faults = (answer.error?.issues ?? []).map((issue) =>
+    describeFault(String(issue.path[0]), issue.message, given),
+  );
+  if ("image" in given && `${given.image}${given["template-hash-id"]}` === "") faults.push(NO_IMAGE);
+  if (answer.success && faults.length === 0) return Object.freeze(answer.data);
   throw new InputError(faults, consequence);
 }
+
+const NO_IMAGE =
+  "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template-hash-id that brings one, nothing was given";
 
 /** All inputs, for main. */
 export function readInputs(): Readonly<InputValues> {

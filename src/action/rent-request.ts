@@ -13,6 +13,9 @@ export function fullImage(image: string): string {
   return /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
 
+/** `boot-timeout: auto` gives every machine so long at the least. */
+const SHORTEST_AUTO_BOOT_MS = 600_000;
+
 /** What the inputs ask of the renting room. */
 export function rentRequest(
   inputs: Readonly<InputValues>,
@@ -35,7 +38,7 @@ export function rentRequest(
 
 function limitsOf(inputs: Readonly<InputValues>): Limits {
   return {
-    bootMs: inputs["boot-timeout"],
+    bootMs: inputs["boot-timeout"] === "auto" ? SHORTEST_AUTO_BOOT_MS : inputs["boot-timeout"],
     onlineMs: inputs["online-timeout"],
     readyMs: inputs["ready-timeout"],
     lifetimeMs: inputs["max-lifetime"],

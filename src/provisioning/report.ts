@@ -1,5 +1,7 @@
 /** When a machine reached each stage, in milliseconds since the epoch. */
 export interface StageTimes {
+  /** When the search that led to it began. */
+  searched?: number | undefined;
   asked: number;
   created?: number | undefined;
   running?: number | undefined;
@@ -8,12 +10,15 @@ export interface StageTimes {
   gone?: number | undefined;
 }
 
-/** What post needs to tell how a machine did and what it cost. Prices in USD per hour. */
+/** What post needs to tell how a machine did and what it cost. */
 export interface Report {
   instanceId: number;
   offer: { id: number; machine_id?: number | undefined; gpu_name: string; num_gpus: number };
-  price: { total: number; storage: number };
+  /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
+  price: { total: number; storage: number; inetDown?: number | undefined; inetUp?: number | undefined };
   at: StageTimes;
-  /** The last state seen, in words. */
+  /** What the service last showed to be billed for bytes, in GB. */
+  traffic?: { downGb: number; upGb: number } | undefined;
+  /** The last state seen, in words; once it is gone, why. */
   last: string;
 }

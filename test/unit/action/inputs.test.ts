@@ -61,8 +61,8 @@ describe("readInputs", () => {
     expect(error.message.split("\n")).toEqual([
       "3 inputs are wrong. Nothing was rented.",
       '- max-price: is not valid, allowed is a number from 0.001 to 1000 USD per hour, given was "free"',
-      "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, nothing was given",
-      '- boot-timeout: is a bare number without a unit, allowed is a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, given was "10"',
+      '- boot-timeout: is a bare number without a unit, allowed is auto or a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, given was "10"',
+      "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template-hash-id that brings one, nothing was given",
     ]);
   });
 
@@ -72,6 +72,19 @@ describe("readInputs", () => {
     expect(error.message).toContain("something that is not shown");
     expect(error.message).not.toContain("a token with blanks");
     expect(printed).toContain("::add-mask::a token with blanks");
+  });
+
+  test("an image may be left out where a template brings one", () => {
+    give({ ...NEEDED, image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+    expect(readInputs()).toMatchObject({ image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+  });
+
+  test("of a login the token is masked by itself, too, and the registry's name never", () => {
+    give({ ...NEEDED, "image-login": "-u octo-cat -p t0ken-of-the-registry registry.example" });
+    readInputs();
+    expect(printed).toContain("::add-mask::-u octo-cat -p t0ken-of-the-registry registry.example\n");
+    expect(printed).toContain("::add-mask::t0ken-of-the-registry\n");
+    expect(printed).not.toContain("::add-mask::registry.example");
   });
 
   test("a value that was given stays in its line", () => {

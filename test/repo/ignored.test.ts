@@ -2,12 +2,15 @@ import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
 /** What a checkout may hold and the repository does not: all at its top, and all made by a command of package.json. */
-const MADE_HERE = ["lib/", "node_modules/", "coverage/", ".tmp/"];
+const MADE_HERE = ["lib", "node_modules", "coverage", ".tmp"];
 
 test("git ignores nothing that a clean clone would lack", () => {
   const ignored = execFileSync("git", ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory"], {
     encoding: "utf8",
   });
-  const unexpected = ignored.split("\n").filter((path) => path !== "" && !MADE_HERE.includes(path));
+  const unexpected = ignored
+    .split("\n")
+    .map((path) => path.replace(/\/$/, ""))
+    .filter((path) => path !== "" && !MADE_HERE.includes(path));
   expect(unexpected).toEqual([]);
 });

@@ -88465,6 +88465,71 @@ async function checkCredit({ service, log }, signal) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/holding/decide-after-failure.js
+/** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
+const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** A job that was queued a moment ago may be missing from GitHub's list. */
+const LIST_MAY_LAG_MS = 20_000;
+const TABLE = [
+    // It ends with its machine, and GitHub ends it when it misses the runner.
+    { when: ({ jobs }) => jobs.running > 0, decision: "leave" },
+    { when: ({ jobs }) => jobs.waiting === 0 && jobs.completed.length > 0, decision: "leave" },
+    { when: ({ jobs, ageMs }) => nobodyMayCome(jobs) && ageMs >= LIST_MAY_LAG_MS, decision: "leave" },
+    // The GPU job may need another one that is not over, and is not listed until then.
+    { when: ({ jobs, waitedMs }) => jobs.waiting === 0 && waitedMs >= OTHERS_MAY_TAKE_MS, decision: "leave" },
+    { when: ({ jobs }) => jobs.waiting === 0, decision: "wait" },
+    { when: ({ cancelRun }) => cancelRun === "true", decision: "cancel" },
+    { when: ({ jobs }) => jobs.open === 0, decision: "cancel" },
+    { when: ({ waitedMs }) => waitedMs >= OTHERS_MAY_TAKE_MS, decision: "cancel" },
+];
+/** docs/holding.md, "When no machine can be had". */
+function decideAfterFailure(facts) {
+    const { jobs } = facts;
+    if (facts.cancelRun === "false")
+        return "leave";
+    // A doubt is no evidence; but it must not keep this job for ever either.
+    if (jobs === undefined)
+        return facts.waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+    return TABLE.find((row) => row.when({ ...facts, jobs }))?.decision ?? "wait";
+}
+function nobodyMayCome({ waiting, open }) {
+    return waiting === 0 && open === 0;
+}
+
+;// CONCATENATED MODULE: ./lib/holding/job-counts.js
+/** Counts the jobs of one look. */
+function countJobs(jobs, whose) {
+    const own = findOwnJob(jobs, whose.own);
+    const others = jobs.filter((job) => job !== own);
+    const ours = others.filter((job) => isOurs(job, whose));
+    const waiting = ours.filter((job) => job.status === "queued");
+    const running = ours.filter((job) => job.status === "in_progress");
+    return {
+        waiting: waiting.length,
+        foreignLabels: [...new Set(waiting.flatMap((job) => job.labels.filter((label) => !isLabel(label, whose))))],
+        running: running.length,
+        completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
+        open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
+        others: others.length,
+        url: ours[0]?.url,
+    };
+}
+/** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
+function isOurs(job, whose) {
+    if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
+        return true;
+    return job.labels.some((label) => isLabel(label, whose));
+}
+function isLabel(label, { runnerLabel }) {
+    return label.toLowerCase() === runnerLabel.toLowerCase();
+}
+/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+function findOwnJob(jobs, own) {
+    return (jobs.find((job) => job.id === own.checkRunId) ??
+        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
+        jobs.find((job) => job.name === own.jobName));
+}
+
 ;// CONCATENATED MODULE: ./lib/holding/decision.js
 
 /** True when a decision may be taken on one look. */
@@ -88493,6 +88558,199 @@ function tooManyJobs(jobs) {
         grave: true,
     };
 }
+
+;// CONCATENATED MODULE: ./lib/holding/two-looks.js
+
+/** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
+const two_looks_LOOKS_APART_MS = 15_000;
+/** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
+class TwoLooks {
+    #first;
+    /** The decision, or undefined when it needs another look. */
+    confirm(decision, now) {
+        if (isLight(decision)) {
+            this.#first = undefined;
+            return decision;
+        }
+        const key = JSON.stringify(decision);
+        if (this.#first?.key !== key)
+            this.#first = { key, at: now };
+        return now - this.#first.at >= two_looks_LOOKS_APART_MS ? decision : undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/holding/wait-for-others.js
+
+
+
+
+/**
+ * After this job has failed and a GPU job is left without a machine: waits for the other jobs of the attempt to be over, so that a cancel of
+ * the run takes nothing from them.
+ */
+async function waitForOthers(deps, options) {
+    const { clock, signal } = deps;
+    const start = clock.now();
+    const teller = new Teller(deps, options);
+    for (let cancelSince = Number.POSITIVE_INFINITY;;) {
+        const { jobs, decision } = await wait_for_others_look(deps, options, start);
+        if (decision === "leave" || !(await teller.mayGoOn(jobs)))
+            return "leave";
+        cancelSince = decision === "cancel" ? Math.min(cancelSince, clock.now()) : Number.POSITIVE_INFINITY;
+        // Two looks: a job whose needs are just over appears a moment later.
+        if (clock.now() - cancelSince >= two_looks_LOOKS_APART_MS)
+            return "cancel";
+        await clock.sleep(two_looks_LOOKS_APART_MS, signal);
+    }
+}
+async function wait_for_others_look(deps, { cancelRun, begunAt }, start) {
+    const listed = await deps.listJobs(deps.signal);
+    const jobs = listed && countJobs(listed, deps.whose());
+    const now = deps.clock.now();
+    return { jobs, decision: decideAfterFailure({ cancelRun, jobs, waitedMs: now - start, ageMs: now - begunAt }) };
+}
+/** When a job is first seen to wait in vain: gives back what is rented, and says what will be done. */
+class Teller {
+    #log;
+    #options;
+    #told = false;
+    constructor({ log }, options) {
+        this.#log = log;
+        this.#options = options;
+    }
+    /** False when something may still bill: then there is no time to wait. */
+    async mayGoOn(jobs) {
+        if (jobs === undefined || jobs.waiting === 0 || this.#told)
+            return true;
+        this.#told = true;
+        if (!(await this.#options.giveBack()))
+            return false;
+        this.#log.warning(sentence(jobs));
+        return true;
+    }
+}
+function sentence({ open, url }) {
+    const where = url ? ` (${url})` : "";
+    const when = open === 0
+        ? ""
+        : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
+    return `The GPU job waits for a machine that can't be had${where}. Nothing is rented. The run will be cancelled${when}.`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/destroy-use.js
+
+
+
+
+
+const LOOK_PAUSE_MS = 5000;
+/** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
+const LATE_CREATE_MS = 40_000;
+/**
+ * Destroys every instance of a use: the known ones at once, and beside them whatever carries the prefix, until a look finds none. After an
+ * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
+ */
+async function destroyUse(destroying, remains) {
+    const { clock, until } = destroying;
+    const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
+    const destructions = new Destructions(destroying);
+    for (const doomed of remains.known)
+        destructions.start(doomed);
+    let isBlind = true;
+    const look = async () => {
+        const listed = await listOurs(destroying, remains.prefix);
+        isBlind = listed === undefined;
+        // A listed instance is visible: it need not be a minute old for "there is none" to count.
+        for (const id of listed ?? [])
+            destructions.start({ id, createdAt: 0 });
+        destructions.startRefusedAgain();
+        return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
+    };
+    const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
+    const { destroyed, undestroyed } = await destructions.outcome();
+    if (isBlind || (!isClean && undestroyed.length === 0))
+        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+    return { destroyed, undestroyed };
+}
+/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
+class Destructions {
+    #destroying;
+    #all = new Map();
+    constructor(destroying) {
+        this.#destroying = destroying;
+    }
+    start(doomed) {
+        if (this.#all.has(doomed.id))
+            return;
+        const destruction = { doomed, state: "running", end: Promise.resolve() };
+        destruction.end = this.#destroy(destruction);
+        this.#all.set(doomed.id, destruction);
+    }
+    /** What was refused for good a moment ago is asked for again, listed or not: there is time, and it costs money. */
+    startRefusedAgain() {
+        for (const { doomed } of this.#in("refused")) {
+            this.#all.delete(doomed.id);
+            this.start(doomed);
+        }
+    }
+    /** True when every one of them ended with an instance that is gone. */
+    get areOver() {
+        return this.#in("destroyed").length + this.#in("was-gone").length === this.#all.size;
+    }
+    async outcome() {
+        await Promise.all([...this.#all.values()].map(({ end }) => end));
+        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
+        return { destroyed, undestroyed: this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`) };
+    }
+    #in(state) {
+        return [...this.#all.values()].filter((destruction) => destruction.state === state);
+    }
+    async #destroy(destruction) {
+        const { log } = this.#destroying;
+        const { id } = destruction.doomed;
+        try {
+            destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
+            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+        }
+        catch (error) {
+            // Whatever went wrong, it may still bill: that is what counts, and post names it.
+            destruction.state = "refused";
+            if (!(error instanceof InstanceNotDestroyedError))
+                log.warning(`Instance ${id}: ${error}`);
+        }
+    }
+}
+/** Undefined: the list could not be read. */
+async function listOurs({ log, service }, prefix) {
+    try {
+        const instances = await service.listInstances();
+        return instances.filter((instance) => hasPrefix(instance.label, prefix)).map((instance) => instance.id);
+    }
+    catch (error) {
+        if (!(error instanceof KnownError))
+            throw error;
+        log.info(`The instances could not be listed: ${error.message}`);
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/actions-log.js
+
+
+/** The log of the job. No line of it can become a workflow command, whatever foreign text it carries. */
+const actionsLog = {
+    info: (line) => info(withoutCommands(line)),
+    warning: (line) => warning(withoutCommands(line)),
+    async stage(title, work) {
+        startGroup(withoutCommands(title));
+        try {
+            return await work();
+        }
+        finally {
+            endGroup();
+        }
+    },
+};
 
 ;// CONCATENATED MODULE: ./lib/holding/decide-while-rented.js
 
@@ -88599,60 +88857,6 @@ class GpuJobFailedError extends KnownError {
         super(`The GPU job did not succeed (${conclusions.join(", ")}); this job fails with it. The machine is given back.`, {
             hint: 'Look at the GPU job. "Re-run failed jobs" runs both again, on a new machine.',
         });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/holding/job-counts.js
-/** Counts the jobs of one look. */
-function countJobs(jobs, whose) {
-    const own = findOwnJob(jobs, whose.own);
-    const others = jobs.filter((job) => job !== own);
-    const ours = others.filter((job) => isOurs(job, whose));
-    const waiting = ours.filter((job) => job.status === "queued");
-    const running = ours.filter((job) => job.status === "in_progress");
-    return {
-        waiting: waiting.length,
-        foreignLabels: [...new Set(waiting.flatMap((job) => job.labels.filter((label) => !isLabel(label, whose))))],
-        running: running.length,
-        completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
-        open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
-        others: others.length,
-        url: ours[0]?.url,
-    };
-}
-/** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
-function isOurs(job, whose) {
-    if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
-        return true;
-    return job.labels.some((label) => isLabel(label, whose));
-}
-function isLabel(label, { runnerLabel }) {
-    return label.toLowerCase() === runnerLabel.toLowerCase();
-}
-/** The most certain sign first: the id, then the runner that it runs on, then its name. */
-function findOwnJob(jobs, own) {
-    return (jobs.find((job) => job.id === own.checkRunId) ??
-        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
-        jobs.find((job) => job.name === own.jobName));
-}
-
-;// CONCATENATED MODULE: ./lib/holding/two-looks.js
-
-/** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
-const two_looks_LOOKS_APART_MS = 15_000;
-/** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
-class TwoLooks {
-    #first;
-    /** The decision, or undefined when it needs another look. */
-    confirm(decision, now) {
-        if (isLight(decision)) {
-            this.#first = undefined;
-            return decision;
-        }
-        const key = JSON.stringify(decision);
-        if (this.#first?.key !== key)
-            this.#first = { key, at: now };
-        return now - this.#first.at >= two_looks_LOOKS_APART_MS ? decision : undefined;
     }
 }
 
@@ -88815,7 +89019,7 @@ class HoldWatch {
 /** GitHub may be away for so long without anybody's job failing for it, however short wait-for-job is. */
 const SHORT_DOUBT_MS = 120_000;
 const decide_before_renting_asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
-const TABLE = [
+const decide_before_renting_TABLE = [
     { when: (f) => f.jobs.foreignLabels.length > 0, decide: (f) => foreignLabels(f.jobs.foreignLabels) },
     { when: (f) => f.jobs.running > 0 && f.waitedMs < f.waitForJobMs, decide: () => ({ do: "wait" }) },
     { when: (f) => f.jobs.waiting > 0 && decide_before_renting_asked(f) > 1, decide: (f) => tooManyJobs(decide_before_renting_asked(f)) },
@@ -88842,7 +89046,7 @@ const TABLE = [
 function decideBeforeRenting(facts) {
     const { jobs } = facts;
     if (jobs !== undefined)
-        return lookUp(TABLE, { ...facts, jobs });
+        return lookUp(decide_before_renting_TABLE, { ...facts, jobs });
     return facts.waitedMs >= Math.max(facts.waitForJobMs, SHORT_DOUBT_MS) ? unreadable() : { do: "wait" };
 }
 function decide_before_renting_nobodyCame(facts) {
@@ -89018,7 +89222,10 @@ async function isAskedFor(stay) {
     const { inputs, rooms } = stay;
     if (inputs.hold === "false")
         return true;
-    const answer = await waitForJob(holdingDeps(stay), { hold: inputs.hold, waitForJobMs: inputs["wait-for-job"] });
+    const answer = await waitForJob(holdingDeps({ ...stay, runnerIds: stay.use.runnerIds }), {
+        hold: inputs.hold,
+        waitForJobMs: inputs["wait-for-job"],
+    });
     if (answer.kind === "end")
         rooms.log.warning(answer.warning);
     return answer.kind === "rent";
@@ -89029,25 +89236,33 @@ async function isLost(stay, machine) {
     if (inputs.hold === "false")
         return false;
     const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
-    const deps = holdingDeps(stay);
+    const deps = holdingDeps({ ...stay, runnerIds: stay.use.runnerIds });
     for (;;) {
         const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
         if (end.kind !== "lost")
-            return tellEnd(rooms, end);
+            return tellEnd(stay, end);
         if ((await renter.giveUpReady(machine, end.why)) === "destroyed")
             return true;
     }
 }
-function tellEnd({ log }, end) {
+function tellEnd({ inputs, rooms: { log } }, end) {
     if (end.kind === "over" && end.bad.length > 0)
-        throw new GpuJobFailedError(end.bad);
+        return tellBadEnd(inputs["fail-with-job"], end.bad, log);
     if (end.kind === "over")
         log.info("The GPU job is over.");
     if (end.kind === "no-job")
         log.warning(end.warning);
     return false;
 }
-function holdingDeps({ inputs, rooms, run, signal, use }) {
+function tellBadEnd(failWithJob, conclusions, log) {
+    const error = new GpuJobFailedError(conclusions);
+    if (failWithJob === "true")
+        throw error;
+    log.info(`The GPU job did not succeed (${conclusions.join(", ")}). With fail-with-job: false this job goes on.`);
+    return false;
+}
+/** The jobs of this attempt, as the holding room looks at them. */
+function holdingDeps({ inputs, rooms, run, runnerIds, signal }) {
     const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
     const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
     return {
@@ -89055,7 +89270,7 @@ function holdingDeps({ inputs, rooms, run, signal, use }) {
         log: rooms.log,
         signal,
         listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
-        whose: () => ({ runnerLabel: run.runnerLabel, runnerIds: use.runnerIds, own }),
+        whose: () => ({ runnerLabel: run.runnerLabel, runnerIds, own }),
     };
 }
 
@@ -89440,7 +89655,6 @@ const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "pro
 
 
 
-
 /**
  * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
  * what it means for the bill.
@@ -89467,9 +89681,27 @@ function readInputs() {
     return read(inputSchema, "Nothing was rented.");
 }
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
-const postSchema = inputSchema
-    .pick({ "api-key": true, "api-url": true })
-    .extend({ "github-token": schemas_string(), "job-token": schemas_string(), "job-status": schemas_string() });
+const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
+const RUN_INPUTS = [
+    "github-token",
+    "job-token",
+    "name",
+    "runner-scope",
+    "runner-group-id",
+    "cancel-run",
+    "job-check-run-id",
+    "job-status",
+];
+/** Reads them whatever is wrong with the others: a job that waits for a machine must not be forgotten for a slip in `max-price`. */
+function readRunInputs() {
+    for (const name of SECRET_INPUTS)
+        maskSecret(getInput(name));
+    const entries = RUN_INPUTS.map((name) => {
+        const field = inputSchema.shape[name];
+        return [name, field.safeParse(getInput(name)).data ?? field.safeParse("").data ?? ""];
+    });
+    return Object.freeze(Object.fromEntries(entries));
+}
 /** The inputs of post. A fault here means that the machine can't be given back. */
 function readPostInputs(prefix) {
     return read(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
@@ -89479,67 +89711,6 @@ function describeFault(name, wrong, given) {
     if (value === "")
         return `${name}: ${wrong}, nothing was given`;
     return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/fleet.js
-
-
-/** How long a stray's destruction may take before the look goes on. */
-const STRAY_DESTROY_MS = 30_000;
-/**
- * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
- * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
- */
-class Fleet {
-    #options;
-    #strays = new Map();
-    #working;
-    constructor(options) {
-        this.#options = options;
-    }
-    /** True while a create that gave no answer may still come true. */
-    get mayGrow() {
-        return this.#strays.size > 0;
-    }
-    /** From now on an instance with that label may turn up that nobody waits for. */
-    expectStray(label, runnerId) {
-        this.#strays.set(label, runnerId);
-    }
-    /**
-     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
-     * job runs on.
-     */
-    async look(id, signal) {
-        if (this.#strays.size === 0)
-            return this.#options.service.getInstance(id, signal);
-        const listed = await this.#options.service.listInstances(signal);
-        for (const instance of listed) {
-            const runnerId = instance.id === id ? undefined : this.#strays.get(instance.label ?? "");
-            if (runnerId !== undefined)
-                await this.#giveUpStray(instance, runnerId, signal);
-        }
-        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
-    }
-    async #giveUpStray(stray, runnerId, signal) {
-        const { clock, log, runners } = this.#options;
-        // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
-        const runner = await runners.remove(runnerId, signal);
-        if (runner === "busy")
-            this.#working = stray.id;
-        if (runner !== "removed")
-            return;
-        log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
-        try {
-            const until = clock.now() + STRAY_DESTROY_MS;
-            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
-        }
-        catch (error) {
-            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
-            if (!(error instanceof KnownError))
-                throw error;
-            log.warning(error.message);
-        }
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/service/parse-json.js
@@ -89586,6 +89757,7 @@ const ledgerWriter = {
     pending: (n, label) => saveState(`pending_${n}`, label),
     created: (n, instanceId) => saveState(`created_${n}`, instanceId),
     report: (n, report) => saveState(`report_${n}`, JSON.stringify(report)),
+    cancelRun: () => saveState("cancel_run", "true"),
 };
 /** Post's side: reads what the platform hands over. */
 function readLedger() {
@@ -89595,6 +89767,7 @@ function readLedger() {
         pending: numbered("pending", String),
         created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
         reports: numbered("report", readReport),
+        cancelRun: getState("cancel_run") === "true",
     };
 }
 /** A report only tells; one that can't be read must not keep post from destroying. */
@@ -89609,288 +89782,6 @@ function numbered(kind, read) {
         return n === undefined || value === undefined ? [] : [[Number(n), value]];
     });
     return new Map(entries.sort(([left], [right]) => left - right));
-}
-
-;// CONCATENATED MODULE: ./lib/action/open-use.js
-
-
-
-
-/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
-async function openUse(rooms, run, signal) {
-    const repositoryId = await rooms.repositoryId(signal);
-    const use = drawUse();
-    const { runId, attempt, runnerLabel } = run;
-    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
-    ledgerWriter.prefix(prefix);
-    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-    const runnerIds = new Set();
-    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
-    const ledger = {
-        ...ledgerWriter,
-        runner(n, id) {
-            ledgerWriter.runner(n, id);
-            runnerIds.add(id);
-        },
-    };
-    const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
-    return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, runnerIds, ledger, runners, fleet };
-}
-
-;// CONCATENATED MODULE: ./lib/action/outputs.js
-
-/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-function outputsOf(machine, runnerLabel) {
-    const { offer, price } = machine.candidate;
-    return {
-        "instance-id": String(machine.instanceId),
-        "runner-label": runnerLabel,
-        "runner-name": machine.runner.name,
-        "offer-id": String(offer.id),
-        "machine-id": String(offer.machine_id ?? ""),
-        "gpu-name": offer.gpu_name,
-        "num-gpus": String(offer.num_gpus),
-        "dph-total": String(price.total),
-        "ssh-host": machine.instance?.ssh_host ?? "",
-        "ssh-port": String(machine.instance?.ssh_port ?? ""),
-        "seconds-to-ready": String(machine.secondsToReady),
-    };
-}
-/** Sets the outputs of the step. After a second rent they tell of the second machine. */
-function writeOutputs(machine, runnerLabel) {
-    for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel)))
-        setOutput(name, value);
-}
-
-// EXTERNAL MODULE: external "node:zlib"
-var external_node_zlib_ = __nccwpck_require__(8522);
-;// CONCATENATED MODULE: ./lib/onstart/onstart-too-long-error.js
-
-/** The script does not fit the field `onstart`, not even packed; nothing was rented. */
-class OnstartTooLongError extends KnownError {
-    name = "OnstartTooLongError";
-    constructor(length, limit) {
-        super(`The onstart script has ${length} characters when packed; the service takes at most ${limit}.`, {
-            hint: "Shorten onstart/bootstrap.sh.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/strip-script.js
-const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
-/** What counts at which place: outside of all and in round brackets it is code. */
-const TOKENS = {
-    "(": CODE,
-    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
-    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
-    "'": /(?<closed>')/g,
-    "$'": /\\.?|(?<closed>')/g,
-};
-/**
- * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
- * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
- */
-function stripScript(script) {
-    const kept = [];
-    let position = { open: [], heredocs: [], continued: false };
-    for (const [index, line] of script.split("\n").entries()) {
-        const text = !isCode(position) || index === 0 ? line : stripLine(line);
-        if (text === undefined)
-            continue;
-        kept.push(text);
-        position = after(line, position);
-    }
-    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
-}
-function isCode({ open, heredocs, continued }) {
-    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
-}
-/** What is left of a line of code; undefined for a comment or nothing. */
-function stripLine(line) {
-    const bare = line.trim();
-    return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
-}
-function after(line, { open, heredocs }) {
-    const [heredoc, ...rest] = heredocs;
-    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
-        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
-        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
-    }
-    const next = { open: [...open], heredocs: [...heredocs], continued: false };
-    for (let at = 0; at < line.length;)
-        at = step(line, at, next);
-    return next;
-}
-/** Changes the position by the next token of the line; returns where that ends. */
-function step(line, from, position) {
-    const tokens = TOKENS[position.open.at(-1) ?? "("];
-    tokens.lastIndex = from;
-    const match = tokens.exec(line);
-    if (match === null)
-        return line.length;
-    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
-    const end = single ?? double ?? plain;
-    if (opened !== undefined)
-        position.open.push(insideOf(opened));
-    else if (closed !== undefined)
-        position.open.pop();
-    else if (escaped === "\\")
-        position.continued = true;
-    else if (end !== undefined)
-        position.heredocs.push({ end, indented: indented === "-" });
-    return tokens.lastIndex;
-}
-function insideOf(opened) {
-    if (opened === "'" || opened === '"' || opened === "$'")
-        return opened;
-    return opened === "${" ? "{" : "(";
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
-
-
-
-/** Seed, table of limits: the most characters that create takes for `onstart`. */
-const ONSTART_LIMIT = 4048;
-/**
- * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
- * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
- */
-function packOnstart(script) {
-    if (script.length <= ONSTART_LIMIT)
-        return script;
-    const packed = decoder((0,external_node_zlib_.gzipSync)(stripScript(script), { level: 9 }).toString("base64"));
-    if (packed.length > ONSTART_LIMIT)
-        throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
-    return packed;
-}
-/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
-function decoder(payload) {
-    return `#!/bin/bash
-b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
-`;
-}
-
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./lib/onstart/read-bootstrap.js
-
-/** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
-function readBootstrap() {
-    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/image-tag.js
-/** The tag of an image; empty when it has none. */
-function tagOf(image) {
-    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
-}
-function nameOf(image) {
-    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-}
-/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
-const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
-/** `cu124`, `cu92`, `cuda12`: digits alone. */
-const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
-/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
-const LEADING = /^(\d{1,2})\.(\d)/;
-/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
-function cudaOfImage(image) {
-    const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
-    if (dotted)
-        return Number(`${dotted[1]}.${dotted[2]}`);
-    const digits = DIGITS.exec(tag)?.[1];
-    return digits === undefined ? undefined : ofDigits(digits);
-}
-/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
-function ofDigits(digits) {
-    const isMajor = digits.length === 2 && Number(digits) < 20;
-    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
-}
-/** True when the tag says devel: compilers and headers make such images several times as big. */
-function isDevelImage(image) {
-    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
-}
-
-;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
-
-/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
-const INET_DOWN = { usual: 200, devel: 400 };
-/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
-function wishesOf(inputs, durationSeconds) {
-    const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
-    return {
-        gpuNames: inputs["gpu-name"],
-        numGpus: inputs["num-gpus"],
-        maxPrice: inputs["max-price"],
-        minReliability: inputs["min-reliability"],
-        diskGb: disk,
-        durationSeconds,
-        minGpuRamGb: inputs["min-gpu-ram-gb"],
-        minComputeCap: inputs["min-compute-cap"],
-        minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
-        minCpuCores: inputs["min-cpu-cores"],
-        minCpuRamGb: inputs["min-cpu-ram-gb"],
-        minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
-        countries: inputs.geolocation,
-        needsDatacenter: inputs.datacenter === "true",
-        filter: inputs["offer-filter"],
-        excludedMachines: inputs["exclude-machines"],
-        order: inputs.order,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/action/rent-request.js
-
-
-
-
-
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. */
-function fullImage(image) {
-    return /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
-}
-/** `boot-timeout: auto` gives every machine so long at the least. */
-const SHORTEST_AUTO_BOOT_MS = 600_000;
-/** What the inputs ask of the renting room. */
-function rentRequest(inputs, run, use) {
-    const limits = limitsOf(inputs);
-    return {
-        prefix: use.prefix,
-        runnerNamePrefix: use.runnerNamePrefix,
-        offer: wishesOf(inputs, neededDurationSeconds(limits)),
-        searchMs: inputs["search-timeout"],
-        instance: { image: fullImage(inputs.image), diskGb: inputs.disk },
-        limits,
-        attempts: inputs.attempts,
-        onstart: packOnstart(readBootstrap()),
-        env: ({ jitConfig, deadline }) => machineEnv(inputs, run, { jitConfig, deadline, limits, download: use.download }),
-    };
-}
-function limitsOf(inputs) {
-    return {
-        bootMs: inputs["boot-timeout"] === "auto" ? SHORTEST_AUTO_BOOT_MS : inputs["boot-timeout"],
-        onlineMs: inputs["online-timeout"],
-        readyMs: inputs["ready-timeout"],
-        lifetimeMs: inputs["max-lifetime"],
-        idleMs: inputs["idle-timeout"],
-    };
-}
-function machineEnv(inputs, run, machine) {
-    return onstartEnv({
-        jitConfig: machine.jitConfig,
-        runnerUrl: machine.download.url,
-        runnerSha256: machine.download.sha256,
-        apiUrl: inputs["api-url"],
-        deadline: machine.deadline,
-        maxUptimeSeconds: Math.ceil(longestUptimeMs(machine.limits) / 1000),
-        idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
-        numGpus: inputs["num-gpus"],
-        repository: `${run.owner}/${run.repo}`,
-        runId: run.runId,
-        runAttempt: run.attempt,
-    }, inputs.env);
 }
 
 ;// CONCATENATED MODULE: ./lib/github/github-client.js
@@ -89992,6 +89883,33 @@ async function repositoryId(client, signal) {
     if (!read.success)
         throw new GithubDoubtError(NEED.task, "the answer could not be read");
     return read.data.id;
+}
+
+;// CONCATENATED MODULE: ./lib/github/run-cancel.js
+const run_cancel_NEED = {
+    input: "job-token",
+    task: "cancel a run",
+    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
+};
+/** Ends runs of one repository. GitHub takes the wish and carries it out later: look at the run to see that it ended. */
+class RunCancel {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /** Asks a run to end, its clean-up included; `over`: it was completed already. Throws GithubTokenError, GithubDoubtError or GithubRefusedError. */
+    cancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
+    }
+    /** The same without any clean-up: post steps and `always()` don't run. Only for a run that a cancel did not end. */
+    forceCancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
+    }
+    async #ask(route, runId, signal) {
+        const parameters = { run_id: runId };
+        const answer = await this.#client.request({ need: run_cancel_NEED, route, parameters, expected: [409], signal });
+        return answer.status === 409 ? "over" : "asked";
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/github/job.js
@@ -90534,24 +90452,6 @@ function undefinedWhenNotFound(error) {
     throw error;
 }
 
-;// CONCATENATED MODULE: ./lib/action/actions-log.js
-
-
-/** The log of the job. No line of it can become a workflow command, whatever foreign text it carries. */
-const actionsLog = {
-    info: (line) => info(withoutCommands(line)),
-    warning: (line) => warning(withoutCommands(line)),
-    async stage(title, work) {
-        startGroup(withoutCommands(title));
-        try {
-            return await work();
-        }
-        finally {
-            endGroup();
-        }
-    },
-};
-
 ;// CONCATENATED MODULE: ./lib/action/proxy.js
 /** The proxies that the environment names, in either case of letters; undefined when there are none that can be used. */
 function readProxy() {
@@ -90573,6 +90473,7 @@ function variable(name) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/rooms.js
+
 
 
 
@@ -90605,6 +90506,7 @@ function openGithub(inputs, run, until) {
     return {
         desk: new RunnerDesk(asRegistrar),
         jobs: new RunJobs(asJob, run),
+        cancel: new RunCancel(asJob),
         repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
     };
 }
@@ -90651,8 +90553,8 @@ const schema = object({
     GITHUB_SERVER_URL: preprocess((value) => value || "https://github.com", url()),
     RUNNER_NAME: schemas_string().optional(),
 });
-/** Reads the platform's variables, once. */
-function readRunContext() {
+/** Reads the platform's variables, once. `name` is that of this use, empty when it has none. */
+function readRunContext(name = "") {
     const read = schema.safeParse(process.env);
     if (!read.success)
         throw new PlatformError([...new Set(read.error.issues.map((issue) => String(issue.path[0])))]);
@@ -90668,11 +90570,11 @@ function readRunContext() {
         runnerName: env.RUNNER_NAME || undefined,
         apiUrl: env.GITHUB_API_URL,
         serverUrl: env.GITHUB_SERVER_URL,
-        runnerLabel: `gpu-${env.GITHUB_RUN_ID}-${env.GITHUB_RUN_ATTEMPT}`,
+        runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/run-main.js
+;// CONCATENATED MODULE: ./lib/action/fail-in-order.js
 var __addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
         if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
@@ -90735,17 +90637,509 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
+
+/** How long main may take to give back what a failure left rented; what is left then is post's. */
+const GIVE_BACK_WITHIN_MS = 90_000;
+/**
+ * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left waiting, waits for the other jobs of the run, so
+ * that post may cancel the run. A cancelled step ends at once.
+ */
+async function failInOrder(error, progress, signal) {
+    reportFailure(error);
+    if (signal.aborted)
+        return;
+    const inputs = readRunInputs();
+    if (inputs["cancel-run"] === "false" || inputs["job-token"] === "")
+        return;
+    try {
+        if ((await waitForEnd(inputs, progress, signal)) === "cancel")
+            ledgerWriter.cancelRun();
+    }
+    catch (fault) {
+        // The failure is told; why nothing more could be done about the waiting job, post finds out and tells.
+        if (!signal.aborted && !(fault instanceof KnownError))
+            throw fault;
+    }
+}
+function waitForEnd(inputs, progress, signal) {
+    const run = readRunContext(inputs.name);
+    const rooms = { clock: systemClock, log: actionsLog, ...openGithub(inputs, run) };
+    const runnerIds = progress.use?.runnerIds ?? new Set();
+    return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
+        cancelRun: inputs["cancel-run"],
+        begunAt: progress.begunAt,
+        giveBack: () => giveBack(progress.use, signal),
+    });
+}
+/** True when nothing of this use is rented any more. */
+async function giveBack(use, signal) {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        if (use === undefined || (use.rented.size === 0 && !use.fleet.mayGrow))
+            return true;
+        const room = __addDisposableResource(env_1, openService(readInputs()), true);
+        const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
+        const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
+        const { undestroyed } = await room.log.stage("Destroy the machine", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }));
+        return undestroyed.length === 0;
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = __disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/fleet.js
+
+
+/** How long a stray's destruction may take before the look goes on. */
+const STRAY_DESTROY_MS = 30_000;
+/**
+ * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
+ * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
+ */
+class Fleet {
+    #options;
+    #strays = new Map();
+    #working;
+    constructor(options) {
+        this.#options = options;
+    }
+    /** True while a create that gave no answer may still come true. */
+    get mayGrow() {
+        return this.#strays.size > 0;
+    }
+    /** From now on an instance with that label may turn up that nobody waits for. */
+    expectStray(label, runnerId) {
+        this.#strays.set(label, runnerId);
+    }
+    /**
+     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
+     * job runs on.
+     */
+    async look(id, signal) {
+        if (this.#strays.size === 0)
+            return this.#options.service.getInstance(id, signal);
+        const listed = await this.#options.service.listInstances(signal);
+        for (const instance of listed) {
+            const runnerId = instance.id === id ? undefined : this.#strays.get(instance.label ?? "");
+            if (runnerId !== undefined)
+                await this.#giveUpStray(instance, runnerId, signal);
+        }
+        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
+    }
+    async #giveUpStray(stray, runnerId, signal) {
+        const { clock, log, runners } = this.#options;
+        // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
+        const runner = await runners.remove(runnerId, signal);
+        if (runner === "busy")
+            this.#working = stray.id;
+        if (runner !== "removed")
+            return;
+        log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
+        try {
+            const until = clock.now() + STRAY_DESTROY_MS;
+            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
+        }
+        catch (error) {
+            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
+            if (!(error instanceof KnownError))
+                throw error;
+            log.warning(error.message);
+        }
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/open-use.js
+
+
+
+
+/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
+async function openUse(rooms, run, signal) {
+    const repositoryId = await rooms.repositoryId(signal);
+    const use = drawUse();
+    const { runId, attempt, runnerLabel } = run;
+    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
+    ledgerWriter.prefix(prefix);
+    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
+    const runnerIds = new Set();
+    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
+    const rented = new Set();
+    const ledger = rememberingLedger(runnerIds, rented);
+    const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
+    return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, runnerIds, rented, ledger, runners, fleet };
+}
+/** Writes everything down for post, and keeps in mind what main itself asks for. */
+function rememberingLedger(runnerIds, rented) {
+    return {
+        ...ledgerWriter,
+        runner(n, id) {
+            ledgerWriter.runner(n, id);
+            runnerIds.add(id);
+        },
+        created(n, id) {
+            ledgerWriter.created(n, id);
+            if (id !== "none")
+                rented.add(id);
+        },
+        report(n, report) {
+            ledgerWriter.report(n, report);
+            if (report.at.gone === undefined)
+                rented.add(report.instanceId);
+            else
+                rented.delete(report.instanceId);
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/action/outputs.js
+
+/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
+function outputsOf(machine, runnerLabel) {
+    const { offer, price } = machine.candidate;
+    return {
+        "instance-id": String(machine.instanceId),
+        "runner-label": runnerLabel,
+        "runner-name": machine.runner.name,
+        "offer-id": String(offer.id),
+        "machine-id": String(offer.machine_id ?? ""),
+        "gpu-name": offer.gpu_name,
+        "num-gpus": String(offer.num_gpus),
+        "dph-total": String(price.total),
+        "ssh-host": machine.instance?.ssh_host ?? "",
+        "ssh-port": String(machine.instance?.ssh_port ?? ""),
+        "seconds-to-ready": String(machine.secondsToReady),
+    };
+}
+/** Sets the outputs of the step. After a second rent they tell of the second machine. */
+function writeOutputs(machine, runnerLabel) {
+    for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel)))
+        setOutput(name, value);
+}
+
+// EXTERNAL MODULE: external "node:zlib"
+var external_node_zlib_ = __nccwpck_require__(8522);
+;// CONCATENATED MODULE: ./lib/onstart/onstart-too-long-error.js
+
+/** The script does not fit the field `onstart`, not even packed; nothing was rented. */
+class OnstartTooLongError extends KnownError {
+    name = "OnstartTooLongError";
+    constructor(length, limit) {
+        super(`The onstart script has ${length} characters when packed; the service takes at most ${limit}.`, {
+            hint: "Shorten onstart/bootstrap.sh.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/strip-script.js
+const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
+/** What counts at which place: outside of all and in round brackets it is code. */
+const TOKENS = {
+    "(": CODE,
+    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
+    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
+    "'": /(?<closed>')/g,
+    "$'": /\\.?|(?<closed>')/g,
+};
+/**
+ * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
+ * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
+ */
+function stripScript(script) {
+    const kept = [];
+    let position = { open: [], heredocs: [], continued: false };
+    for (const [index, line] of script.split("\n").entries()) {
+        const text = !isCode(position) || index === 0 ? line : stripLine(line);
+        if (text === undefined)
+            continue;
+        kept.push(text);
+        position = after(line, position);
+    }
+    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
+}
+function isCode({ open, heredocs, continued }) {
+    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
+}
+/** What is left of a line of code; undefined for a comment or nothing. */
+function stripLine(line) {
+    const bare = line.trim();
+    return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
+}
+function after(line, { open, heredocs }) {
+    const [heredoc, ...rest] = heredocs;
+    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
+        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
+        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
+    }
+    const next = { open: [...open], heredocs: [...heredocs], continued: false };
+    for (let at = 0; at < line.length;)
+        at = step(line, at, next);
+    return next;
+}
+/** Changes the position by the next token of the line; returns where that ends. */
+function step(line, from, position) {
+    const tokens = TOKENS[position.open.at(-1) ?? "("];
+    tokens.lastIndex = from;
+    const match = tokens.exec(line);
+    if (match === null)
+        return line.length;
+    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
+    const end = single ?? double ?? plain;
+    if (opened !== undefined)
+        position.open.push(insideOf(opened));
+    else if (closed !== undefined)
+        position.open.pop();
+    else if (escaped === "\\")
+        position.continued = true;
+    else if (end !== undefined)
+        position.heredocs.push({ end, indented: indented === "-" });
+    return tokens.lastIndex;
+}
+function insideOf(opened) {
+    if (opened === "'" || opened === '"' || opened === "$'")
+        return opened;
+    return opened === "${" ? "{" : "(";
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
+
+
+
+/** Seed, table of limits: the most characters that create takes for `onstart`. */
+const ONSTART_LIMIT = 4048;
+/**
+ * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
+ * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
+ */
+function packOnstart(script) {
+    if (script.length <= ONSTART_LIMIT)
+        return script;
+    const packed = decoder((0,external_node_zlib_.gzipSync)(stripScript(script), { level: 9 }).toString("base64"));
+    if (packed.length > ONSTART_LIMIT)
+        throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
+    return packed;
+}
+/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
+function decoder(payload) {
+    return `#!/bin/bash
+b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
+`;
+}
+
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./lib/onstart/read-bootstrap.js
+
+/** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
+function readBootstrap() {
+    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/image-tag.js
+/** The tag of an image; empty when it has none. */
+function tagOf(image) {
+    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
+}
+function nameOf(image) {
+    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+}
+/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
+const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
+/** `cu124`, `cu92`, `cuda12`: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
+/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
+const LEADING = /^(\d{1,2})\.(\d)/;
+/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+function cudaOfImage(image) {
+    const tag = tagOf(image);
+    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
+    if (dotted)
+        return Number(`${dotted[1]}.${dotted[2]}`);
+    const digits = DIGITS.exec(tag)?.[1];
+    return digits === undefined ? undefined : ofDigits(digits);
+}
+/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
+function ofDigits(digits) {
+    const isMajor = digits.length === 2 && Number(digits) < 20;
+    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+/** True when the tag says devel: compilers and headers make such images several times as big. */
+function isDevelImage(image) {
+    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
+}
+
+;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
+
+/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
+const INET_DOWN = { usual: 200, devel: 400 };
+/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
+function wishesOf(inputs, durationSeconds) {
+    const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
+    return {
+        gpuNames: inputs["gpu-name"],
+        numGpus: inputs["num-gpus"],
+        maxPrice: inputs["max-price"],
+        minReliability: inputs["min-reliability"],
+        diskGb: disk,
+        durationSeconds,
+        minGpuRamGb: inputs["min-gpu-ram-gb"],
+        minComputeCap: inputs["min-compute-cap"],
+        minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
+        minCpuCores: inputs["min-cpu-cores"],
+        minCpuRamGb: inputs["min-cpu-ram-gb"],
+        minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
+        countries: inputs.geolocation,
+        needsDatacenter: inputs.datacenter === "true",
+        filter: inputs["offer-filter"],
+        excludedMachines: inputs["exclude-machines"],
+        order: inputs.order,
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/action/rent-request.js
+
+
+
+
+
+/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. */
+function fullImage(image) {
+    return /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
+/** `boot-timeout: auto` gives every machine so long at the least. */
+const SHORTEST_AUTO_BOOT_MS = 600_000;
+/** What the inputs ask of the renting room. */
+function rentRequest(inputs, run, use) {
+    const limits = limitsOf(inputs);
+    return {
+        prefix: use.prefix,
+        runnerNamePrefix: use.runnerNamePrefix,
+        offer: wishesOf(inputs, neededDurationSeconds(limits)),
+        searchMs: inputs["search-timeout"],
+        instance: { image: fullImage(inputs.image), diskGb: inputs.disk },
+        limits,
+        attempts: inputs.attempts,
+        onstart: packOnstart(readBootstrap()),
+        env: ({ jitConfig, deadline }) => machineEnv(inputs, run, { jitConfig, deadline, limits, download: use.download }),
+    };
+}
+function limitsOf(inputs) {
+    return {
+        bootMs: inputs["boot-timeout"] === "auto" ? SHORTEST_AUTO_BOOT_MS : inputs["boot-timeout"],
+        onlineMs: inputs["online-timeout"],
+        readyMs: inputs["ready-timeout"],
+        lifetimeMs: inputs["max-lifetime"],
+        idleMs: inputs["idle-timeout"],
+    };
+}
+function machineEnv(inputs, run, machine) {
+    return onstartEnv({
+        jitConfig: machine.jitConfig,
+        runnerUrl: machine.download.url,
+        runnerSha256: machine.download.sha256,
+        apiUrl: inputs["api-url"],
+        deadline: machine.deadline,
+        maxUptimeSeconds: Math.ceil(longestUptimeMs(machine.limits) / 1000),
+        idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
+        numGpus: inputs["num-gpus"],
+        repository: `${run.owner}/${run.repo}`,
+        runId: run.runId,
+        runAttempt: run.attempt,
+    }, inputs.env);
+}
+
+;// CONCATENATED MODULE: ./lib/action/run-main.js
+var run_main_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var run_main_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+
+
+
+
+
+
+
+
+
+
+
+
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function runMain(signal) {
+    const progress = { begunAt: systemClock.now() };
+    try {
+        await rentAndHold(progress, signal);
+    }
+    catch (error) {
+        await failInOrder(error, progress, signal);
+    }
+}
+async function rentAndHold(progress, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const inputs = readInputs();
-        const run = readRunContext();
-        const service = __addDisposableResource(env_1, openService(inputs), true);
+        const run = readRunContext(inputs.name);
+        const service = run_main_addDisposableResource(env_1, openService(inputs), true);
         const rooms = { ...service, ...openGithub(inputs, run) };
         tellImage(rooms, inputs.image);
         const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
         const use = await openUse(rooms, run, signal);
+        progress.use = use;
         const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
         const stay = { inputs, run, rooms, use, renter, signal };
         while (await isAskedFor(stay)) {
@@ -90765,7 +91159,7 @@ async function runMain(signal) {
         env_1.hasError = true;
     }
     finally {
-        const result_1 = __disposeResources(env_1);
+        const result_1 = run_main_disposeResources(env_1);
         if (result_1)
             await result_1;
     }
@@ -90790,105 +91184,7 @@ function announce({ log }, runnerLabel, machine) {
 /** The main step. */
 const main = () => runEntry(runMain);
 
-;// CONCATENATED MODULE: ./lib/provisioning/destroy-use.js
-
-
-
-
-
-const LOOK_PAUSE_MS = 5000;
-/** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
-const LATE_CREATE_MS = 40_000;
-/**
- * Destroys every instance of a use: the known ones at once, and beside them whatever carries the prefix, until a look finds none. After an
- * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
- */
-async function destroyUse(destroying, remains) {
-    const { clock, until } = destroying;
-    const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
-    const destructions = new Destructions(destroying);
-    for (const doomed of remains.known)
-        destructions.start(doomed);
-    let isBlind = true;
-    const look = async () => {
-        const listed = await listOurs(destroying, remains.prefix);
-        isBlind = listed === undefined;
-        // A listed instance is visible: it need not be a minute old for "there is none" to count.
-        for (const id of listed ?? [])
-            destructions.start({ id, createdAt: 0 });
-        destructions.startRefusedAgain();
-        return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
-    };
-    const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
-    const { destroyed, undestroyed } = await destructions.outcome();
-    if (isBlind || (!isClean && undestroyed.length === 0))
-        undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-    return { destroyed, undestroyed };
-}
-/** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
-class Destructions {
-    #destroying;
-    #all = new Map();
-    constructor(destroying) {
-        this.#destroying = destroying;
-    }
-    start(doomed) {
-        if (this.#all.has(doomed.id))
-            return;
-        const destruction = { doomed, state: "running", end: Promise.resolve() };
-        destruction.end = this.#destroy(destruction);
-        this.#all.set(doomed.id, destruction);
-    }
-    /** What was refused for good a moment ago is asked for again, listed or not: there is time, and it costs money. */
-    startRefusedAgain() {
-        for (const { doomed } of this.#in("refused")) {
-            this.#all.delete(doomed.id);
-            this.start(doomed);
-        }
-    }
-    /** True when every one of them ended with an instance that is gone. */
-    get areOver() {
-        return this.#in("destroyed").length + this.#in("was-gone").length === this.#all.size;
-    }
-    async outcome() {
-        await Promise.all([...this.#all.values()].map(({ end }) => end));
-        const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
-        return { destroyed, undestroyed: this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`) };
-    }
-    #in(state) {
-        return [...this.#all.values()].filter((destruction) => destruction.state === state);
-    }
-    async #destroy(destruction) {
-        const { log } = this.#destroying;
-        const { id } = destruction.doomed;
-        try {
-            destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
-            log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
-        }
-        catch (error) {
-            // Whatever went wrong, it may still bill: that is what counts, and post names it.
-            destruction.state = "refused";
-            if (!(error instanceof InstanceNotDestroyedError))
-                log.warning(`Instance ${id}: ${error}`);
-        }
-    }
-}
-/** Undefined: the list could not be read. */
-async function listOurs({ log, service }, prefix) {
-    try {
-        const instances = await service.listInstances();
-        return instances.filter((instance) => hasPrefix(instance.label, prefix)).map((instance) => instance.id);
-    }
-    catch (error) {
-        if (!(error instanceof KnownError))
-            throw error;
-        log.info(`The instances could not be listed: ${error.message}`);
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/jobs-left.js
-
+;// CONCATENATED MODULE: ./lib/action/leave-run-errors.js
 
 /** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
 class DestroyedUnderJobError extends KnownError {
@@ -90899,23 +91195,47 @@ class DestroyedUnderJobError extends KnownError {
         });
     }
 }
-/**
- * Tells which GPU jobs are left without a machine. Throws only when this job had succeeded and yet took the machine away: a cancelled or
- * failed job has said enough.
- */
-async function judgeJobsLeft(rooms, run, ledger, left) {
-    const jobs = await jobsOfUse(rooms, run, ledger);
-    const what = jobs && inWords(jobs);
-    if (what === undefined)
-        return;
-    if (left.destroyedOne && left.jobStatus === "success")
-        throw new DestroyedUnderJobError(what);
-    const link = `${run.serverUrl}/${run.owner}/${run.repo}/actions/runs/${run.runId}`;
-    rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${link}`);
+/** The GPU job waits for a machine that does not come, and the run could not be cancelled for it. */
+class RunNotCancelledError extends KnownError {
+    name = "RunNotCancelledError";
+    constructor(job, cause) {
+        super(`The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`, {
+            cause,
+            hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set cancel-run: false if it is to wait.",
+        });
+    }
 }
-async function jobsOfUse(rooms, run, ledger) {
+
+;// CONCATENATED MODULE: ./lib/action/leave-run.js
+
+
+
+
+
+
+const VERIFY_INTERVAL_MS = 5000;
+/**
+ * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `cancel-run` allows it. What
+ * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
+ */
+async function leaveRun(leaving, left) {
+    const jobs = await leave_run_look(leaving);
+    const what = jobs && inWords(jobs);
+    if (jobs === undefined || what === undefined)
+        return;
+    const { inputs, rooms, run } = leaving;
+    const isCancelled = jobs.running === 0 && (await isToBeCancelled(leaving, jobs)) && (await cancelRun(leaving, jobs, left.until));
+    if (left.destroyedOne && inputs["job-status"] === "success")
+        throw new DestroyedUnderJobError(what);
+    if (isCancelled)
+        return;
+    rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`);
+}
+/** Undefined: the jobs could not be seen. */
+async function leave_run_look({ rooms, run, ledger, inputs }) {
     try {
-        const own = { checkRunId: undefined, runnerName: run.runnerName, jobName: run.jobName };
+        const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
+        const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
         const runnerIds = new Set(ledger.runners.values());
         return countJobs(await rooms.jobs.list(), { runnerLabel: run.runnerLabel, runnerIds, own });
     }
@@ -90926,10 +91246,45 @@ async function jobsOfUse(rooms, run, ledger) {
         return undefined;
     }
 }
+/** Main has looked twice, or post does: a job whose needs are just over appears a moment later. */
+async function isToBeCancelled(leaving, jobs) {
+    const { inputs, ledger, rooms } = leaving;
+    const decide = (seen) => decideAfterFailure({ cancelRun: inputs["cancel-run"], jobs: seen, waitedMs: 0, ageMs: LIST_MAY_LAG_MS });
+    if (inputs["cancel-run"] !== "false" && ledger.cancelRun)
+        return true;
+    if (decide(jobs) !== "cancel")
+        return false;
+    await rooms.clock.sleep(two_looks_LOOKS_APART_MS);
+    const again = await leave_run_look(leaving);
+    return again !== undefined && decide(again) === "cancel";
+}
+/** Cancels, and sees that every GPU job is over. False: the wish was taken, and a job of ours still waits. */
+async function cancelRun(leaving, jobs, until) {
+    const { rooms, run } = leaving;
+    try {
+        await rooms.cancel.cancel(run.runId);
+    }
+    catch (error) {
+        if (!(error instanceof KnownError))
+            throw error;
+        throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);
+    }
+    const isOver = await poll(async () => ((await leave_run_look(leaving))?.waiting === 0 ? done(true) : PENDING), {
+        clock: rooms.clock,
+        intervalMs: VERIFY_INTERVAL_MS,
+        until,
+    });
+    if (isOver)
+        rooms.log.info("The run is cancelled: its GPU job could have no machine.");
+    return isOver ?? false;
+}
 function inWords({ waiting, running }) {
     if (running > 0)
         return "the GPU job was running";
     return waiting > 0 ? "the GPU job was waiting for it" : undefined;
+}
+function linkTo({ serverUrl, owner, repo, runId }) {
+    return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/remove-runners.js
@@ -91125,33 +91480,44 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 const run_post_DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
 const END_WITHIN_MS = 250_000;
-/** The story of the post step: destroy all of this use and see that it is gone; then remove its runners, report, say who is left waiting. */
+const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [] };
+/**
+ * The story of the post step: destroy all of this use and see that it is gone; remove its runners; report; last of all, see that no job is left
+ * waiting for a machine.
+ */
 async function runPost() {
+    const start = systemClock.now();
+    const ledger = readLedger();
+    let used = NOTHING_WAS_RENTED;
+    if (ledger.prefix === undefined)
+        actionsLog.info("Nothing was rented: main ended before it could.");
+    else
+        used = await run_post_giveBack(ledger, ledger.prefix, start);
+    const inputs = readRunInputs();
+    const run = readRunContext(inputs.name);
+    const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, start + END_WITHIN_MS) };
+    await leaveRun({ rooms, run, ledger, inputs }, { destroyedOne: used.destroyed.length > 0, until: start + END_WITHIN_MS });
+}
+/** Destroys, removes the runners, reports. */
+async function run_post_giveBack(ledger, prefix, start) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        const start = systemClock.now();
-        const ledger = readLedger();
-        const { prefix } = ledger;
-        if (prefix === undefined)
-            return info("Nothing was rented: main ended before it could.");
         const inputs = readPostInputs(prefix);
         const service = run_post_addDisposableResource(env_1, openService(inputs, start + run_post_DESTROY_WITHIN_MS), true);
         const used = await destroy(service, ledger, prefix, start + run_post_DESTROY_WITHIN_MS);
         try {
-            const run = readRunContext();
-            const rooms = { ...service, ...openGithub(inputs, run, start + END_WITHIN_MS) };
+            const runInputs = readRunInputs();
+            const run = readRunContext(runInputs.name);
+            const rooms = { ...service, ...openGithub(runInputs, run, start + END_WITHIN_MS) };
             await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
             await reportUse(service, ledger, used);
-            await judgeJobsLeft(rooms, run, ledger, {
-                destroyedOne: used.destroyed.length > 0,
-                jobStatus: inputs["job-status"],
-            });
         }
         finally {
             // Whatever else went wrong: that something may still bill is the one thing to say.
             if (used.undestroyed.length > 0)
                 throwNotDestroyed(used.undestroyed);
         }
+        return used;
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -91166,7 +91532,7 @@ async function runPost() {
 async function destroy(room, ledger, prefix, until) {
     // Every create is announced before it is sent: without an announcement there is nothing to look for.
     if (ledger.pending.size === 0)
-        return { destroyed: [], undestroyed: [] };
+        return NOTHING_WAS_RENTED;
     const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
     const remains = { prefix, known: knownInstances(ledger), isUncertain };
     return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));

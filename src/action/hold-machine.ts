@@ -2,6 +2,7 @@ import { type HoldEnd, hold } from "../holding/hold.ts";
 import { GpuJobFailedError } from "../holding/holding-errors.ts";
 import type { HoldingDeps } from "../holding/ports.ts";
 import { waitForJob } from "../holding/wait-for-job.ts";
+import type { Log } from "../log.ts";
 import type { Ready, Renter } from "../provisioning/renter.ts";
 import { jobsOrUndefined } from "./github-ports.ts";
 import { heldMachine } from "./held-machine.ts";
@@ -24,7 +25,10 @@ export interface Stay {
 export async function isAskedFor(stay: Stay): Promise<boolean> {
   const { inputs, rooms } = stay;
   if (inputs.hold === "false") return true;
-  const answer = await waitForJob(holdingDeps(stay), { hold: inputs.hold, waitForJobMs: inputs["wait-for-job"] });
+  const answer = await waitForJob(holdingDeps({ ...stay, runnerIds: stay.use.runnerIds }), {
+    hold: inputs.hold,
+    waitForJobMs: inputs["wait-for-job"],
+  });
   if (answer.kind === "end") rooms.log.warning(answer.warning);
   return answer.kind === "rent";
 }
@@ -34,22 +38,39 @@ export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
   const { inputs, renter, rooms, use } = stay;
   if (inputs.hold === "false") return false;
   const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
-  const deps = holdingDeps(stay);
+  const deps = holdingDeps({ ...stay, runnerIds: stay.use.runnerIds });
   for (;;) {
     const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
-    if (end.kind !== "lost") return tellEnd(rooms, end);
+    if (end.kind !== "lost") return tellEnd(stay, end);
     if ((await renter.giveUpReady(machine, end.why)) === "destroyed") return true;
   }
 }
 
-function tellEnd({ log }: Rooms, end: Exclude<HoldEnd, { kind: "lost" }>): false {
-  if (end.kind === "over" && end.bad.length > 0) throw new GpuJobFailedError(end.bad);
+function tellEnd({ inputs, rooms: { log } }: Stay, end: Exclude<HoldEnd, { kind: "lost" }>): false {
+  if (end.kind === "over" && end.bad.length > 0) return tellBadEnd(inputs["fail-with-job"], end.bad, log);
   if (end.kind === "over") log.info("The GPU job is over.");
   if (end.kind === "no-job") log.warning(end.warning);
   return false;
 }
 
-function holdingDeps({ inputs, rooms, run, signal, use }: Stay): HoldingDeps {
+function tellBadEnd(failWithJob: "true" | "false", conclusions: readonly string[], log: Log): false {
+  const error = new GpuJobFailedError(conclusions);
+  if (failWithJob === "true") throw error;
+  log.info(`The GPU job did not succeed (${conclusions.join(", ")}). With fail-with-job: false this job goes on.`);
+  return false;
+}
+
+/** What is needed to look at the jobs of this attempt. */
+export interface Looking {
+  inputs: Pick<InputValues, "job-check-run-id">;
+  run: RunContext;
+  rooms: Pick<Rooms, "clock" | "log" | "jobs">;
+  runnerIds: ReadonlySet<number>;
+  signal: AbortSignal;
+}
+
+/** The jobs of this attempt, as the holding room looks at them. */
+export function holdingDeps({ inputs, rooms, run, runnerIds, signal }: Looking): HoldingDeps {
   const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
   const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
   return {
@@ -57,6 +78,6 @@ function holdingDeps({ inputs, rooms, run, signal, use }: Stay): HoldingDeps {
     log: rooms.log,
     signal,
     listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
-    whose: () => ({ runnerLabel: run.runnerLabel, runnerIds: use.runnerIds, own }),
+    whose: () => ({ runnerLabel: run.runnerLabel, runnerIds, own }),
   };
 }

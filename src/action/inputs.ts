@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import { z } from "zod";
+import type { z } from "zod";
 import { oneLine } from "../foreign-text.ts";
 import { InputError, NoSecretsError } from "./input-errors.ts";
 import { HIDDEN_INPUTS, type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
@@ -36,12 +36,34 @@ export function readInputs(): Readonly<InputValues> {
 }
 
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
-const postSchema = inputSchema
-  .pick({ "api-key": true, "api-url": true })
-  .extend({ "github-token": z.string(), "job-token": z.string(), "job-status": z.string() });
+const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
 
-/** What post reads anew: keys, address, and the job's status. All else comes from the ledger. */
+/** What post reads anew to give back what is rented. All else comes from the ledger. */
 export type PostInputs = Readonly<z.output<typeof postSchema>>;
+
+/** What tells which jobs of the run are ours, and what is to become of one that is left waiting. */
+export type RunInputs = Readonly<Pick<InputValues, (typeof RUN_INPUTS)[number]>>;
+
+const RUN_INPUTS = [
+  "github-token",
+  "job-token",
+  "name",
+  "runner-scope",
+  "runner-group-id",
+  "cancel-run",
+  "job-check-run-id",
+  "job-status",
+] as const;
+
+/** Reads them whatever is wrong with the others: a job that waits for a machine must not be forgotten for a slip in `max-price`. */
+export function readRunInputs(): RunInputs {
+  for (const name of SECRET_INPUTS) maskSecret(core.getInput(name));
+  const entries = RUN_INPUTS.map((name) => {
+    const field = inputSchema.shape[name];
+    return [name, field.safeParse(core.getInput(name)).data ?? field.safeParse("").data ?? ""];
+  });
+  return Object.freeze(Object.fromEntries(entries)) as RunInputs;
+}
 
 /** The inputs of post. A fault here means that the machine can't be given back. */
 export function readPostInputs(prefix: string): PostInputs {

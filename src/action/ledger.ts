@@ -13,15 +13,18 @@ export interface Ledger {
   pending: ReadonlyMap<number, string>;
   created: ReadonlyMap<number, number | "none">;
   reports: ReadonlyMap<number, Report>;
+  /** True when main saw that the run is to be cancelled, because its GPU job can't have a machine. */
+  cancelRun: boolean;
 }
 
 /** Main's side: writes. */
-export const ledgerWriter: LedgerPort & { prefix(prefix: string): void } = {
+export const ledgerWriter: LedgerPort & { prefix(prefix: string): void; cancelRun(): void } = {
   prefix: (prefix) => core.saveState("prefix", prefix),
   runner: (n, runnerId) => core.saveState(`runner_${n}`, runnerId),
   pending: (n, label) => core.saveState(`pending_${n}`, label),
   created: (n, instanceId) => core.saveState(`created_${n}`, instanceId),
   report: (n, report) => core.saveState(`report_${n}`, JSON.stringify(report)),
+  cancelRun: () => core.saveState("cancel_run", "true"),
 };
 
 /** Post's side: reads what the platform hands over. */
@@ -32,6 +35,7 @@ export function readLedger(): Ledger {
     pending: numbered("pending", String),
     created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
     reports: numbered("report", readReport),
+    cancelRun: core.getState("cancel_run") === "true",
   };
 }
 

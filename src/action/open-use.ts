@@ -14,6 +14,8 @@ export interface Use {
   runnerNamePrefix: string;
   /** Ids of the runners that were registered so far. */
   runnerIds: Set<number>;
+  /** Ids of the instances that were created and are not known to be gone. */
+  rented: Set<number>;
   ledger: LedgerPort;
   runners: RunnerPort;
   fleet: Fleet;
@@ -29,13 +31,28 @@ export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal
   rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
   const runnerIds = new Set<number>();
   const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
-  const ledger: LedgerPort = {
+  const rented = new Set<number>();
+  const ledger = rememberingLedger(runnerIds, rented);
+  const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
+  return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, runnerIds, rented, ledger, runners, fleet };
+}
+
+/** Writes everything down for post, and keeps in mind what main itself asks for. */
+function rememberingLedger(runnerIds: Set<number>, rented: Set<number>): LedgerPort {
+  return {
     ...ledgerWriter,
     runner(n, id) {
       ledgerWriter.runner(n, id);
       runnerIds.add(id);
     },
+    created(n, id) {
+      ledgerWriter.created(n, id);
+      if (id !== "none") rented.add(id);
+    },
+    report(n, report) {
+      ledgerWriter.report(n, report);
+      if (report.at.gone === undefined) rented.add(report.instanceId);
+      else rented.delete(report.instanceId);
+    },
   };
-  const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
-  return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, runnerIds, ledger, runners, fleet };
 }

@@ -41,8 +41,8 @@ const schema = z.object({
   RUNNER_NAME: z.string().optional(),
 });
 
-/** Reads the platform's variables, once. */
-export function readRunContext(): RunContext {
+/** Reads the platform's variables, once. `name` is that of this use, empty when it has none. */
+export function readRunContext(name = ""): RunContext {
   const read = schema.safeParse(process.env);
   if (!read.success) throw new PlatformError([...new Set(read.error.issues.map((issue) => String(issue.path[0])))]);
   const env = read.data;
@@ -57,6 +57,6 @@ export function readRunContext(): RunContext {
     runnerName: env.RUNNER_NAME || undefined,
     apiUrl: env.GITHUB_API_URL,
     serverUrl: env.GITHUB_SERVER_URL,
-    runnerLabel: `gpu-${env.GITHUB_RUN_ID}-${env.GITHUB_RUN_ATTEMPT}`,
+    runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
   };
 }

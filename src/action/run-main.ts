@@ -1,6 +1,8 @@
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import { type Ready, Renter } from "../provisioning/renter.ts";
+import { systemClock } from "../time/clock.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
+import { failInOrder, type Progress } from "./fail-in-order.ts";
 import { isAskedFor, isLost, type Stay } from "./hold-machine.ts";
 import { readInputs } from "./inputs.ts";
 import { openUse } from "./open-use.ts";
@@ -11,13 +13,23 @@ import { readRunContext } from "./run-context.ts";
 
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 export async function runMain(signal: AbortSignal): Promise<void> {
+  const progress: Progress = { begunAt: systemClock.now() };
+  try {
+    await rentAndHold(progress, signal);
+  } catch (error) {
+    await failInOrder(error, progress, signal);
+  }
+}
+
+async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<void> {
   const inputs = readInputs();
-  const run = readRunContext();
+  const run = readRunContext(inputs.name);
   await using service = openService(inputs);
   const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
   tellImage(rooms, inputs.image);
   const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
   const use = await openUse(rooms, run, signal);
+  progress.use = use;
   const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
   const stay: Stay = { inputs, run, rooms, use, renter, signal };
   while (await isAskedFor(stay)) {

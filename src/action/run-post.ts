@@ -1,9 +1,9 @@
-import * as core from "@actions/core";
 import { destroyUse, type UseDestroyed } from "../provisioning/destroy-use.ts";
 import { InstanceNotDestroyedError } from "../provisioning/provisioning-errors.ts";
 import { systemClock } from "../time/clock.ts";
-import { readPostInputs } from "./inputs.ts";
-import { judgeJobsLeft } from "./jobs-left.ts";
+import { actionsLog } from "./actions-log.ts";
+import { readPostInputs, readRunInputs } from "./inputs.ts";
+import { leaveRun } from "./leave-run.ts";
 import { type Ledger, readLedger } from "./ledger.ts";
 import { removeRunners } from "./remove-runners.ts";
 import { reportUse } from "./report-use.ts";
@@ -15,33 +15,48 @@ const DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
 const END_WITHIN_MS = 250_000;
 
-/** The story of the post step: destroy all of this use and see that it is gone; then remove its runners, report, say who is left waiting. */
+const NOTHING_WAS_RENTED: UseDestroyed = { destroyed: [], undestroyed: [] };
+
+/**
+ * The story of the post step: destroy all of this use and see that it is gone; remove its runners; report; last of all, see that no job is left
+ * waiting for a machine.
+ */
 export async function runPost(): Promise<void> {
   const start = systemClock.now();
   const ledger = readLedger();
-  const { prefix } = ledger;
-  if (prefix === undefined) return core.info("Nothing was rented: main ended before it could.");
+  let used = NOTHING_WAS_RENTED;
+  if (ledger.prefix === undefined) actionsLog.info("Nothing was rented: main ended before it could.");
+  else used = await giveBack(ledger, ledger.prefix, start);
+  const inputs = readRunInputs();
+  const run = readRunContext(inputs.name);
+  const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, start + END_WITHIN_MS) };
+  await leaveRun(
+    { rooms, run, ledger, inputs },
+    { destroyedOne: used.destroyed.length > 0, until: start + END_WITHIN_MS },
+  );
+}
+
+/** Destroys, removes the runners, reports. */
+async function giveBack(ledger: Ledger, prefix: string, start: number): Promise<UseDestroyed> {
   const inputs = readPostInputs(prefix);
   await using service = openService(inputs, start + DESTROY_WITHIN_MS);
   const used = await destroy(service, ledger, prefix, start + DESTROY_WITHIN_MS);
   try {
-    const run = readRunContext();
-    const rooms = { ...service, ...openGithub(inputs, run, start + END_WITHIN_MS) };
+    const runInputs = readRunInputs();
+    const run = readRunContext(runInputs.name);
+    const rooms = { ...service, ...openGithub(runInputs, run, start + END_WITHIN_MS) };
     await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
     await reportUse(service, ledger, used);
-    await judgeJobsLeft(rooms, run, ledger, {
-      destroyedOne: used.destroyed.length > 0,
-      jobStatus: inputs["job-status"],
-    });
   } finally {
     // Whatever else went wrong: that something may still bill is the one thing to say.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
   }
+  return used;
 }
 
 async function destroy(room: ServiceRoom, ledger: Ledger, prefix: string, until: number): Promise<UseDestroyed> {
   // Every create is announced before it is sent: without an announcement there is nothing to look for.
-  if (ledger.pending.size === 0) return { destroyed: [], undestroyed: [] };
+  if (ledger.pending.size === 0) return NOTHING_WAS_RENTED;
   const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
   const remains = { prefix, known: knownInstances(ledger), isUncertain };
   return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { InputError, NoSecretsError } from "../../../src/action/input-errors.ts";
-import { readInputs, readPostInputs } from "../../../src/action/inputs.ts";
+import { readInputs, readPostInputs, readRunInputs } from "../../../src/action/inputs.ts";
 
 const SECRETS = {
   "api-key": "the-api-key-is-secret",
@@ -110,10 +110,9 @@ describe("readInputs", () => {
 describe("readPostInputs", () => {
   test("a GitHub token that is gone does not keep post from destroying", () => {
     give({ ...NEEDED, "github-token": "", "job-token": "", "job-status": "cancelled", "max-price": "free" });
-    expect(readPostInputs("ghr1.1.2-1.abcdef")).toMatchObject({
+    expect(readPostInputs("ghr1.1.2-1.abcdef")).toEqual({
       "api-key": SECRETS["api-key"],
-      "job-status": "cancelled",
-      "github-token": "",
+      "api-url": "https://console.vast.ai",
     });
   });
 
@@ -125,5 +124,26 @@ describe("readPostInputs", () => {
     expect(faultOf(() => readPostInputs("ghr1.1.2-1.abcdef")).message).toMatch(
       /label begins with ghr1\.1\.2-1\.abcdef may still be billing/,
     );
+  });
+});
+
+describe("readRunInputs", () => {
+  test("whatever is wrong with the others", () => {
+    give({ ...NEEDED, "max-price": "free", name: "second", "cancel-run": "true", "job-status": "failure" });
+    expect(readRunInputs()).toEqual({
+      "github-token": SECRETS["github-token"],
+      "job-token": SECRETS["job-token"],
+      name: "second",
+      "runner-scope": "repo",
+      "runner-group-id": 1,
+      "cancel-run": "true",
+      "job-check-run-id": "",
+      "job-status": "failure",
+    });
+  });
+
+  test("one that is wrong itself counts as not given", () => {
+    give({ "cancel-run": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
+    expect(readRunInputs()).toMatchObject({ "cancel-run": "auto", name: "", "github-token": "", "job-token": "" });
   });
 });

@@ -45,6 +45,7 @@ async function reporting(reports: Report[], used: { destroyed?: number[]; undest
     pending: new Map(),
     created: new Map(),
     reports: written,
+    cancelRun: false,
   };
   // All that is asked of the room here.
   const room = { clock, log } as unknown as ServiceRoom;

@@ -1,4 +1,5 @@
 import type { Job } from "../../../src/github/job.ts";
+import type { RunCancel } from "../../../src/github/run-cancel.ts";
 import type { RunJobs } from "../../../src/github/run-jobs.ts";
 import type { ListedRunner, RunnerDesk } from "../../../src/github/runner-desk.ts";
 
@@ -10,6 +11,10 @@ export class FakeGithub {
   statusAnswer: "online" | "offline" | "gone" | Error = "online";
   removeAnswer: "removed" | "busy" | Error = "removed";
   readonly removed: number[] = [];
+  cancelAnswer: "asked" | "over" | Error = "asked";
+  /** Runs that were asked to end. */
+  readonly cancelled: number[] = [];
+  onCancel: () => void = () => {};
 
   /** The desk that the rooms take. Its class has private fields, so no other object has its type. */
   get desk(): RunnerDesk {
@@ -24,6 +29,16 @@ export class FakeGithub {
       download: async () => ({ url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) }),
     };
     return desk as unknown as RunnerDesk;
+  }
+
+  /** What cancels runs. */
+  get runCancel(): RunCancel {
+    const cancel = async (runId: number) => {
+      this.cancelled.push(runId);
+      this.onCancel();
+      return orThrow(this.cancelAnswer);
+    };
+    return { cancel } as unknown as RunCancel;
   }
 
   /** The list of jobs that the rooms take. */

@@ -1,0 +1,63 @@
+import { waitForOthers } from "../holding/wait-for-others.ts";
+import { KnownError } from "../known-error.ts";
+import { destroyUse } from "../provisioning/destroy-use.ts";
+import { systemClock } from "../time/clock.ts";
+import { actionsLog } from "./actions-log.ts";
+import { holdingDeps } from "./hold-machine.ts";
+import { type RunInputs, readInputs, readRunInputs } from "./inputs.ts";
+import { ledgerWriter } from "./ledger.ts";
+import type { Use } from "./open-use.ts";
+import { reportFailure } from "./report-failure.ts";
+import { openGithub, openService } from "./rooms.ts";
+import { readRunContext } from "./run-context.ts";
+
+/** How far main has come, for whoever cleans up after it. */
+export interface Progress {
+  /** When the step began, in milliseconds since the epoch. */
+  readonly begunAt: number;
+  /** Undefined: nothing can have been rented yet. */
+  use?: Use;
+}
+
+/** How long main may take to give back what a failure left rented; what is left then is post's. */
+const GIVE_BACK_WITHIN_MS = 90_000;
+
+/**
+ * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left waiting, waits for the other jobs of the run, so
+ * that post may cancel the run. A cancelled step ends at once.
+ */
+export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
+  reportFailure(error);
+  if (signal.aborted) return;
+  const inputs = readRunInputs();
+  if (inputs["cancel-run"] === "false" || inputs["job-token"] === "") return;
+  try {
+    if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
+  } catch (fault) {
+    // The failure is told; why nothing more could be done about the waiting job, post finds out and tells.
+    if (!signal.aborted && !(fault instanceof KnownError)) throw fault;
+  }
+}
+
+function waitForEnd(inputs: RunInputs, progress: Progress, signal: AbortSignal): Promise<"cancel" | "leave"> {
+  const run = readRunContext(inputs.name);
+  const rooms = { clock: systemClock, log: actionsLog, ...openGithub(inputs, run) };
+  const runnerIds = progress.use?.runnerIds ?? new Set<number>();
+  return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
+    cancelRun: inputs["cancel-run"],
+    begunAt: progress.begunAt,
+    giveBack: () => giveBack(progress.use, signal),
+  });
+}
+
+/** True when nothing of this use is rented any more. */
+async function giveBack(use: Use | undefined, signal: AbortSignal): Promise<boolean> {
+  if (use === undefined || (use.rented.size === 0 && !use.fleet.mayGrow)) return true;
+  await using room = openService(readInputs());
+  const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
+  const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
+  const { undestroyed } = await room.log.stage("Destroy the machine", () =>
+    destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }),
+  );
+  return undestroyed.length === 0;
+}

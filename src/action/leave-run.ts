@@ -1,0 +1,99 @@
+import { decideAfterFailure, LIST_MAY_LAG_MS } from "../holding/decide-after-failure.ts";
+import { countJobs, type JobCounts } from "../holding/job-counts.ts";
+import { LOOKS_APART_MS } from "../holding/two-looks.ts";
+import { KnownError } from "../known-error.ts";
+import { done, PENDING, poll } from "../time/poll.ts";
+import type { RunInputs } from "./inputs.ts";
+import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Rooms } from "./rooms.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** What post has open at its end. */
+export interface Leaving {
+  rooms: Pick<Rooms, "clock" | "log" | "jobs" | "cancel">;
+  run: RunContext;
+  ledger: Ledger;
+  inputs: Pick<RunInputs, "cancel-run" | "job-check-run-id" | "job-status">;
+}
+
+/** What post knows when it looks at the jobs that are left. */
+export interface LeftBehind {
+  /** True when a machine was still there to be destroyed. */
+  destroyedOne: boolean;
+  /** Until when all must be over, in milliseconds since the epoch. */
+  until: number;
+}
+
+const VERIFY_INTERVAL_MS = 5000;
+
+/**
+ * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `cancel-run` allows it. What
+ * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
+ */
+export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
+  const jobs = await look(leaving);
+  const what = jobs && inWords(jobs);
+  if (jobs === undefined || what === undefined) return;
+  const { inputs, rooms, run } = leaving;
+  const isCancelled =
+    jobs.running === 0 && (await isToBeCancelled(leaving, jobs)) && (await cancelRun(leaving, jobs, left.until));
+  if (left.destroyedOne && inputs["job-status"] === "success") throw new DestroyedUnderJobError(what);
+  if (isCancelled) return;
+  rooms.log.warning(
+    `No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`,
+  );
+}
+
+/** Undefined: the jobs could not be seen. */
+async function look({ rooms, run, ledger, inputs }: Leaving): Promise<JobCounts | undefined> {
+  try {
+    const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
+    const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
+    const runnerIds = new Set(ledger.runners.values());
+    return countJobs(await rooms.jobs.list(), { runnerLabel: run.runnerLabel, runnerIds, own });
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** Main has looked twice, or post does: a job whose needs are just over appears a moment later. */
+async function isToBeCancelled(leaving: Leaving, jobs: JobCounts): Promise<boolean> {
+  const { inputs, ledger, rooms } = leaving;
+  const decide = (seen: JobCounts) =>
+    decideAfterFailure({ cancelRun: inputs["cancel-run"], jobs: seen, waitedMs: 0, ageMs: LIST_MAY_LAG_MS });
+  if (inputs["cancel-run"] !== "false" && ledger.cancelRun) return true;
+  if (decide(jobs) !== "cancel") return false;
+  await rooms.clock.sleep(LOOKS_APART_MS);
+  const again = await look(leaving);
+  return again !== undefined && decide(again) === "cancel";
+}
+
+/** Cancels, and sees that every GPU job is over. False: the wish was taken, and a job of ours still waits. */
+async function cancelRun(leaving: Leaving, jobs: JobCounts, until: number): Promise<boolean> {
+  const { rooms, run } = leaving;
+  try {
+    await rooms.cancel.cancel(run.runId);
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);
+  }
+  const isOver = await poll(async () => ((await look(leaving))?.waiting === 0 ? done(true) : PENDING), {
+    clock: rooms.clock,
+    intervalMs: VERIFY_INTERVAL_MS,
+    until,
+  });
+  if (isOver) rooms.log.info("The run is cancelled: its GPU job could have no machine.");
+  return isOver ?? false;
+}
+
+function inWords({ waiting, running }: JobCounts): string | undefined {
+  if (running > 0) return "the GPU job was running";
+  return waiting > 0 ? "the GPU job was waiting for it" : undefined;
+}
+
+function linkTo({ serverUrl, owner, repo, runId }: RunContext): string {
+  return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
+}

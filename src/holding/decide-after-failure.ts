@@ -1,0 +1,51 @@
+import type { JobCounts } from "./job-counts.ts";
+
+/** What is known after this job has failed, with nothing rented. */
+export interface AfterFailure {
+  cancelRun: "auto" | "true" | "false";
+  /** Undefined: the list could not be read. */
+  jobs: JobCounts | undefined;
+  /** Since the failure, in milliseconds. */
+  waitedMs: number;
+  /** Since this job's step began, in milliseconds. */
+  ageMs: number;
+}
+
+/** `cancel`: the run is to be cancelled. `leave`: no job is left waiting, or nothing may be done about it. */
+export type AfterFailureDecision = "wait" | "cancel" | "leave";
+
+interface Row {
+  when: (facts: AfterFailure & { jobs: JobCounts }) => boolean;
+  decision: AfterFailureDecision;
+}
+
+/** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
+export const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** A job that was queued a moment ago may be missing from GitHub's list. */
+export const LIST_MAY_LAG_MS = 20_000;
+
+const TABLE: readonly Row[] = [
+  // It ends with its machine, and GitHub ends it when it misses the runner.
+  { when: ({ jobs }) => jobs.running > 0, decision: "leave" },
+  { when: ({ jobs }) => jobs.waiting === 0 && jobs.completed.length > 0, decision: "leave" },
+  { when: ({ jobs, ageMs }) => nobodyMayCome(jobs) && ageMs >= LIST_MAY_LAG_MS, decision: "leave" },
+  // The GPU job may need another one that is not over, and is not listed until then.
+  { when: ({ jobs, waitedMs }) => jobs.waiting === 0 && waitedMs >= OTHERS_MAY_TAKE_MS, decision: "leave" },
+  { when: ({ jobs }) => jobs.waiting === 0, decision: "wait" },
+  { when: ({ cancelRun }) => cancelRun === "true", decision: "cancel" },
+  { when: ({ jobs }) => jobs.open === 0, decision: "cancel" },
+  { when: ({ waitedMs }) => waitedMs >= OTHERS_MAY_TAKE_MS, decision: "cancel" },
+];
+
+/** docs/holding.md, "When no machine can be had". */
+export function decideAfterFailure(facts: AfterFailure): AfterFailureDecision {
+  const { jobs } = facts;
+  if (facts.cancelRun === "false") return "leave";
+  // A doubt is no evidence; but it must not keep this job for ever either.
+  if (jobs === undefined) return facts.waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+  return TABLE.find((row) => row.when({ ...facts, jobs }))?.decision ?? "wait";
+}
+
+function nobodyMayCome({ waiting, open }: JobCounts): boolean {
+  return waiting === 0 && open === 0;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+
+/** Nothing is offered at this price. */
+const HOPELESS = { "max-price": "0.05" };
+
+/** The rent job ends as the platform ends it when its step failed. */
+async function post(use: UseOfAction) {
+  const ended = await use.step.startPost().done;
+  use.run.job("rent").complete("failure");
+  return ended;
+}
+
+const cancels = (use: UseOfAction) => use.sim.github.journal.of("cancelRun").length;
+
+test.concurrent("no machine can be had, nothing else runs: post cancels the run as its last act, and the GPU job waits for nothing", async () => {
+  await using use = await startUse({ with: HOPELESS });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log).name).toBe("NoOfferError");
+  expect(main.log).toMatch(
+    /::warning::The GPU job waits for a machine that can't be had \(http.*\)\. Nothing is rented\./,
+  );
+  expect(use.run.cancelRequested).toBe(false);
+
+  const ended = await post(use);
+  expect(ended.exitCode, ended.log).toBe(0);
+  expect(ended.log.trimEnd().split("\n").at(-1)).toBe("The run is cancelled: its GPU job could have no machine.");
+  expect(use.run.job("test")).toMatchObject({ status: "completed", conclusion: "cancelled" });
+  expect(use.run.conclusion).toBe("cancelled");
+  expect(cancels(use)).toBe(1);
+  expect(use.sim.github.journal.of("forceCancelRun")).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("another job of the run is worth waiting for: main tells at once, and waits until it is over", async () => {
+  await using use = await startUse({ with: HOPELESS, jobs: [RENT_JOB, BUILD_JOB, gpuJob()] });
+  const main = use.step.startMain();
+  await until(
+    () => main.log().includes("The run will be cancelled when its 1 other open jobs are over"),
+    "the warning",
+  );
+  expect(shownError(main.log()).name).toBe("NoOfferError");
+
+  use.run.job("build").complete("success");
+  expect((await main.done).exitCode).toBe(1);
+  await post(use);
+  expect(use.run.job("build").conclusion).toBe("success");
+  expect(use.run.job("test").conclusion).toBe("cancelled");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("cancel-run: true does not wait for the other jobs", async () => {
+  await using use = await startUse({
+    with: { ...HOPELESS, "cancel-run": "true" },
+    jobs: [RENT_JOB, BUILD_JOB, gpuJob()],
+  });
+  expect((await use.step.startMain().done).exitCode).toBe(1);
+  await post(use);
+  expect(use.run.cancelRequested).toBe(true);
+  expect(use.run.job("test").conclusion).toBe("cancelled");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("cancel-run: false leaves the run alone, and links to it", async () => {
+  await using use = await startUse({ with: { ...HOPELESS, "cancel-run": "false" } });
+  expect((await use.step.startMain().done).exitCode).toBe(1);
+  const ended = await post(use);
+  expect(ended.log).toContain(
+    "::warning::No machine is left, while the GPU job was waiting for it. Cancel the run, or its job",
+  );
+  expect(ended.log).toContain("https://github.com/octo/gpu-lib/actions/runs/4711");
+  expect(use.run.job("test").status).toBe("queued");
+  expect(cancels(use)).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+describe("however main fails", () => {
+  test.concurrent.each([
+    ["a slip in an input", { "max-price": "free" }, "InputError"],
+    ["a wrong key", { "api-key": "no-such-key-0123456789" }, "AuthenticationError"],
+    ["a wrong GitHub token", { "github-token": "no-such-token-0123456789" }, "GithubTokenError"],
+  ])("%s: the GPU job is not left waiting", async (_how, wrong, name) => {
+    await using use = await startUse({ with: wrong });
+    const main = await use.step.startMain().done;
+    expect(shownError(main.log).name).toBe(name);
+    await post(use);
+    expect(use.run.job("test").conclusion).toBe("cancelled");
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+
+  test.concurrent("two jobs come to one machine: when the one that it takes is over, the run ends for the other", async () => {
+    await using use = await startUse({
+      with: { "wait-for-job": "0s" },
+      jobs: [
+        RENT_JOB,
+        BUILD_JOB,
+        { ...gpuJob(), name: "one", needs: ["build"] },
+        { ...gpuJob(), name: "two", needs: ["build"] },
+      ],
+    });
+    const main = use.step.startMain();
+    await until(() => use.instances().length > 0, "an instance");
+    use.run.job("build").complete("success");
+    const result = await main.done;
+    expect(shownError(result.log)).toMatchObject({
+      name: "HoldError",
+      message: expect.stringContaining("2 jobs ask for 1 runner"),
+    });
+    await post(use);
+    expect(["one", "two"].map((name) => use.run.job(name).conclusion).sort()).toEqual(["cancelled", "success"]);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+});
+
+test.concurrent("without the permission to cancel: names it and the job that waits", async () => {
+  await using use = await startUse({ with: HOPELESS });
+  const body = { message: "Resource not accessible by integration" };
+  use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403, body }]);
+  expect((await use.step.startMain().done).exitCode).toBe(1);
+  const ended = await post(use);
+  expect(ended.exitCode).toBe(1);
+  const error = shownError(ended.log);
+  expect(error.name).toBe("RunNotCancelledError");
+  expect(error.message).toMatch(/job-token may not cancel a run \(GitHub answered 403/);
+  expect(error.message).toMatch(/Nothing is rented\. The job that waits, for up to a day: http/);
+  expect(error.hint).toContain("permissions: { actions: write }");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a GPU job that is over or runs is nothing to cancel a run for", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, BUILD_JOB, gpuJob(["exit 3"])] });
+  expect((await use.step.startMain().done).exitCode).toBe(1);
+  await post(use);
+  expect(use.run.job("test").conclusion).toBe("failure");
+  expect(use.run.cancelRequested).toBe(false);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -1,0 +1,98 @@
+import { beforeEach, expect, test } from "vitest";
+import { waitForOthers } from "../../../src/holding/wait-for-others.ts";
+import { KnownError } from "../../../src/known-error.ts";
+import { aJob, completedJob, waitingJob } from "../support/a-job.ts";
+import { HoldingWorld } from "../support/holding-world.ts";
+
+let world: HoldingWorld;
+let given: { back: boolean; times: number };
+
+beforeEach(() => {
+  world = new HoldingWorld();
+  given = { back: true, times: 0 };
+});
+
+function waiting(cancelRun: "auto" | "true" = "auto") {
+  const giveBack = async () => {
+    given.times += 1;
+    return given.back;
+  };
+  return world.clock.run(waitForOthers(world, { cancelRun, begunAt: world.clock.start - 60_000, giveBack }));
+}
+
+test("nothing else is open: the run is to be cancelled after a second look, and what is rented goes first", async () => {
+  world.jobs = [waitingJob()];
+  expect(await waiting()).toBe("cancel");
+  expect(world.asked.jobs).toEqual([0, 15]);
+  expect(given.times).toBe(1);
+  expect(world.log.warnings).toEqual([
+    "The GPU job waits for a machine that can't be had (https://job/2). Nothing is rented. The run will be cancelled.",
+  ]);
+});
+
+test("other jobs are waited for; it is told once, and at once", async () => {
+  world.jobs = [waitingJob(), aJob()];
+  world.at(100, () => {
+    world.jobs = [waitingJob(), aJob({ status: "completed", conclusion: "success" })];
+  });
+  expect(await waiting()).toBe("cancel");
+  expect(world.clock.elapsed).toBe(120_000);
+  expect(given.times).toBe(1);
+  expect(world.log.warnings).toEqual([
+    expect.stringContaining("when its 1 other open jobs are over, in 30m at the latest"),
+  ]);
+});
+
+test("other jobs that don't end are waited for half an hour and no longer", async () => {
+  world.jobs = [waitingJob(), aJob()];
+  expect(await waiting()).toBe("cancel");
+  expect(world.clock.elapsed).toBe(1_815_000);
+});
+
+test("true does not wait for them", async () => {
+  world.jobs = [waitingJob(), aJob()];
+  expect(await waiting("true")).toBe("cancel");
+  expect(world.clock.elapsed).toBe(15_000);
+});
+
+test("a job that comes between the two looks keeps the run", async () => {
+  world.jobs = [waitingJob()];
+  world.at(10, () => {
+    world.jobs = [waitingJob(), aJob()];
+  });
+  world.at(70, () => {
+    world.jobs = [completedJob("cancelled"), aJob()];
+  });
+  expect(await waiting()).toBe("leave");
+});
+
+test("a GPU job whose needs are not met yet is waited for, too", async () => {
+  world.jobs = [aJob()];
+  world.at(50, () => {
+    world.jobs = [waitingJob()];
+  });
+  expect(await waiting()).toBe("cancel");
+  expect(world.clock.elapsed).toBe(75_000);
+});
+
+test("what can't be given back is post's: there is no time to wait", async () => {
+  world.jobs = [waitingJob(), aJob()];
+  given.back = false;
+  expect(await waiting()).toBe("leave");
+  expect(world.clock.elapsed).toBe(0);
+  expect(world.log.warnings).toEqual([]);
+});
+
+test("a list that can't be read decides nothing", async () => {
+  world.jobs = undefined;
+  world.at(100, () => {
+    world.jobs = [waitingJob()];
+  });
+  expect(await waiting()).toBe("cancel");
+  expect(world.clock.elapsed).toBe(120_000);
+});
+
+test("a token that may not read it ends the wait", async () => {
+  world.jobs = new KnownError("job-token may not read the jobs of this run.");
+  await expect(waiting()).rejects.toThrow(KnownError);
+});

@@ -88414,7 +88414,7 @@ class LabelInUseError extends KnownError {
     name = "LabelInUseError";
     constructor(label, runner) {
         super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
-            hint: "Use the action once per run attempt. If the runner is left over, remove it under Settings, Actions, Runners.",
+            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
         });
     }
 }
@@ -88530,6 +88530,25 @@ function findOwnJob(jobs, own) {
         jobs.find((job) => job.name === own.jobName));
 }
 
+;// CONCATENATED MODULE: ./lib/holding/pace.js
+/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
+const FEW_REQUESTS = 100;
+const SLOWER_BY = 4;
+/** So long between two looks at the jobs, in milliseconds: the usual time, or four times that while few requests are left. */
+function paced(usualMs, { requestsLeft }) {
+    return isShort(requestsLeft?.()) ? usualMs * SLOWER_BY : usualMs;
+}
+/** The sentence for the log while few requests are left. */
+function shortageOf({ requestsLeft }) {
+    const left = requestsLeft?.();
+    if (!isShort(left))
+        return undefined;
+    return `Fewer than ${FEW_REQUESTS} requests of job-token are left in this hour: the jobs are looked at more seldom.`;
+}
+function isShort(left) {
+    return left !== undefined && left < FEW_REQUESTS;
+}
+
 ;// CONCATENATED MODULE: ./lib/holding/decision.js
 
 /** True when a decision may be taken on one look. */
@@ -88584,6 +88603,7 @@ class TwoLooks {
 
 
 
+
 /**
  * After this job has failed and a GPU job is left without a machine: waits for the other jobs of the attempt to be over, so that a cancel of
  * the run takes nothing from them.
@@ -88591,16 +88611,17 @@ class TwoLooks {
 async function waitForOthers(deps, options) {
     const { clock, signal } = deps;
     const start = clock.now();
-    const teller = new Teller(deps, options);
+    const teller = new Teller(deps);
     for (let cancelSince = Number.POSITIVE_INFINITY;;) {
         const { jobs, decision } = await wait_for_others_look(deps, options, start);
-        if (decision === "leave" || !(await teller.mayGoOn(jobs)))
+        if (decision === "leave" || !(await isFree(jobs, options)))
             return "leave";
+        teller.tell(jobs);
         cancelSince = decision === "cancel" ? Math.min(cancelSince, clock.now()) : Number.POSITIVE_INFINITY;
         // Two looks: a job whose needs are just over appears a moment later.
         if (clock.now() - cancelSince >= two_looks_LOOKS_APART_MS)
             return "cancel";
-        await clock.sleep(two_looks_LOOKS_APART_MS, signal);
+        await clock.sleep(paced(two_looks_LOOKS_APART_MS, deps), signal);
     }
 }
 async function wait_for_others_look(deps, { cancelRun, begunAt }, start) {
@@ -88609,25 +88630,37 @@ async function wait_for_others_look(deps, { cancelRun, begunAt }, start) {
     const now = deps.clock.now();
     return { jobs, decision: decideAfterFailure({ cancelRun, jobs, waitedMs: now - start, ageMs: now - begunAt }) };
 }
-/** When a job is first seen to wait in vain: gives back what is rented, and says what will be done. */
+/** Nothing may bill while it waits. False: something may, and post is to see to it now. */
+async function isFree(jobs, { isRented, giveBack }) {
+    if (!isRented())
+        return true;
+    // A job may run on it: nobody can say.
+    return jobs !== undefined && (await giveBack());
+}
+/** Says each thing once. */
 class Teller {
     #log;
-    #options;
-    #told = false;
-    constructor({ log }, options) {
+    #told = new Set();
+    constructor({ log }) {
         this.#log = log;
-        this.#options = options;
     }
-    /** False when something may still bill: then there is no time to wait. */
-    async mayGoOn(jobs) {
-        if (jobs === undefined || jobs.waiting === 0 || this.#told)
-            return true;
-        this.#told = true;
-        if (!(await this.#options.giveBack()))
-            return false;
-        this.#log.warning(sentence(jobs));
-        return true;
+    tell(jobs) {
+        if (jobs === undefined)
+            return;
+        if (jobs.waiting > 0 && this.#isNew("waits"))
+            this.#log.warning(sentence(jobs));
+        if (jobs.waiting === 0 && jobs.open > 0 && this.#isNew("may-come"))
+            this.#log.info(openSentence(jobs.open));
     }
+    #isNew(what) {
+        const isNew = !this.#told.has(what);
+        this.#told.add(what);
+        return isNew;
+    }
+}
+function openSentence(open) {
+    const most = formatDuration(OTHERS_MAY_TAKE_MS);
+    return `${open} other jobs of this run are open, and a GPU job may need one of them. Waiting for it, ${most} at the most: it would wait for a day.`;
 }
 function sentence({ open, url }) {
     const where = url ? ` (${url})` : "";
@@ -88757,10 +88790,12 @@ const actionsLog = {
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
+/** A machine that is gone, and jobs that can't be read: so long GitHub may be away before nothing more is to be learnt. */
+const BLIND_AFTER_MS = 900_000;
 const GOOD = new Set(["success", "skipped", "neutral"]);
 const isOver = ({ jobs }) => jobs.completed.length > 0 && jobs.waiting === 0 && jobs.running === 0;
 const asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
-const isShort = (facts) => facts.jobs.waiting > 0 && asked(facts) > 1;
+const decide_while_rented_isShort = (facts) => facts.jobs.waiting > 0 && asked(facts) > 1;
 const ALIVE = [
     { when: isOver, decide: endWithJob },
     { when: (f) => f.lifetimeLeftMs <= 0, decide: outOfTime },
@@ -88768,10 +88803,10 @@ const ALIVE = [
         when: (f) => f.jobs.foreignLabels.length > 0 && f.jobs.running === 0,
         decide: (f) => foreignLabels(f.jobs.foreignLabels),
     },
-    { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
+    { when: (f) => decide_while_rented_isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
     // A working machine is never taken away: the sentence comes when the running job is over.
     {
-        when: isShort,
+        when: decide_while_rented_isShort,
         decide: (f) => ({
             do: "hold",
             warning: `${tooManyJobs(asked(f)).why} This job fails when the running one is over.`,
@@ -88786,7 +88821,7 @@ const ALIVE = [
 const decide_while_rented_GONE = [
     { when: isOver, decide: endWithJob },
     { when: (f) => f.lifetimeLeftMs <= 0 && f.machine === "dropped", decide: outOfTime },
-    { when: (f) => isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
+    { when: (f) => decide_while_rented_isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
     // Its runner is taken off the list when its job ends; the job's conclusion follows.
     {
         when: (f) => f.jobs.running > 0 && (f.machine === "dropped" || f.goneMs < LOST_AFTER_MS),
@@ -88804,16 +88839,26 @@ function decideWhileRented(facts) {
     if (jobs !== undefined)
         return lookUp(facts.machine === "alive" ? ALIVE : decide_while_rented_GONE, { ...facts, jobs });
     // Nothing is known of the jobs: hold on, but not for ever.
-    return facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
+    if (facts.lifetimeLeftMs <= 0)
+        return outOfTime();
+    return facts.machine === "gone" && facts.goneMs >= BLIND_AFTER_MS ? blind() : { do: "hold" };
 }
 function endWithJob({ jobs }) {
-    return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)) };
+    return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)), url: jobs.url };
 }
 function outOfTime() {
     return {
         do: "fail",
         why: "max-lifetime is over, and the machine is given back.",
         hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+        grave: false,
+    };
+}
+function blind() {
+    return {
+        do: "fail",
+        why: "The machine is gone, and how its job ended could not be read for 15 minutes.",
+        hint: "Look at the GPU job itself, and at githubstatus.com.",
         grave: false,
     };
 }
@@ -88853,14 +88898,16 @@ class HoldError extends KnownError {
 /** The GPU job did not succeed, so this job fails with it: "Re-run failed jobs" then re-runs both. */
 class GpuJobFailedError extends KnownError {
     name = "GpuJobFailedError";
-    constructor(conclusions) {
-        super(`The GPU job did not succeed (${conclusions.join(", ")}); this job fails with it. The machine is given back.`, {
+    constructor(conclusions, url) {
+        const where = url ? `: ${url}` : "";
+        super(`The GPU job did not succeed (${conclusions.join(", ")}${where}); this job fails with it. The machine is given back.`, {
             hint: 'Look at the GPU job. "Re-run failed jobs" runs both again, on a new machine.',
         });
     }
 }
 
 ;// CONCATENATED MODULE: ./lib/holding/hold.js
+
 
 
 
@@ -88893,7 +88940,7 @@ async function act(decision, acting) {
         case "end":
             return { kind: "no-job", warning: decision.warning };
         case "end-with-job":
-            return { kind: "over", bad: decision.bad };
+            return { kind: "over", bad: decision.bad, url: decision.url };
         case "fail":
             throw new HoldError(decision.why, decision.hint);
         case "give-up-idle":
@@ -88968,7 +89015,7 @@ class HoldWatch {
         this.#state = state;
     }
     #pace() {
-        return (this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS;
+        return paced((this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS, this.#deps);
     }
     #isBusy() {
         return this.#jobs !== undefined && this.#jobs.waiting + this.#jobs.running > 0;
@@ -88988,6 +89035,7 @@ class HoldWatch {
             this.warnOnce(error.message);
         }
         this.#jobsAt = clock.now();
+        this.warnOnce(shortageOf(this.#deps));
     }
     /** Only a job that waits beside a machine that lives makes the runner's own state matter. */
     async #lookAtRunner() {
@@ -89072,6 +89120,7 @@ function unreadable() {
 
 
 
+
 /** How often GitHub is asked while nothing is rented. An unchanged list is answered by 304, which is free. */
 const INTERVAL_MS = 15_000;
 /** Waits until a job asks for the machine. `end`: there is nothing to rent for; the sentence says why. */
@@ -89094,7 +89143,7 @@ async function waitForJob(deps, options) {
         if (!told)
             log.info(waitingLine(jobs, options.waitForJobMs));
         told = true;
-        await clock.sleep(INTERVAL_MS, signal);
+        await clock.sleep(paced(INTERVAL_MS, deps), signal);
     }
 }
 function waitingLine(jobs, waitForJobMs) {
@@ -89108,10 +89157,13 @@ function waitingLine(jobs, waitForJobMs) {
 
 /** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
 const SHORTEST = 8;
+const masked = new Set();
 /** Makes the platform hide a secret in every log line of this job from now on. */
 function maskSecret(secret) {
-    if (secret !== undefined && secret.length >= SHORTEST)
-        core_setSecret(secret);
+    if (secret === undefined || secret.length < SHORTEST || masked.has(secret))
+        return;
+    masked.add(secret);
+    core_setSecret(secret);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/github-ports.js
@@ -89136,16 +89188,29 @@ async function jobsOrUndefined(jobs, signal) {
 }
 /** What the renting room needs of GitHub, made of the runner desk and the job list. */
 function runnerPort(desk, jobs, runnerLabel, ownIds) {
+    // A token that has registered a runner and is refused later has expired (an App's lives an hour): that says nothing of runners or jobs.
+    let isProven = false;
+    const ask = async (answer) => {
+        try {
+            return await orUnknown(answer);
+        }
+        catch (error) {
+            if (isProven && error instanceof GithubTokenError)
+                return "unknown";
+            throw error;
+        }
+    };
     return {
         async mint(name, signal) {
             const minted = await desk.mint(name, runnerLabel, signal);
+            isProven = true;
             maskSecret(minted.jitConfig);
             // Two uses that began at the same time saw each other nowhere before; now one of them does.
             await checkLabel(desk, runnerLabel, new Set([...ownIds, minted.id]), signal);
             return minted;
         },
-        status: (id, signal) => orUnknown(desk.status(id, signal)),
-        remove: (id, signal) => orUnknown(desk.remove(id, signal)),
+        status: (id, signal) => ask(desk.status(id, signal)),
+        remove: (id, signal) => ask(desk.remove(id, signal)),
         async ranJob(runner, signal) {
             try {
                 const listed = await jobs.list(signal);
@@ -89247,18 +89312,17 @@ async function isLost(stay, machine) {
 }
 function tellEnd({ inputs, rooms: { log } }, end) {
     if (end.kind === "over" && end.bad.length > 0)
-        return tellBadEnd(inputs["fail-with-job"], end.bad, log);
+        return tellBadEnd(inputs["fail-with-job"], end, log);
     if (end.kind === "over")
         log.info("The GPU job is over.");
     if (end.kind === "no-job")
         log.warning(end.warning);
     return false;
 }
-function tellBadEnd(failWithJob, conclusions, log) {
-    const error = new GpuJobFailedError(conclusions);
+function tellBadEnd(failWithJob, end, log) {
     if (failWithJob === "true")
-        throw error;
-    log.info(`The GPU job did not succeed (${conclusions.join(", ")}). With fail-with-job: false this job goes on.`);
+        throw new GpuJobFailedError(end.bad, end.url);
+    log.warning(`The GPU job did not succeed (${end.bad.join(", ")}). With fail-with-job: false this job goes on.`);
     return false;
 }
 /** The jobs of this attempt, as the holding room looks at them. */
@@ -89270,6 +89334,7 @@ function holdingDeps({ inputs, rooms, run, runnerIds, signal }) {
         log: rooms.log,
         signal,
         listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
+        requestsLeft: () => rooms.jobs.requestsLeft,
         whose: () => ({ runnerLabel: run.runnerLabel, runnerIds, own }),
     };
 }
@@ -89794,12 +89859,19 @@ const github_client_SILENT = { debug() { }, info() { }, warn() { }, error() { } 
 class GithubClient {
     clock;
     repository;
+    owner;
     #options;
+    #remaining;
     #octokit;
     constructor(options) {
         this.#options = options;
         this.clock = options.clock;
+        this.owner = options.owner;
         this.repository = `${options.owner}/${options.repo}`;
+    }
+    /** Requests that the token has left in this hour, as its last answer told; undefined before the first one, or where GitHub does not limit. */
+    get requestsLeft() {
+        return this.#remaining;
     }
     /** Sends once; owner and repo are filled in. */
     async request(call) {
@@ -89813,17 +89885,26 @@ class GithubClient {
             const headers = { "x-github-api-version": API_VERSION, ...call.headers };
             const answer = await octokit.request(call.route, {
                 owner,
-                repo,
+                // An organisation's routes name no repository; what a route does not name would be sent as a parameter.
+                ...(call.route.includes("{repo}") ? { repo } : {}),
                 ...call.parameters,
                 headers,
                 request: { signal, log: github_client_SILENT },
             });
+            this.#note(answer.headers);
             return { status: answer.status, data: answer.data, headers: answer.headers };
         }
         catch (error) {
             call.signal?.throwIfAborted();
+            if (isRefusal(error))
+                this.#note(error.response?.headers ?? {});
             return judgeFailure(call, error);
         }
+    }
+    #note(headers) {
+        const left = Number(headers["x-ratelimit-remaining"] ?? Number.NaN);
+        if (Number.isFinite(left))
+            this.#remaining = left;
     }
     async #connect() {
         // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not wait for it.
@@ -89959,6 +90040,10 @@ class RunJobs {
         this.#client = client;
         this.#run = run;
     }
+    /** Requests that the token has left in this hour; undefined where that is not known. */
+    get requestsLeft() {
+        return this.#client.requestsLeft;
+    }
     /** All jobs that GitHub lists now. Jobs whose `needs` are not met are not among them, and the list lags by seconds. */
     async list(signal) {
         const jobs = [];
@@ -89998,8 +90083,6 @@ class RunJobs {
 const runner_desk_PAGE_SIZE = 100;
 const MINT_TRIES = 4;
 const MINT_PAUSE_MS = 2000;
-/** The group "Default", which every repository has. */
-const DEFAULT_GROUP = 1;
 const listedRunner = looseObject({ id: schemas_number(), name: schemas_string(), labels: array(looseObject({ name: schemas_string() })) })
     .transform((runner) => ({ id: runner.id, name: runner.name, labels: runner.labels.map((label) => label.name) }));
 const runnerPage = looseObject({ total_count: schemas_number(), runners: array(listedRunner) });
@@ -90011,19 +90094,24 @@ const downloads = array(looseObject({
     download_url: schemas_string(),
     sha256_checksum: schemas_string().optional(),
 }));
-/** Runner registrations of one repository. */
+/** Runner registrations of one repository, or of its organisation. */
 class RunnerDesk {
     #client;
     #need;
+    #groupId;
+    /** Of all routes. */
+    #base;
+    /** The repository or organisation, for messages. */
+    #place;
     #looks = new Map();
-    constructor(client) {
+    constructor(client, scope = { kind: "repo", groupId: 1 }) {
+        const isOrg = scope.kind === "org";
         this.#client = client;
-        this.#need = {
-            input: "github-token",
-            task: `register runners in ${client.repository}`,
-            remedy: `Grant it on ${client.repository}: a fine-grained token or a GitHub App needs the repository permission ` +
-                '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.',
-        };
+        this.#groupId = scope.groupId;
+        this.#base = `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`;
+        this.#place = isOrg ? `the organisation ${client.owner}` : client.repository;
+        const remedy = isOrg ? remedyOfOrg(client.owner) : remedyOfRepo(client.repository);
+        this.#need = { input: "github-token", task: `register runners in ${this.#place}`, remedy };
     }
     /**
      * Registers a runner that can run one job, and returns its configuration, which is a secret. A runner of that name that is left
@@ -90046,7 +90134,7 @@ class RunnerDesk {
         const known = this.#looks.get(id);
         const answer = await this.#client.request({
             need: this.#need,
-            route: "GET /repos/{owner}/{repo}/actions/runners/{runner_id}",
+            route: `GET ${this.#base}/{runner_id}`,
             parameters: { runner_id: id },
             headers: known ? { "if-none-match": known.etag } : {},
             expected: [304, 404],
@@ -90066,8 +90154,8 @@ class RunnerDesk {
     /** Removes a registration: `removed` when nobody can use it any more, `busy` when it runs a job. */
     async remove(id, signal) {
         const answer = await this.#client.request({
-            need: { ...this.#need, task: `remove a runner from ${this.#client.repository}` },
-            route: "DELETE /repos/{owner}/{repo}/actions/runners/{runner_id}",
+            need: { ...this.#need, task: `remove a runner from ${this.#place}` },
+            route: `DELETE ${this.#base}/{runner_id}`,
             parameters: { runner_id: id },
             expected: [404, 422],
             signal,
@@ -90079,8 +90167,8 @@ class RunnerDesk {
         const found = [];
         for (let page = 1, seen = 0;; page += 1) {
             const answer = await this.#client.request({
-                need: { ...this.#need, task: `list the runners of ${this.#client.repository}` },
-                route: "GET /repos/{owner}/{repo}/actions/runners",
+                need: { ...this.#need, task: `list the runners of ${this.#place}` },
+                route: `GET ${this.#base}`,
                 parameters: { per_page: runner_desk_PAGE_SIZE, page },
                 signal,
             });
@@ -90095,8 +90183,8 @@ class RunnerDesk {
     }
     /** The runner program that GitHub offers to this repository now, for Linux on x64. */
     async download(signal) {
-        const task = `find the runner program for ${this.#client.repository}`;
-        const route = "GET /repos/{owner}/{repo}/actions/runners/downloads";
+        const task = `find the runner program for ${this.#place}`;
+        const route = `GET ${this.#base}/downloads`;
         const answer = await this.#client.request({ need: { ...this.#need, task }, route, signal });
         const list = downloads.safeParse(answer.data).data ?? [];
         const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
@@ -90107,8 +90195,8 @@ class RunnerDesk {
     async #mintOnce(name, label, signal) {
         const answer = await this.#client.request({
             need: this.#need,
-            route: "POST /repos/{owner}/{repo}/actions/runners/generate-jitconfig",
-            parameters: { name, runner_group_id: DEFAULT_GROUP, labels: [label] },
+            route: `POST ${this.#base}/generate-jitconfig`,
+            parameters: { name, runner_group_id: this.#groupId, labels: [label] },
             expected: [409],
             signal,
         });
@@ -90118,6 +90206,15 @@ class RunnerDesk {
             await this.remove(stale.id, signal);
         throw new GithubDoubtError(this.#need.task, `the name ${name} was taken`);
     }
+}
+function remedyOfRepo(repository) {
+    return (`Grant it on ${repository}: a fine-grained token or a GitHub App needs the repository permission ` +
+        '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.');
+}
+function remedyOfOrg(organisation) {
+    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+        "runner-scope: org needs an organisation; a person's repositories have none.");
 }
 function readMinted(data, need) {
     const read = minted.safeParse(data);
@@ -90504,7 +90601,7 @@ function openGithub(inputs, run, until) {
     const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
     const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
     return {
-        desk: new RunnerDesk(asRegistrar),
+        desk: new RunnerDesk(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
         jobs: new RunJobs(asJob, run),
         cancel: new RunCancel(asJob),
         repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
@@ -90638,6 +90735,7 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
+
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;
 /**
@@ -90646,7 +90744,8 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 async function failInOrder(error, progress, signal) {
     reportFailure(error);
-    if (signal.aborted)
+    // Another use serves the jobs of that label: it is for that one to say what becomes of them.
+    if (signal.aborted || error instanceof LabelInUseError)
         return;
     const inputs = readRunInputs();
     if (inputs["cancel-run"] === "false" || inputs["job-token"] === "")
@@ -90668,20 +90767,25 @@ function waitForEnd(inputs, progress, signal) {
     return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
         cancelRun: inputs["cancel-run"],
         begunAt: progress.begunAt,
+        isRented: () => isRented(progress.use),
         giveBack: () => giveBack(progress.use, signal),
     });
+}
+function isRented(use) {
+    return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
 }
 /** True when nothing of this use is rented any more. */
 async function giveBack(use, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        if (use === undefined || (use.rented.size === 0 && !use.fleet.mayGrow))
+        if (use === undefined)
             return true;
         const room = __addDisposableResource(env_1, openService(readInputs()), true);
         const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
         const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
         const { undestroyed } = await room.log.stage("Destroy the machine", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }));
-        return undestroyed.length === 0;
+        use.isGivenBack = undestroyed.length === 0;
+        return use.isGivenBack;
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -90773,7 +90877,16 @@ async function openUse(rooms, run, signal) {
     const rented = new Set();
     const ledger = rememberingLedger(runnerIds, rented);
     const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
-    return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, runnerIds, rented, ledger, runners, fleet };
+    return {
+        prefix,
+        runnerNamePrefix: `${runnerLabel}-${use}`,
+        runnerIds,
+        rented,
+        isGivenBack: false,
+        ledger,
+        runners,
+        fleet,
+    };
 }
 /** Writes everything down for post, and keeps in mind what main itself asks for. */
 function rememberingLedger(runnerIds, rented) {
@@ -91213,7 +91326,9 @@ class RunNotCancelledError extends KnownError {
 
 
 
+
 const VERIFY_INTERVAL_MS = 5000;
+const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 /**
  * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `cancel-run` allows it. What
  * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
@@ -91232,12 +91347,14 @@ async function leaveRun(leaving, left) {
     rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`);
 }
 /** Undefined: the jobs could not be seen. */
-async function leave_run_look({ rooms, run, ledger, inputs }) {
+async function leave_run_look(leaving) {
+    const { rooms, run, ledger, inputs } = leaving;
     try {
         const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
         const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
         const runnerIds = new Set(ledger.runners.values());
-        return countJobs(await rooms.jobs.list(), { runnerLabel: run.runnerLabel, runnerIds, own });
+        const listed = await insist(rooms.clock, () => rooms.jobs.list());
+        return countJobs(listed, { runnerLabel: run.runnerLabel, runnerIds, own });
     }
     catch (error) {
         if (!(error instanceof KnownError))
@@ -91245,6 +91362,20 @@ async function leave_run_look({ rooms, run, ledger, inputs }) {
         rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
         return undefined;
     }
+}
+/** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
+async function insist(clock, ask) {
+    for (const pause of INSIST_PAUSES_MS) {
+        try {
+            return await ask();
+        }
+        catch (error) {
+            if (!(error instanceof GithubDoubtError))
+                throw error;
+            await clock.sleep(pause);
+        }
+    }
+    return await ask();
 }
 /** Main has looked twice, or post does: a job whose needs are just over appears a moment later. */
 async function isToBeCancelled(leaving, jobs) {
@@ -91262,7 +91393,7 @@ async function isToBeCancelled(leaving, jobs) {
 async function cancelRun(leaving, jobs, until) {
     const { rooms, run } = leaving;
     try {
-        await rooms.cancel.cancel(run.runId);
+        await insist(rooms.clock, () => rooms.cancel.cancel(run.runId));
     }
     catch (error) {
         if (!(error instanceof KnownError))

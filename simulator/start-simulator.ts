@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SimClock, scaledClock } from "./clock/sim-clock.ts";
 import { type GithubStandIn, startGithub } from "./github/start-github.ts";
+import type { TokenSpec } from "./github/tokens.ts";
 import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Dialect } from "./service/dialect.ts";
@@ -18,6 +19,8 @@ export interface SimulatorOptions {
   /** Default 0: any free one. */
   servicePort?: number;
   githubPort?: number;
+  /** More tokens that GitHub knows, and what they may do. */
+  githubTokens?: Readonly<Record<string, TokenSpec>>;
   /** Whether instances have a local process that runs their onstart (default true; Linux only). */
   machines?: boolean;
   /** An existing folder for the disks of the machines (default: a temporary one, removed at the end). */
@@ -44,7 +47,9 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const { dialect, scenario, factor, servicePort = 0, githubPort = 0, log = () => {} } = options;
   const clock = scaledClock(factor);
   await using starting = new AsyncDisposableStack();
-  const github = starting.use(await startGithub({ clock, port: githubPort, log: (line) => log(`github: ${line}`) }));
+  const tokens = options.githubTokens ?? {};
+  const tellGithub = (line: string) => log(`github: ${line}`);
+  const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));
   const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, starting));
   // Last, so that it is ended first: no container starts any more when the machines end.
   const service = starting.use(

@@ -18,7 +18,7 @@ export function jitConfig(runner: Runner, serverUrl: string): string {
     PoolName: "Default",
     ServerUrl: serverUrl,
     WorkFolder: runner.workFolder,
-    GitHubUrl: `https://github.com/${runner.repository.fullName}`,
+    GitHubUrl: `https://github.com/${runner.home}`,
     UseV2Flow: true,
     ServerUrlV2: serverUrl,
   };

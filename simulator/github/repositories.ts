@@ -27,6 +27,11 @@ export class Repositories {
     return this.#byName.get(fullName.toLowerCase());
   }
 
+  /** Whether a repository of this owner was ever named. Here every owner is an organisation. */
+  hasOwner(owner: string): boolean {
+    return [...this.#byName.values()].some((repository) => repository.owner.toLowerCase() === owner.toLowerCase());
+  }
+
   #add(fullName: string, id: number): Repository {
     const [owner = "", name = ""] = fullName.split("/");
     const repository = { id, owner, name, fullName };

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Repository } from "./repositories.ts";
 import type { Job } from "./run-record.ts";
 import type { Session } from "./runner-channel/session.ts";
 
 /** A registered runner. Each one is single-use, as all runners of a JIT configuration are. */
 export interface Runner {
   readonly id: number;
-  readonly repository: Repository;
+  /** Where it is registered, in small letters: `owner/name` of a repository, or an organisation's name. */
+  readonly home: string;
   readonly name: string;
   /** As GitHub stores them: lower case, each once, none implicit. */
   readonly labels: readonly string[];
@@ -22,7 +22,7 @@ export interface Runner {
 }
 
 /** What a registration asks for. */
-export type Registration = Pick<Runner, "repository" | "name" | "labels" | "groupId" | "workFolder">;
+export type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" | "workFolder">;
 
 /** The registered runners; one that is not here any more is gone for good. */
 export class Runners {
@@ -44,14 +44,14 @@ export class Runners {
     this.#runners.delete(runner.id);
   }
 
-  /** All registered runners, oldest first; those of one repository when it is given. */
-  all(repository?: Repository): Runner[] {
-    return [...this.#runners.values()].filter((runner) => !repository || runner.repository === repository);
+  /** All registered runners, oldest first; those of one repository or organisation when it is given. */
+  all(home?: string): Runner[] {
+    return [...this.#runners.values()].filter((runner) => home === undefined || runner.home === home);
   }
 
-  /** Finds a runner of a repository. */
-  find(repository: Repository, id: number): Runner | undefined {
-    return this.all(repository).find((runner) => runner.id === id);
+  /** Finds a runner of a repository or organisation. */
+  find(home: string, id: number): Runner | undefined {
+    return this.all(home).find((runner) => runner.id === id);
   }
 
   /** Finds the runner whose configuration holds this secret. */

@@ -10,7 +10,9 @@ export type Permission =
   | "actions=read"
   | "actions=write"
   | "administration=read"
-  | "administration=write";
+  | "administration=write"
+  | "organization_self_hosted_runners=read"
+  | "organization_self_hosted_runners=write";
 
 /** What a token is and may do. */
 export interface TokenSpec {
@@ -18,7 +20,7 @@ export interface TokenSpec {
   name: string;
   /** Decides the sentence of a refusal: a workflow's own token or an app's, or one that a person made. */
   kind: "integration" | "personal";
-  permissions: { actions?: Level; administration?: Level };
+  permissions: { actions?: Level; administration?: Level; organization_self_hosted_runners?: Level };
   /** Requests an hour (default 5000). */
   limit?: number;
 }
@@ -70,7 +72,7 @@ export class Tokens {
 /** Says whether a token may do what a call needs. */
 export function allows(account: Account, permission: Permission): boolean {
   const [area, level] = permission.split("=");
-  if (area !== "actions" && area !== "administration") return true;
+  if (area !== "actions" && area !== "administration" && area !== "organization_self_hosted_runners") return true;
   const granted = account.permissions[area];
   return granted === "write" || granted === level;
 }

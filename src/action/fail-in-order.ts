@@ -5,6 +5,7 @@ import { systemClock } from "../time/clock.ts";
 import { actionsLog } from "./actions-log.ts";
 import { holdingDeps } from "./hold-machine.ts";
 import { type RunInputs, readInputs, readRunInputs } from "./inputs.ts";
+import { LabelInUseError } from "./label-in-use.ts";
 import { ledgerWriter } from "./ledger.ts";
 import type { Use } from "./open-use.ts";
 import { reportFailure } from "./report-failure.ts";
@@ -28,7 +29,8 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
-  if (signal.aborted) return;
+  // Another use serves the jobs of that label: it is for that one to say what becomes of them.
+  if (signal.aborted || error instanceof LabelInUseError) return;
   const inputs = readRunInputs();
   if (inputs["cancel-run"] === "false" || inputs["job-token"] === "") return;
   try {
@@ -46,18 +48,24 @@ function waitForEnd(inputs: RunInputs, progress: Progress, signal: AbortSignal):
   return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
     cancelRun: inputs["cancel-run"],
     begunAt: progress.begunAt,
+    isRented: () => isRented(progress.use),
     giveBack: () => giveBack(progress.use, signal),
   });
 }
 
+function isRented(use: Use | undefined): boolean {
+  return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
+}
+
 /** True when nothing of this use is rented any more. */
 async function giveBack(use: Use | undefined, signal: AbortSignal): Promise<boolean> {
-  if (use === undefined || (use.rented.size === 0 && !use.fleet.mayGrow)) return true;
+  if (use === undefined) return true;
   await using room = openService(readInputs());
   const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
   const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
   const { undestroyed } = await room.log.stage("Destroy the machine", () =>
     destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }),
   );
-  return undestroyed.length === 0;
+  use.isGivenBack = undestroyed.length === 0;
+  return use.isGivenBack;
 }

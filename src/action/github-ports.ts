@@ -29,16 +29,27 @@ export function runnerPort(
   runnerLabel: string,
   ownIds: ReadonlySet<number>,
 ): RunnerPort {
+  // A token that has registered a runner and is refused later has expired (an App's lives an hour): that says nothing of runners or jobs.
+  let isProven = false;
+  const ask = async <T>(answer: Promise<T>) => {
+    try {
+      return await orUnknown(answer);
+    } catch (error) {
+      if (isProven && error instanceof GithubTokenError) return "unknown";
+      throw error;
+    }
+  };
   return {
     async mint(name, signal) {
       const minted = await desk.mint(name, runnerLabel, signal);
+      isProven = true;
       maskSecret(minted.jitConfig);
       // Two uses that began at the same time saw each other nowhere before; now one of them does.
       await checkLabel(desk, runnerLabel, new Set([...ownIds, minted.id]), signal);
       return minted;
     },
-    status: (id, signal) => orUnknown(desk.status(id, signal)),
-    remove: (id, signal) => orUnknown(desk.remove(id, signal)),
+    status: (id, signal) => ask(desk.status(id, signal)),
+    remove: (id, signal) => ask(desk.remove(id, signal)),
     async ranJob(runner, signal) {
       try {
         const listed = await jobs.list(signal);

@@ -47,16 +47,15 @@ export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
 }
 
 function tellEnd({ inputs, rooms: { log } }: Stay, end: Exclude<HoldEnd, { kind: "lost" }>): false {
-  if (end.kind === "over" && end.bad.length > 0) return tellBadEnd(inputs["fail-with-job"], end.bad, log);
+  if (end.kind === "over" && end.bad.length > 0) return tellBadEnd(inputs["fail-with-job"], end, log);
   if (end.kind === "over") log.info("The GPU job is over.");
   if (end.kind === "no-job") log.warning(end.warning);
   return false;
 }
 
-function tellBadEnd(failWithJob: "true" | "false", conclusions: readonly string[], log: Log): false {
-  const error = new GpuJobFailedError(conclusions);
-  if (failWithJob === "true") throw error;
-  log.info(`The GPU job did not succeed (${conclusions.join(", ")}). With fail-with-job: false this job goes on.`);
+function tellBadEnd(failWithJob: "true" | "false", end: Extract<HoldEnd, { kind: "over" }>, log: Log): false {
+  if (failWithJob === "true") throw new GpuJobFailedError(end.bad, end.url);
+  log.warning(`The GPU job did not succeed (${end.bad.join(", ")}). With fail-with-job: false this job goes on.`);
   return false;
 }
 
@@ -78,6 +77,7 @@ export function holdingDeps({ inputs, rooms, run, runnerIds, signal }: Looking):
     log: rooms.log,
     signal,
     listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
+    requestsLeft: () => rooms.jobs.requestsLeft,
     whose: () => ({ runnerLabel: run.runnerLabel, runnerIds, own }),
   };
 }

@@ -1,7 +1,9 @@
+import { GithubDoubtError } from "../github/github-errors.ts";
 import { decideAfterFailure, LIST_MAY_LAG_MS } from "../holding/decide-after-failure.ts";
 import { countJobs, type JobCounts } from "../holding/job-counts.ts";
 import { LOOKS_APART_MS } from "../holding/two-looks.ts";
 import { KnownError } from "../known-error.ts";
+import type { Clock } from "../time/clock.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
 import type { RunInputs } from "./inputs.ts";
 import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
@@ -26,6 +28,7 @@ export interface LeftBehind {
 }
 
 const VERIFY_INTERVAL_MS = 5000;
+const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 
 /**
  * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `cancel-run` allows it. What
@@ -46,17 +49,32 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
 }
 
 /** Undefined: the jobs could not be seen. */
-async function look({ rooms, run, ledger, inputs }: Leaving): Promise<JobCounts | undefined> {
+async function look(leaving: Leaving): Promise<JobCounts | undefined> {
+  const { rooms, run, ledger, inputs } = leaving;
   try {
     const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
     const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
     const runnerIds = new Set(ledger.runners.values());
-    return countJobs(await rooms.jobs.list(), { runnerLabel: run.runnerLabel, runnerIds, own });
+    const listed = await insist(rooms.clock, () => rooms.jobs.list());
+    return countJobs(listed, { runnerLabel: run.runnerLabel, runnerIds, own });
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
     return undefined;
   }
+}
+
+/** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
+async function insist<T>(clock: Clock, ask: () => Promise<T>): Promise<T> {
+  for (const pause of INSIST_PAUSES_MS) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof GithubDoubtError)) throw error;
+      await clock.sleep(pause);
+    }
+  }
+  return await ask();
 }
 
 /** Main has looked twice, or post does: a job whose needs are just over appears a moment later. */
@@ -75,7 +93,7 @@ async function isToBeCancelled(leaving: Leaving, jobs: JobCounts): Promise<boole
 async function cancelRun(leaving: Leaving, jobs: JobCounts, until: number): Promise<boolean> {
   const { rooms, run } = leaving;
   try {
-    await rooms.cancel.cancel(run.runId);
+    await insist(rooms.clock, () => rooms.cancel.cancel(run.runId));
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);

@@ -16,6 +16,8 @@ export interface Use {
   runnerIds: Set<number>;
   /** Ids of the instances that were created and are not known to be gone. */
   rented: Set<number>;
+  /** All of it was destroyed, strays included. */
+  isGivenBack: boolean;
   ledger: LedgerPort;
   runners: RunnerPort;
   fleet: Fleet;
@@ -34,7 +36,16 @@ export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal
   const rented = new Set<number>();
   const ledger = rememberingLedger(runnerIds, rented);
   const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
-  return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, runnerIds, rented, ledger, runners, fleet };
+  return {
+    prefix,
+    runnerNamePrefix: `${runnerLabel}-${use}`,
+    runnerIds,
+    rented,
+    isGivenBack: false,
+    ledger,
+    runners,
+    fleet,
+  };
 }
 
 /** Writes everything down for post, and keeps in mind what main itself asks for. */

@@ -31,7 +31,7 @@ export interface GithubRoom {
 export type Rooms = ServiceRoom & GithubRoom;
 
 type ServiceKeys = Pick<InputValues, "api-key" | "api-url">;
-type GithubKeys = Pick<InputValues, "github-token" | "job-token">;
+type GithubKeys = Pick<InputValues, "github-token" | "job-token" | "runner-scope" | "runner-group-id">;
 
 /** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
@@ -55,7 +55,7 @@ export function openGithub(inputs: GithubKeys, run: RunContext, until?: number):
   const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
   const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
   return {
-    desk: new RunnerDesk(asRegistrar),
+    desk: new RunnerDesk(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
     jobs: new RunJobs(asJob, run),
     cancel: new RunCancel(asJob),
     repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),

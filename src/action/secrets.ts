@@ -3,7 +3,11 @@ import * as core from "@actions/core";
 /** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
 const SHORTEST = 8;
 
+const masked = new Set<string>();
+
 /** Makes the platform hide a secret in every log line of this job from now on. */
 export function maskSecret(secret: string | undefined): void {
-  if (secret !== undefined && secret.length >= SHORTEST) core.setSecret(secret);
+  if (secret === undefined || secret.length < SHORTEST || masked.has(secret)) return;
+  masked.add(secret);
+  core.setSecret(secret);
 }

@@ -42,13 +42,21 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 export class GithubClient {
   readonly clock: Clock;
   readonly repository: string;
+  readonly owner: string;
   readonly #options: GithubOptions;
+  #remaining: number | undefined;
   #octokit: ReturnType<typeof getOctokit> | undefined;
 
   constructor(options: GithubOptions) {
     this.#options = options;
     this.clock = options.clock;
+    this.owner = options.owner;
     this.repository = `${options.owner}/${options.repo}`;
+  }
+
+  /** Requests that the token has left in this hour, as its last answer told; undefined before the first one, or where GitHub does not limit. */
+  get requestsLeft(): number | undefined {
+    return this.#remaining;
   }
 
   /** Sends once; owner and repo are filled in. */
@@ -63,16 +71,24 @@ export class GithubClient {
       const headers = { "x-github-api-version": API_VERSION, ...call.headers };
       const answer = await octokit.request(call.route, {
         owner,
-        repo,
+        // An organisation's routes name no repository; what a route does not name would be sent as a parameter.
+        ...(call.route.includes("{repo}") ? { repo } : {}),
         ...call.parameters,
         headers,
         request: { signal, log: SILENT },
       });
+      this.#note(answer.headers);
       return { status: answer.status, data: answer.data, headers: answer.headers };
     } catch (error) {
       call.signal?.throwIfAborted();
+      if (isRefusal(error)) this.#note(error.response?.headers ?? {});
       return judgeFailure(call, error);
     }
+  }
+
+  #note(headers: Record<string, string | number | undefined>): void {
+    const left = Number(headers["x-ratelimit-remaining"] ?? Number.NaN);
+    if (Number.isFinite(left)) this.#remaining = left;
   }
 
   async #connect(): Promise<ReturnType<typeof getOctokit>> {

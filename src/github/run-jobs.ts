@@ -27,6 +27,11 @@ export class RunJobs {
     this.#run = run;
   }
 
+  /** Requests that the token has left in this hour; undefined where that is not known. */
+  get requestsLeft(): number | undefined {
+    return this.#client.requestsLeft;
+  }
+
   /** All jobs that GitHub lists now. Jobs whose `needs` are not met are not among them, and the list lags by seconds. */
   async list(signal?: AbortSignal): Promise<Job[]> {
     const jobs: Job[] = [];

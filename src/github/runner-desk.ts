@@ -18,8 +18,13 @@ export interface RunnerDownload {
 const PAGE_SIZE = 100;
 const MINT_TRIES = 4;
 const MINT_PAUSE_MS = 2000;
-/** The group "Default", which every repository has. */
-const DEFAULT_GROUP = 1;
+
+/** Where runners are registered: with one repository, or with its organisation, in a group of runners. */
+export interface RunnerScope {
+  kind: "repo" | "org";
+  /** 1 is the group "Default", which every repository and organisation has. */
+  groupId: number;
+}
 
 const listedRunner = z
   .looseObject({ id: z.number(), name: z.string(), labels: z.array(z.looseObject({ name: z.string() })) })
@@ -38,21 +43,25 @@ const downloads = z.array(
   }),
 );
 
-/** Runner registrations of one repository. */
+/** Runner registrations of one repository, or of its organisation. */
 export class RunnerDesk {
   readonly #client: GithubClient;
   readonly #need: TokenNeed;
+  readonly #groupId: number;
+  /** Of all routes. */
+  readonly #base: string;
+  /** The repository or organisation, for messages. */
+  readonly #place: string;
   readonly #looks = new Map<number, { etag: string; data: unknown }>();
 
-  constructor(client: GithubClient) {
+  constructor(client: GithubClient, scope: RunnerScope = { kind: "repo", groupId: 1 }) {
+    const isOrg = scope.kind === "org";
     this.#client = client;
-    this.#need = {
-      input: "github-token",
-      task: `register runners in ${client.repository}`,
-      remedy:
-        `Grant it on ${client.repository}: a fine-grained token or a GitHub App needs the repository permission ` +
-        '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.',
-    };
+    this.#groupId = scope.groupId;
+    this.#base = `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`;
+    this.#place = isOrg ? `the organisation ${client.owner}` : client.repository;
+    const remedy = isOrg ? remedyOfOrg(client.owner) : remedyOfRepo(client.repository);
+    this.#need = { input: "github-token", task: `register runners in ${this.#place}`, remedy };
   }
 
   /**
@@ -75,7 +84,7 @@ export class RunnerDesk {
     const known = this.#looks.get(id);
     const answer = await this.#client.request({
       need: this.#need,
-      route: "GET /repos/{owner}/{repo}/actions/runners/{runner_id}",
+      route: `GET ${this.#base}/{runner_id}`,
       parameters: { runner_id: id },
       headers: known ? { "if-none-match": known.etag } : {},
       expected: [304, 404],
@@ -93,8 +102,8 @@ export class RunnerDesk {
   /** Removes a registration: `removed` when nobody can use it any more, `busy` when it runs a job. */
   async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy"> {
     const answer = await this.#client.request({
-      need: { ...this.#need, task: `remove a runner from ${this.#client.repository}` },
-      route: "DELETE /repos/{owner}/{repo}/actions/runners/{runner_id}",
+      need: { ...this.#need, task: `remove a runner from ${this.#place}` },
+      route: `DELETE ${this.#base}/{runner_id}`,
       parameters: { runner_id: id },
       expected: [404, 422],
       signal,
@@ -107,8 +116,8 @@ export class RunnerDesk {
     const found: ListedRunner[] = [];
     for (let page = 1, seen = 0; ; page += 1) {
       const answer = await this.#client.request({
-        need: { ...this.#need, task: `list the runners of ${this.#client.repository}` },
-        route: "GET /repos/{owner}/{repo}/actions/runners",
+        need: { ...this.#need, task: `list the runners of ${this.#place}` },
+        route: `GET ${this.#base}`,
         parameters: { per_page: PAGE_SIZE, page },
         signal,
       });
@@ -122,8 +131,8 @@ export class RunnerDesk {
 
   /** The runner program that GitHub offers to this repository now, for Linux on x64. */
   async download(signal?: AbortSignal): Promise<RunnerDownload> {
-    const task = `find the runner program for ${this.#client.repository}`;
-    const route = "GET /repos/{owner}/{repo}/actions/runners/downloads";
+    const task = `find the runner program for ${this.#place}`;
+    const route = `GET ${this.#base}/downloads`;
     const answer = await this.#client.request({ need: { ...this.#need, task }, route, signal });
     const list = downloads.safeParse(answer.data).data ?? [];
     const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
@@ -139,8 +148,8 @@ export class RunnerDesk {
   ): Promise<{ id: number; jitConfig: string }> {
     const answer = await this.#client.request({
       need: this.#need,
-      route: "POST /repos/{owner}/{repo}/actions/runners/generate-jitconfig",
-      parameters: { name, runner_group_id: DEFAULT_GROUP, labels: [label] },
+      route: `POST ${this.#base}/generate-jitconfig`,
+      parameters: { name, runner_group_id: this.#groupId, labels: [label] },
       expected: [409],
       signal,
     });
@@ -148,6 +157,21 @@ export class RunnerDesk {
     for (const stale of await this.find((runner) => runner.name === name, signal)) await this.remove(stale.id, signal);
     throw new GithubDoubtError(this.#need.task, `the name ${name} was taken`);
   }
+}
+
+function remedyOfRepo(repository: string): string {
+  return (
+    `Grant it on ${repository}: a fine-grained token or a GitHub App needs the repository permission ` +
+    '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.'
+  );
+}
+
+function remedyOfOrg(organisation: string): string {
+  return (
+    `Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+    "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+    "runner-scope: org needs an organisation; a person's repositories have none."
+  );
 }
 
 function readMinted(data: unknown, need: TokenNeed): { id: number; jitConfig: string } {

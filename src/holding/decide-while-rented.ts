@@ -22,6 +22,8 @@ type Known = WhileRented & { jobs: JobCounts };
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
+/** A machine that is gone, and jobs that can't be read: so long GitHub may be away before nothing more is to be learnt. */
+const BLIND_AFTER_MS = 900_000;
 const GOOD = new Set(["success", "skipped", "neutral"]);
 
 const isOver = ({ jobs }: Known) => jobs.completed.length > 0 && jobs.waiting === 0 && jobs.running === 0;
@@ -72,11 +74,12 @@ export function decideWhileRented(facts: WhileRented): Decision {
   const { jobs } = facts;
   if (jobs !== undefined) return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });
   // Nothing is known of the jobs: hold on, but not for ever.
-  return facts.lifetimeLeftMs <= 0 ? outOfTime() : { do: "hold" };
+  if (facts.lifetimeLeftMs <= 0) return outOfTime();
+  return facts.machine === "gone" && facts.goneMs >= BLIND_AFTER_MS ? blind() : { do: "hold" };
 }
 
 function endWithJob({ jobs }: Known): Decision {
-  return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)) };
+  return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)), url: jobs.url };
 }
 
 function outOfTime(): Decision {
@@ -84,6 +87,15 @@ function outOfTime(): Decision {
     do: "fail",
     why: "max-lifetime is over, and the machine is given back.",
     hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+    grave: false,
+  };
+}
+
+function blind(): Decision {
+  return {
+    do: "fail",
+    why: "The machine is gone, and how its job ended could not be read for 15 minutes.",
+    hint: "Look at the GPU job itself, and at githubstatus.com.",
     grave: false,
   };
 }

@@ -11,7 +11,7 @@ export type Decision =
   | { do: "return" }
   | { do: "end"; warning: string; grave: boolean }
   /** The GPU job is over; `bad` are the conclusions that make this job fail, too. */
-  | { do: "end-with-job"; bad: readonly string[] }
+  | { do: "end-with-job"; bad: readonly string[]; url: string | undefined }
   | { do: "fail"; why: string; hint: string; grave: boolean }
   /** Nobody came: take the runner away first, then fail. */
   | { do: "give-up-idle"; why: string; hint: string }

@@ -3,6 +3,7 @@ import { decideWhileRented } from "./decide-while-rented.ts";
 import type { Decision } from "./decision.ts";
 import { HoldError } from "./holding-errors.ts";
 import { countJobs, type JobCounts } from "./job-counts.ts";
+import { paced, shortageOf } from "./pace.ts";
 import type { HeldMachine, HoldingDeps } from "./ports.ts";
 import { TwoLooks } from "./two-looks.ts";
 
@@ -20,7 +21,7 @@ export interface HoldOptions {
 
 /** How holding ended. `lost`: there is no machine to count on any more, and its runner can take no job. */
 export type HoldEnd =
-  | { kind: "over"; bad: readonly string[] }
+  | { kind: "over"; bad: readonly string[]; url: string | undefined }
   | { kind: "no-job"; warning: string }
   | { kind: "return" }
   | { kind: "lost"; why: string };
@@ -54,7 +55,7 @@ async function act(decision: Decision, acting: Acting): Promise<HoldEnd | undefi
     case "end":
       return { kind: "no-job", warning: decision.warning };
     case "end-with-job":
-      return { kind: "over", bad: decision.bad };
+      return { kind: "over", bad: decision.bad, url: decision.url };
     case "fail":
       throw new HoldError(decision.why, decision.hint);
     case "give-up-idle":
@@ -140,7 +141,7 @@ class HoldWatch {
   }
 
   #pace(): number {
-    return (this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS;
+    return paced((this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS, this.#deps);
   }
 
   #isBusy(): boolean {
@@ -160,6 +161,7 @@ class HoldWatch {
       this.warnOnce(error.message);
     }
     this.#jobsAt = clock.now();
+    this.warnOnce(shortageOf(this.#deps));
   }
 
   /** Only a job that waits beside a machine that lives makes the runner's own state matter. */

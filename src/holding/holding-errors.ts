@@ -13,9 +13,10 @@ export class HoldError extends KnownError {
 export class GpuJobFailedError extends KnownError {
   override readonly name = "GpuJobFailedError";
 
-  constructor(conclusions: readonly string[]) {
+  constructor(conclusions: readonly string[], url: string | undefined) {
+    const where = url ? `: ${url}` : "";
     super(
-      `The GPU job did not succeed (${conclusions.join(", ")}); this job fails with it. The machine is given back.`,
+      `The GPU job did not succeed (${conclusions.join(", ")}${where}); this job fails with it. The machine is given back.`,
       {
         hint: 'Look at the GPU job. "Re-run failed jobs" runs both again, on a new machine.',
       },

@@ -9,6 +9,8 @@ export interface HoldingDeps {
   signal: AbortSignal;
   /** The jobs of this attempt; undefined when GitHub could not be asked. Throws when the token may not read them. */
   listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
+  /** Requests that are left to ask for the jobs in this hour; undefined: not known. */
+  requestsLeft?: () => number | undefined;
   /** Asked anew at each look: a runner that is registered meanwhile is ours, too. */
   whose: () => Whose;
 }

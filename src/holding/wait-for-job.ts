@@ -2,6 +2,7 @@ import { formatDuration } from "../time/duration.ts";
 import { decideBeforeRenting } from "./decide-before-renting.ts";
 import { HoldError } from "./holding-errors.ts";
 import { countJobs, type JobCounts } from "./job-counts.ts";
+import { paced } from "./pace.ts";
 import type { HoldingDeps } from "./ports.ts";
 import { TwoLooks } from "./two-looks.ts";
 
@@ -33,7 +34,7 @@ export async function waitForJob(
     if (decision?.do === "fail") throw new HoldError(decision.why, decision.hint);
     if (!told) log.info(waitingLine(jobs, options.waitForJobMs));
     told = true;
-    await clock.sleep(INTERVAL_MS, signal);
+    await clock.sleep(paced(INTERVAL_MS, deps), signal);
   }
 }
 

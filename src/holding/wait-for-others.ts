@@ -1,17 +1,19 @@
 import { formatDuration } from "../time/duration.ts";
 import { decideAfterFailure, OTHERS_MAY_TAKE_MS } from "./decide-after-failure.ts";
 import { countJobs, type JobCounts } from "./job-counts.ts";
+import { paced } from "./pace.ts";
 import type { HoldingDeps } from "./ports.ts";
 import { LOOKS_APART_MS } from "./two-looks.ts";
 
 /** How the wait ended. `cancel`: two looks said that the run is to be cancelled. */
 export type WaitForOthersEnd = "cancel" | "leave";
 
-/** What the wait is to know. `giveBack`: called once, before anything is waited for; false when something may still bill. */
+/** What the wait is to know. `giveBack`: called before anything is waited for; false when something may still bill. */
 export interface WaitForOthersOptions {
   cancelRun: "auto" | "true" | "false";
   /** When this step began, in milliseconds since the epoch. */
   begunAt: number;
+  isRented: () => boolean;
   giveBack: () => Promise<boolean>;
 }
 
@@ -22,14 +24,15 @@ export interface WaitForOthersOptions {
 export async function waitForOthers(deps: HoldingDeps, options: WaitForOthersOptions): Promise<WaitForOthersEnd> {
   const { clock, signal } = deps;
   const start = clock.now();
-  const teller = new Teller(deps, options);
+  const teller = new Teller(deps);
   for (let cancelSince = Number.POSITIVE_INFINITY; ; ) {
     const { jobs, decision } = await look(deps, options, start);
-    if (decision === "leave" || !(await teller.mayGoOn(jobs))) return "leave";
+    if (decision === "leave" || !(await isFree(jobs, options))) return "leave";
+    teller.tell(jobs);
     cancelSince = decision === "cancel" ? Math.min(cancelSince, clock.now()) : Number.POSITIVE_INFINITY;
     // Two looks: a job whose needs are just over appears a moment later.
     if (clock.now() - cancelSince >= LOOKS_APART_MS) return "cancel";
-    await clock.sleep(LOOKS_APART_MS, signal);
+    await clock.sleep(paced(LOOKS_APART_MS, deps), signal);
   }
 }
 
@@ -40,25 +43,38 @@ async function look(deps: HoldingDeps, { cancelRun, begunAt }: WaitForOthersOpti
   return { jobs, decision: decideAfterFailure({ cancelRun, jobs, waitedMs: now - start, ageMs: now - begunAt }) };
 }
 
-/** When a job is first seen to wait in vain: gives back what is rented, and says what will be done. */
+/** Nothing may bill while it waits. False: something may, and post is to see to it now. */
+async function isFree(jobs: JobCounts | undefined, { isRented, giveBack }: WaitForOthersOptions): Promise<boolean> {
+  if (!isRented()) return true;
+  // A job may run on it: nobody can say.
+  return jobs !== undefined && (await giveBack());
+}
+
+/** Says each thing once. */
 class Teller {
   readonly #log: HoldingDeps["log"];
-  readonly #options: WaitForOthersOptions;
-  #told = false;
+  readonly #told = new Set<"waits" | "may-come">();
 
-  constructor({ log }: HoldingDeps, options: WaitForOthersOptions) {
+  constructor({ log }: HoldingDeps) {
     this.#log = log;
-    this.#options = options;
   }
 
-  /** False when something may still bill: then there is no time to wait. */
-  async mayGoOn(jobs: JobCounts | undefined): Promise<boolean> {
-    if (jobs === undefined || jobs.waiting === 0 || this.#told) return true;
-    this.#told = true;
-    if (!(await this.#options.giveBack())) return false;
-    this.#log.warning(sentence(jobs));
-    return true;
+  tell(jobs: JobCounts | undefined): void {
+    if (jobs === undefined) return;
+    if (jobs.waiting > 0 && this.#isNew("waits")) this.#log.warning(sentence(jobs));
+    if (jobs.waiting === 0 && jobs.open > 0 && this.#isNew("may-come")) this.#log.info(openSentence(jobs.open));
   }
+
+  #isNew(what: "waits" | "may-come"): boolean {
+    const isNew = !this.#told.has(what);
+    this.#told.add(what);
+    return isNew;
+  }
+}
+
+function openSentence(open: number): string {
+  const most = formatDuration(OTHERS_MAY_TAKE_MS);
+  return `${open} other jobs of this run are open, and a GPU job may need one of them. Waiting for it, ${most} at the most: it would wait for a day.`;
 }
 
 function sentence({ open, url }: JobCounts): string {

@@ -4,6 +4,7 @@ import { OPERATION_IDS, type OperationName } from "../../simulator/github/operat
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
 import { compileSchema, type PublishedAnswers, readGithubDescription, toJsonSchema } from "../support/openapi.ts";
 
+const ORG_TOKEN = "ghs_of_the_organisation";
 const REPOSITORY = "/repos/octo/gpu-lib";
 /** What GitHub publishes and the stand-in never answers: a moved repository, one that may not be read at all. */
 const NEVER_ANSWERED = ["getRepository 301", "getRepository 403"];
@@ -15,7 +16,14 @@ const samples = new Map<OperationName, { status: number; body: unknown }>();
 
 beforeAll(async () => {
   description = readGithubDescription(Object.values(OPERATION_IDS));
-  github = await startGithub({ clock: scaledClock() });
+  const tokens = {
+    [ORG_TOKEN]: {
+      name: "org",
+      kind: "integration" as const,
+      permissions: { organization_self_hosted_runners: "write" as const },
+    },
+  };
+  github = await startGithub({ clock: scaledClock(), tokens });
 });
 afterAll(async () => github[Symbol.asyncDispose]());
 
@@ -85,6 +93,38 @@ describe("every answer is as GitHub publishes it", () => {
     await askAsPublished({ name: "getRunner", path: `${runners}/${runner.id}` }, 200);
     await askAsPublished({ name: "listDownloads", path: `${runners}/downloads` }, 200);
     await askAsPublished({ name: "removeRunner", method: "DELETE", path: `${runners}/${runner.id}` }, 204);
+  });
+
+  test("an organisation's runners", async () => {
+    const token = ORG_TOKEN;
+    const base = "/orgs/octo/actions/runners";
+    const order = (more: object = {}): Asked => ({
+      name: "generateOrgJitConfig",
+      method: "POST",
+      path: `${base}/generate-jitconfig`,
+      body: { name: "of-all", runner_group_id: 3, labels: ["gpu-1"], ...more },
+      token,
+    });
+    const { runner } = await askAsPublished(order(), 201);
+    expect(runner.runner_group_id).toBe(3);
+    await askAsPublished(order(), 409);
+    await askAsPublished(order({ labels: [] }), 422);
+    await askAsPublished(order({ runner_group_id: 7 }), 404);
+    await askAsPublished({ name: "listOrgRunners", path: base, token }, 200);
+    await askAsPublished({ name: "getOrgRunner", path: `${base}/${runner.id}`, token }, 200);
+    await askAsPublished({ name: "listOrgDownloads", path: `${base}/downloads`, token }, 200);
+    await askAsPublished({ name: "removeOrgRunner", method: "DELETE", path: `${base}/${runner.id}`, token }, 204);
+    const busy = await askAsPublished(order({ name: "org-busy", labels: ["org-busy"] }), 201);
+    const files = JSON.parse(Buffer.from(busy.encoded_jit_config, "base64").toString());
+    const secret = JSON.parse(Buffer.from(files[".credentials"], "base64").toString()).Data.ClientId;
+    const headers = { authorization: `Bearer ${secret}` };
+    const session = await fetch(`${github.url}/_runner/session?version=2.337.0`, { method: "POST", headers });
+    const id = (await session.text()).trim().split(" ")[1];
+    github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "test", labels: ["org-busy"] }] });
+    // A job of any of its repositories may come to it.
+    expect(await (await fetch(`${github.url}/_runner/session/${id}/message`, { headers })).text()).toMatch(/^job\n/);
+    const path = `${base}/${busy.runner.id}`;
+    await askAsPublished({ name: "removeOrgRunner", method: "DELETE", path, token }, 422);
   });
 
   test("a runner that is connected, then busy", async () => {
@@ -166,7 +206,8 @@ test("refusals that GitHub does not publish for an operation have the form of it
 
 describe("the check can fail", () => {
   test("a damaged answer is refused, whatever the damage", () => {
-    expect(samples.size).toBe(Object.keys(OPERATION_IDS).length - 1);
+    // The two removals answer without a body.
+    expect(samples.size).toBe(Object.keys(OPERATION_IDS).length - 2);
     for (const [name, { status, body }] of samples) {
       if (typeof body !== "object" || body === null || Object.keys(body).length === 0) continue;
       const whole = Array.isArray(body) ? body[0] : body;

@@ -442,3 +442,37 @@ test("foreign text in GitHub's sentence stays in one line of ours", async () => 
 function statuses({ github }: GithubUnderContract, operation: string) {
   return github.journal.of(operation).map(({ status }) => status);
 }
+
+describe("an organisation's runners", () => {
+  const TOKEN = "ghs_of_the_organisation";
+  const permissions = { organization_self_hosted_runners: "write" as const };
+  const tokens = { [TOKEN]: { name: "org", kind: "integration" as const, permissions } };
+
+  test("are registered in their group, seen, and removed", async () => {
+    await using world = await startContract(tokens);
+    const desk = new RunnerDesk(world.connect({ token: TOKEN }), { kind: "org", groupId: 3 });
+    const { id } = await desk.mint(NAME, LABEL);
+    expect(await desk.status(id)).toBe("offline");
+    expect(await desk.find(({ name }) => name === NAME)).toEqual([{ id, name: NAME, labels: [LABEL] }]);
+    expect((await desk.download()).sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await desk.remove(id)).toBe("removed");
+    expect(world.github.runners()).toEqual([]);
+    // Nothing of the repository goes along in a path or a query of the organisation's.
+    expect(world.github.journal.entries.map(({ path }) => path).filter((path) => path.includes("gpu-lib"))).toEqual([]);
+  });
+
+  test("a token that lacks the permission: it is named as the organisation's settings name it", async () => {
+    await using world = await startContract(tokens);
+    const desk = new RunnerDesk(world.connect(), { kind: "org", groupId: 1 });
+    await expect(desk.mint(NAME, LABEL)).rejects.toMatchObject({
+      message: expect.stringContaining("github-token may not register runners in the organisation octo"),
+      hint: expect.stringContaining('"Self-hosted runners: write"'),
+    });
+  });
+
+  test("a group that is not there: the hint names the input", async () => {
+    await using world = await startContract(tokens);
+    const desk = new RunnerDesk(world.connect({ token: TOKEN }), { kind: "org", groupId: 7 });
+    await expect(desk.mint(NAME, LABEL)).rejects.toMatchObject({ hint: expect.stringContaining("runner-group-id") });
+  });
+});

@@ -10,7 +10,9 @@ test.concurrent("the GPU job fails: this job fails with it, so that both are run
   expect(use.run.job("test").conclusion).toBe("failure");
   expect(shownError(main.log)).toMatchObject({
     name: "GpuJobFailedError",
-    message: "The GPU job did not succeed (failure); this job fails with it. The machine is given back.",
+    message: expect.stringMatching(
+      /^The GPU job did not succeed \(failure: https:\/\/github\.com\/.*\/job\/\d+\); this job fails with it\. The machine is given back\.$/,
+    ),
     hint: expect.stringContaining('"Re-run failed jobs" runs both again'),
   });
 
@@ -29,7 +31,7 @@ test.concurrent("the GPU job alone is cancelled: this job fails with it", async 
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "GpuJobFailedError",
-    message: expect.stringContaining("(cancelled)"),
+    message: expect.stringContaining("(cancelled: https://"),
   });
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
@@ -50,7 +52,7 @@ test.concurrent("two jobs that ask for one machine: fails before anything is ren
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.log).toContain("No machine is left, while the GPU job was waiting for it.");
+  expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

@@ -94,7 +94,7 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.log).toContain("No machine is left, while the GPU job was waiting for it.");
+  expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

@@ -45,7 +45,7 @@ test.concurrent("stops when attempts is used up, with the machine already destro
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
   // Nobody runs the GPU job now, and it would wait for a day.
-  expect(post.log).toContain("No machine is left, while the GPU job was waiting for it. Cancel the run");
+  expect(post.log).toContain("The run is cancelled: its GPU job could have no machine.");
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

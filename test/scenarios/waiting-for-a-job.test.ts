@@ -80,7 +80,11 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.startMain().done;
+  const stage = use.step.startMain();
+  // The job would wait for a day when its turn comes: main goes on to look for it.
+  await until(() => stage.log().includes("a GPU job may need one of them"), "the wait for the other job");
+  use.run.job("build").complete("success");
+  const main = await stage.done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
@@ -90,6 +94,7 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
   expect(use.instances()).toEqual([]);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("cancelled");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -99,7 +104,12 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const main = await use.step.startMain().done;
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("a GPU job may need one of them"), "the wait for the other job");
+  // Nothing bills while it waits for that.
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  use.run.job("build").complete("failure");
+  const main = await stage.done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",

@@ -17,7 +17,7 @@ export function viewRun(run: Run): Record<string, unknown> {
 
 /** A runner, without what would let anyone take its place. */
 export function viewRunner(runner: Runner, world: World): Record<string, unknown> {
-  const { id, name, labels, repository, version } = runner;
+  const { id, name, labels, home, version } = runner;
   const seen = { online: world.dispatcher.isOnline(runner), job: runner.job?.name ?? null };
-  return { id, name, labels, repository: repository.fullName, version, ...seen };
+  return { id, name, labels, home, version, ...seen };
 }

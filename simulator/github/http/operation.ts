@@ -5,10 +5,15 @@ import type { World } from "../world.ts";
 import type { Answer } from "./answer.ts";
 
 /** One request of an operation, after it was authorized. */
-export interface Call {
+export interface Call extends HomeCall {
+  readonly repository: Repository;
+}
+
+/** The same where a repository or an organisation may be meant: `home` is its name in small letters. */
+export interface HomeCall {
   readonly world: World;
   readonly account: Account;
-  readonly repository: Repository;
+  readonly home: string;
   readonly params: Record<string, string>;
   readonly query: URLSearchParams;
   /** The parsed JSON body, undefined when there was none. */
@@ -19,12 +24,28 @@ export interface Call {
   readonly path: string;
 }
 
-/** One imitated operation of GitHub. */
-export interface Operation {
+interface Described {
   readonly name: OperationName;
   readonly method: "GET" | "POST" | "DELETE";
-  /** Segments that begin with a colon are parameters; each path names `:owner/:repo`. */
+  /** Segments that begin with a colon are parameters; each path names `:owner/:repo`, or that of an organisation `:org`. */
   readonly path: string;
   readonly permission: Permission;
+}
+
+/** One imitated operation of GitHub on a repository. */
+export interface RepositoryOperation extends Described {
+  readonly of?: "repository";
   handle(call: Call): Answer;
 }
+
+/** One on an organisation. */
+export interface OrganisationOperation extends Described {
+  readonly of: "organisation";
+  handle(call: HomeCall): Answer;
+}
+
+/** One imitated operation of GitHub. */
+export type Operation = RepositoryOperation | OrganisationOperation;
+
+/** What a repository's operation and its twin of an organisation have in common. */
+export type TwinOperation = Omit<Described, "permission"> & { handle(call: HomeCall): Answer };

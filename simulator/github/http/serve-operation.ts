@@ -79,12 +79,16 @@ function carryOut(
   world: World,
   { found, target, body, account }: { found: Found; target: Target; body: string; account: Account },
 ): Answer {
-  const { owner, repo } = found.params;
-  const repository = world.repositories.find(`${owner}/${repo}`);
-  if (repository === undefined) return notFound();
   const parsed = parse(body);
   if (parsed instanceof Error) return refusal(400, "Problems parsing JSON");
-  return found.operation.handle({ world, account, repository, params: found.params, body: parsed, ...target });
+  const call = { world, account, params: found.params, body: parsed, ...target };
+  const { owner, repo, org = "" } = found.params;
+  if (found.operation.of === "organisation") {
+    return world.repositories.hasOwner(org) ? found.operation.handle({ ...call, home: org.toLowerCase() }) : notFound();
+  }
+  const repository = world.repositories.find(`${owner}/${repo}`);
+  if (repository === undefined) return notFound();
+  return found.operation.handle({ ...call, repository, home: repository.fullName.toLowerCase() });
 }
 
 function parse(body: string): unknown {

@@ -1,24 +1,29 @@
 import type { Operation } from "../http/operation.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { forceCancelRun } from "./force-cancel-run.ts";
-import { generateJitConfig } from "./generate-jit-config.ts";
+import { generateJitConfig, generateOrgJitConfig } from "./generate-jit-config.ts";
 import { getRepository } from "./get-repository.ts";
 import { getRun } from "./get-run.ts";
 import { getRunAttempt } from "./get-run-attempt.ts";
-import { getRunner } from "./get-runner.ts";
-import { listDownloads } from "./list-downloads.ts";
+import { getOrgRunner, getRunner } from "./get-runner.ts";
+import { listDownloads, listOrgDownloads } from "./list-downloads.ts";
 import { listJobs } from "./list-jobs.ts";
-import { listRunners } from "./list-runners.ts";
-import { removeRunner } from "./remove-runner.ts";
+import { listOrgRunners, listRunners } from "./list-runners.ts";
+import { removeOrgRunner, removeRunner } from "./remove-runner.ts";
 
 /** All operations; of two whose paths match, the first is meant. */
 export const OPERATIONS: readonly Operation[] = [
   getRepository,
   listDownloads,
+  listOrgDownloads,
   listRunners,
+  listOrgRunners,
   getRunner,
+  getOrgRunner,
   removeRunner,
+  removeOrgRunner,
   generateJitConfig,
+  generateOrgJitConfig,
   getRun,
   getRunAttempt,
   listJobs,

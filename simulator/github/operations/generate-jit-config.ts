@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
-import type { Operation } from "../http/operation.ts";
+import type { OrganisationOperation, RepositoryOperation } from "../http/operation.ts";
 import { jitConfig } from "../jit-config.ts";
 import { wireRunner } from "../wire/wire-runner.ts";
 
 const DEFAULT_GROUP = 1;
 /** The group of GitHub's own machines, in which nobody may register. */
 const HOSTED_GROUP = 2;
+const ORGANISATION_GROUP = 3;
 
 const label = z
   .string()
@@ -20,25 +21,39 @@ const Body = z.object({
 });
 
 /** Registers a single-use runner and returns its configuration, which is a secret. */
-export const generateJitConfig: Operation = {
+export const generateJitConfig: RepositoryOperation = {
   name: "generateJitConfig",
   method: "POST",
   path: "/repos/:owner/:repo/actions/runners/generate-jitconfig",
   permission: "administration=write",
-  handle: ({ world, repository, body }) => {
+  handle: ({ world, home, body }) => {
     const parsed = Body.safeParse(body ?? {});
     if (!parsed.success) return invalid(parsed.error);
     const { name, runner_group_id: groupId, labels, work_folder: workFolder } = parsed.data;
     if (groupId === HOSTED_GROUP) return refusal(403, "Runners cannot be added to this runner group.");
-    if (groupId !== DEFAULT_GROUP) return notFound();
+    if (groupId !== DEFAULT_GROUP && !isGroupOf(home, groupId)) return notFound();
     // SPEC-SILENT: whether two names that differ only in case are the same. Here they are.
-    if (world.runners.all(repository).some((runner) => runner.name.toLowerCase() === name.toLowerCase())) {
+    if (world.runners.all(home).some((runner) => runner.name.toLowerCase() === name.toLowerCase())) {
       return refusal(409, "Already exists - A runner with the name *** already exists.");
     }
-    const runner = world.runners.register({ repository, name, labels, groupId, workFolder });
+    const runner = world.runners.register({ home, name, labels, groupId, workFolder });
     return json(201, { runner: wireRunner(runner, false), encoded_jit_config: jitConfig(runner, world.url) });
   },
 };
+
+/** The same of an organisation. */
+export const generateOrgJitConfig: OrganisationOperation = {
+  ...generateJitConfig,
+  of: "organisation",
+  name: "generateOrgJitConfig",
+  path: "/orgs/:org/actions/runners/generate-jitconfig",
+  permission: "organization_self_hosted_runners=write",
+};
+
+/** Groups of one's own are a thing of organisations. Here every organisation has the one with this number. */
+function isGroupOf(home: string, groupId: number): boolean {
+  return !home.includes("/") && groupId === ORGANISATION_GROUP;
+}
 
 function invalid(error: z.ZodError): Answer {
   const issue = error.issues[0];

@@ -1,8 +1,8 @@
 import { json } from "../http/answer.ts";
-import type { Operation } from "../http/operation.ts";
+import type { OrganisationOperation, RepositoryOperation } from "../http/operation.ts";
 
 /** Lists the runner archives that this repository is offered, with their checksums. */
-export const listDownloads: Operation = {
+export const listDownloads: RepositoryOperation = {
   name: "listDownloads",
   method: "GET",
   path: "/repos/:owner/:repo/actions/runners/downloads",
@@ -17,4 +17,13 @@ export const listDownloads: Operation = {
     }));
     return json(200, downloads);
   },
+};
+
+/** The same of an organisation. */
+export const listOrgDownloads: OrganisationOperation = {
+  ...listDownloads,
+  of: "organisation",
+  name: "listOrgDownloads",
+  path: "/orgs/:org/actions/runners/downloads",
+  permission: "organization_self_hosted_runners=read",
 };

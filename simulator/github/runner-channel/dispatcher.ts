@@ -171,6 +171,7 @@ export class Dispatcher {
 }
 
 function fits(runner: Runner, job: Job): boolean {
-  if (runner.job !== null || runner.repository !== job.run.repository) return false;
+  const { fullName, owner } = job.run.repository;
+  if (runner.job !== null || ![fullName, owner].some((home) => home.toLowerCase() === runner.home)) return false;
   return job.spec.labels.every((label) => runner.labels.includes(label.toLowerCase()));
 }

@@ -201,14 +201,23 @@ describe("max-lifetime is over", () => {
 
   test("a job that is over is over: ends with it", () => {
     const jobs = someCounts({ completed: ["success"] });
-    expect(decideWhileRented(facts({ jobs, lifetimeLeftMs: -1 }))).toEqual({ do: "end-with-job", bad: [] });
+    expect(decideWhileRented(facts({ jobs, lifetimeLeftMs: -1 }))).toMatchObject({ do: "end-with-job", bad: [] });
   });
 });
 
 describe("the list could not be read: a doubt is never evidence", () => {
-  test.each(["alive", "gone", "dropped"] as const)("holds while the machine is %s, however long", (machine) => {
+  test.each(["alive", "dropped"] as const)("holds while the machine is %s, however long", (machine) => {
     const doubt = facts({ jobs: undefined, machine, goneMs: 60 * MINUTE, idleMs: 60 * MINUTE });
     expect(decideWhileRented(doubt)).toEqual({ do: "hold" });
+  });
+
+  test("holds for 15 minutes when the machine is gone; after that there is nothing to wait for", () => {
+    const doubt = facts({ jobs: undefined, machine: "gone", goneMs: 15 * MINUTE - 1 });
+    expect(decideWhileRented(doubt)).toEqual({ do: "hold" });
+    expect(decideWhileRented({ ...doubt, goneMs: 15 * MINUTE })).toMatchObject({
+      do: "fail",
+      why: expect.stringContaining("could not be read for 15 minutes"),
+    });
   });
 
   test.each(["alive", "gone", "dropped"] as const)("not for ever: fails when max-lifetime is over (%s)", (machine) => {

@@ -29,7 +29,7 @@ describe("the GPU job comes, runs and ends", () => {
       world.jobs = [completedJob(conclusion)];
       world.machine = "gone";
     });
-    expect(await holding()).toEqual({ kind: "over", bad });
+    expect(await holding()).toMatchObject({ kind: "over", bad });
     expect(world.log.warnings).toEqual([]);
     expect(world.asked.removal).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe("nobody comes", () => {
     world.at(500, () => {
       world.jobs = [aJob(), completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
     expect(world.asked.removal).toEqual([300]);
   });
 
@@ -131,7 +131,7 @@ describe("nobody comes", () => {
     world.at(1100, () => {
       world.jobs = [aJob(), completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
     expect(world.asked.removal).toEqual([]);
   });
 });
@@ -156,7 +156,7 @@ describe("no GPU job", () => {
     world.at(100, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 });
 
@@ -175,7 +175,7 @@ describe("more jobs than runners", () => {
     world.at(100, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 
   test("one in progress: warns once, and fails with that sentence when the running one is over", async () => {
@@ -210,7 +210,7 @@ describe("the machine is lost while the job runs on it", () => {
     world.at(150, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 
   test("a list that could not be read when it went is read anew before anything is called lost", async () => {
@@ -223,7 +223,7 @@ describe("the machine is lost while the job runs on it", () => {
     world.at(140, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 
   test("it comes back within the minute: nothing was lost, and the minute begins anew the next time", async () => {
@@ -236,7 +236,7 @@ describe("the machine is lost while the job runs on it", () => {
     world.at(220, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 
   test("a service that can't be asked meanwhile does not bring it back", async () => {
@@ -254,7 +254,7 @@ describe("the machine is lost while the job runs on it", () => {
     world.at(1000, () => {
       world.jobs = [completedJob("failure")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: ["failure"] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: ["failure"] });
   });
 });
 
@@ -274,7 +274,7 @@ describe("the machine is lost while the job waits", () => {
     world.at(20, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 
   test("GitHub can't be asked to delete the runner: rents nothing until it can", async () => {
@@ -291,7 +291,7 @@ describe("the machine is lost while the job waits", () => {
     world.at(600, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
     expect(world.asked.removal).toEqual([]);
   });
 
@@ -302,7 +302,7 @@ describe("the machine is lost while the job waits", () => {
     world.at(100, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
     expect(world.asked.removal).toEqual([]);
   });
 
@@ -339,7 +339,7 @@ describe("the runner is dropped while the job waits", () => {
     world.at(200, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 
   test("a runner that can't be asked for is not dropped", async () => {
@@ -347,7 +347,7 @@ describe("the runner is dropped while the job waits", () => {
     world.at(600, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
   });
 
   test("it was dropped because it has the job: the list says so at the next look", async () => {
@@ -358,7 +358,7 @@ describe("the runner is dropped while the job waits", () => {
     world.at(600, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
     expect(world.asked.removal).toEqual([]);
   });
 });
@@ -390,7 +390,7 @@ describe("faults on the way", () => {
     world.at(900, () => {
       world.jobs = [completedJob("success")];
     });
-    expect(await holding()).toEqual({ kind: "over", bad: [] });
+    expect(await holding()).toMatchObject({ kind: "over", bad: [] });
     expect(world.log.warnings).toEqual(["job-token may not read the jobs of this run."]);
   });
 

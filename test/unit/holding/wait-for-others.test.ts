@@ -5,19 +5,21 @@ import { aJob, completedJob, waitingJob } from "../support/a-job.ts";
 import { HoldingWorld } from "../support/holding-world.ts";
 
 let world: HoldingWorld;
-let given: { back: boolean; times: number };
+let given: { rented: boolean; back: boolean; times: number };
 
 beforeEach(() => {
   world = new HoldingWorld();
-  given = { back: true, times: 0 };
+  given = { rented: true, back: true, times: 0 };
 });
 
 function waiting(cancelRun: "auto" | "true" = "auto") {
   const giveBack = async () => {
     given.times += 1;
+    given.rented = !given.back;
     return given.back;
   };
-  return world.clock.run(waitForOthers(world, { cancelRun, begunAt: world.clock.start - 60_000, giveBack }));
+  const isRented = () => given.rented;
+  return world.clock.run(waitForOthers(world, { cancelRun, begunAt: world.clock.start - 60_000, isRented, giveBack }));
 }
 
 test("nothing else is open: the run is to be cancelled after a second look, and what is rented goes first", async () => {
@@ -83,7 +85,24 @@ test("what can't be given back is post's: there is no time to wait", async () =>
   expect(world.log.warnings).toEqual([]);
 });
 
+test("what is rented goes before anything is waited for, even if no job of ours is seen yet", async () => {
+  world.jobs = [aJob()];
+  world.at(10, () => {
+    world.jobs = [];
+  });
+  expect(await waiting()).toBe("leave");
+  expect(given.times).toBe(1);
+});
+
+test("a machine that may have a job, for all that is known, is post's", async () => {
+  world.jobs = undefined;
+  expect(await waiting()).toBe("leave");
+  expect(given.times).toBe(0);
+  expect(world.clock.elapsed).toBe(0);
+});
+
 test("a list that can't be read decides nothing", async () => {
+  given.rented = false;
   world.jobs = undefined;
   world.at(100, () => {
     world.jobs = [waitingJob()];

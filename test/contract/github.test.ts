@@ -476,3 +476,14 @@ describe("an organisation's runners", () => {
     await expect(desk.mint(NAME, LABEL)).rejects.toMatchObject({ hint: expect.stringContaining("runner-group-id") });
   });
 });
+
+test("a token's requests that are left in this hour are known from its last answer", async () => {
+  await using world = await startContract();
+  world.addRun([RENT_JOB]);
+  expect(world.jobs.requestsLeft).toBeUndefined();
+  await world.jobs.list();
+  expect(world.jobs.requestsLeft).toBe(999);
+  world.github.setRateLimit(world.github.jobToken, 1);
+  await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+  expect(world.jobs.requestsLeft).toBe(0);
+});

@@ -59,3 +59,37 @@ test.concurrent("a fresh machine that no answer shows yet is not believed to be 
   expect(post.log).toContain("is destroyed.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
+
+test.concurrent("a GitHub App's token that expires while the machine is held takes nothing from the job", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("1 running"), "the job to run");
+  const body = { message: "Bad credentials" };
+  use.sim.github.setFaults([
+    { operation: "getRunner", kind: "status", status: 401, body, times: 1000 },
+    { operation: "removeRunner", kind: "status", status: 401, body, times: 1000 },
+    { operation: "listRunners", kind: "status", status: 401, body, times: 1000 },
+  ]);
+  // The heartbeat is lost, too: the runner would be asked about.
+  use.sim.service.update(Number(use.instances()[0]?.id), { actual_status: "unknown" });
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(use.run.job("test").conclusion).toBe("success");
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.log).toContain("A runner registration may be left over; GitHub drops it within a day.");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("with few requests left in the hour the jobs are looked at more seldom, and that is told once", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
+  use.sim.github.setRateLimit(use.sim.github.jobToken, 90);
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  const told = main.log.split("\n").filter((line) => line.includes("Fewer than 100 requests of job-token are left"));
+  expect(told).toHaveLength(1);
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

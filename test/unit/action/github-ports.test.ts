@@ -57,6 +57,21 @@ test("a token that may not do it is no doubt", async () => {
   await expect(jobsOrUndefined(github.runJobs, undefined)).rejects.toBe(NOT_ALLOWED);
 });
 
+test("a token that has registered a runner and is refused later has expired: that says nothing of the machine", async () => {
+  const expired = new GithubTokenError(
+    { input: "github-token", task: "ask", remedy: "Renew it." },
+    401,
+    "Bad credentials",
+  );
+  github.minted = { id: 21, jitConfig: "another-configuration" };
+  const used = port();
+  await used.mint("gpu-4711-1-abcdef-1");
+  github.statusAnswer = expired;
+  github.removeAnswer = expired;
+  expect(await used.status(21)).toBe("unknown");
+  expect(await used.remove(21)).toBe("unknown");
+});
+
 describe("whether a job ran on a runner", () => {
   const runner = { id: 21, name: "gpu-4711-1-abcdef-1" };
   const ran = (jobs: object[]) => {

@@ -6,6 +6,7 @@ export const OPERATION_IDS = {
   getRunner: "actions/get-self-hosted-runner-for-repo",
   removeRunner: "actions/delete-self-hosted-runner-from-repo",
   listDownloads: "actions/list-runner-applications-for-repo",
+  listRuns: "actions/list-workflow-runs-for-repo",
   getRun: "actions/get-workflow-run",
   getRunAttempt: "actions/get-workflow-run-attempt",
   listJobs: "actions/list-jobs-for-workflow-run-attempt",

@@ -9,6 +9,7 @@ import { getRunner } from "./get-runner.ts";
 import { listDownloads } from "./list-downloads.ts";
 import { listJobs } from "./list-jobs.ts";
 import { listRunners } from "./list-runners.ts";
+import { listRuns } from "./list-runs.ts";
 import { removeRunner } from "./remove-runner.ts";
 
 /** All operations; of two whose paths match, the first is meant. */
@@ -19,6 +20,7 @@ export const OPERATIONS: readonly Operation[] = [
   getRunner,
   removeRunner,
   generateJitConfig,
+  listRuns,
   getRun,
   getRunAttempt,
   listJobs,

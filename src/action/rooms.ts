@@ -1,5 +1,6 @@
 import { GithubClient } from "../github/github-client.ts";
 import { repositoryId } from "../github/repository-id.ts";
+import { RunAttempts } from "../github/run-attempts.ts";
 import { RunJobs } from "../github/run-jobs.ts";
 import { RunnerDesk } from "../github/runner-desk.ts";
 import { ServiceClient } from "../service/service-client.ts";
@@ -21,6 +22,7 @@ export interface ServiceRoom extends AsyncDisposable {
 export interface GithubRoom {
   desk: RunnerDesk;
   jobs: RunJobs;
+  attempts: RunAttempts;
   /** The repository's numeric id, asked of GitHub where the platform did not tell it. */
   repositoryId(signal: AbortSignal): Promise<number>;
 }
@@ -55,6 +57,7 @@ export function openGithub(inputs: GithubKeys, run: RunContext, until?: number):
   return {
     desk: new RunnerDesk(asRegistrar),
     jobs: new RunJobs(asJob, run),
+    attempts: new RunAttempts(asJob),
     repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
   };
 }

@@ -8,6 +8,7 @@ import { writeOutputs } from "./outputs.ts";
 import { fullImage, rentRequest } from "./rent-request.ts";
 import { openGithub, openService, type Rooms } from "./rooms.ts";
 import { readRunContext } from "./run-context.ts";
+import { sweepFirst } from "./sweep-first.ts";
 
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 export async function runMain(signal: AbortSignal): Promise<void> {
@@ -16,7 +17,8 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   await using service = openService(inputs);
   const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
   tellImage(rooms, inputs.image);
-  const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
+  const { download, instances } = await checkBeforeRenting(rooms, run.runnerLabel, signal);
+  await sweepFirst(rooms, run, { instances, maxMachines: inputs["max-machines"], signal });
   const use = await openUse(rooms, run, signal);
   const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
   const stay: Stay = { inputs, run, rooms, use, renter, signal };

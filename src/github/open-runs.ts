@@ -17,7 +17,6 @@ export interface OpenRun {
   attempt: number;
   /** When that attempt began, in milliseconds since the epoch; undefined where GitHub does not tell. */
   startedAt: number | undefined;
-  url: string | undefined;
 }
 
 const optional = z
@@ -32,14 +31,12 @@ const pageSchema = z.looseObject({
         run_attempt: z.number().int().default(1),
         created_at: optional,
         run_started_at: optional,
-        html_url: optional,
       })
       .transform(
         (run): OpenRun => ({
           id: run.id,
           attempt: run.run_attempt,
           startedAt: Date.parse(run.run_started_at ?? run.created_at ?? "") || undefined,
-          url: run.html_url,
         }),
       ),
   ),

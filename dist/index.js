@@ -73996,8 +73996,9 @@ var __webpack_exports__ = {};
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  i: () => (/* reexport */ main),
-  b: () => (/* reexport */ post)
+  iW: () => (/* reexport */ main),
+  bE: () => (/* reexport */ post),
+  X0: () => (/* reexport */ sweep)
 });
 
 ;// CONCATENATED MODULE: ./lib/action/cancelled-error.js
@@ -88442,11 +88443,11 @@ async function checkLabel(desk, label, ownIds, signal) {
  */
 async function checkBeforeRenting(rooms, runnerLabel, signal) {
     return await rooms.log.stage("Check keys and tokens", async () => {
-        await rooms.service.listInstances(signal);
+        const instances = await rooms.service.listInstances(signal);
         await checkCredit(rooms, signal);
         const download = await rooms.desk.download(signal);
         await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
-        return download;
+        return { download, instances };
     });
 }
 async function checkCredit({ service, log }, signal) {
@@ -89724,7 +89725,7 @@ const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "pro
  * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
  * what it means for the bill.
  */
-function read(schema, consequence) {
+function readWith(schema, consequence) {
     const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
     for (const name of SECRET_INPUTS)
         maskSecret(given[name]);
@@ -89743,7 +89744,7 @@ function read(schema, consequence) {
 const NO_IMAGE = "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template-hash-id that brings one, nothing was given";
 /** All inputs, for main. */
 function readInputs() {
-    return read(inputSchema, "Nothing was rented.");
+    return readWith(inputSchema, "Nothing was rented.");
 }
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
 const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
@@ -89769,7 +89770,7 @@ function readRunInputs() {
 }
 /** The inputs of post. A fault here means that the machine can't be given back. */
 function readPostInputs(prefix) {
-    return read(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
+    return readWith(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
 }
 function describeFault(name, wrong, given) {
     const value = given[name] ?? "";
@@ -89966,6 +89967,48 @@ async function repositoryId(client, signal) {
     return read.data.id;
 }
 
+;// CONCATENATED MODULE: ./lib/github/run-attempts.js
+
+
+const run_attempts_NEED = {
+    input: "job-token",
+    task: "read the runs of this repository",
+    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
+};
+const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
+/** Run attempts of one repository, any of its runs. */
+class RunAttempts {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /**
+     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which looks the same). Throws GithubTokenError or
+     * GithubDoubtError.
+     */
+    async get(runId, attempt, signal) {
+        const answer = await this.#client.request({
+            need: run_attempts_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
+            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
+            expected: [404],
+            signal,
+        });
+        if (answer.status === 404)
+            return undefined;
+        const read = attemptSchema.safeParse(answer.data);
+        if (!read.success)
+            throw new GithubDoubtError(run_attempts_NEED.task, "the answer could not be read");
+        const { status, updated_at } = read.data;
+        return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
+    }
+}
+/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
+function ageOf(updatedAt, { headers }) {
+    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
+    return Number.isFinite(age) ? Math.max(0, age) : 0;
+}
+
 ;// CONCATENATED MODULE: ./lib/github/run-cancel.js
 const run_cancel_NEED = {
     input: "job-token",
@@ -90008,6 +90051,7 @@ const jobPageSchema = looseObject({
         runner_id: job_optional(schemas_number()),
         runner_name: job_optional(schemas_string()),
         html_url: job_optional(schemas_string()),
+        created_at: job_optional(schemas_string()),
     })
         .transform((job) => ({
         id: job.id,
@@ -90018,6 +90062,7 @@ const jobPageSchema = looseObject({
         runnerId: job.runner_id,
         runnerName: job.runner_name,
         url: job.html_url,
+        createdAt: Date.parse(job.created_at ?? "") || undefined,
     }))),
 });
 
@@ -90349,6 +90394,9 @@ const instanceSchema = looseObject({
     machine_id: maybeNumber,
     ssh_host: maybeString,
     ssh_port: maybeNumber,
+    /** Unix seconds. */
+    start_date: maybeNumber,
+    dph_total: maybeNumber,
 });
 /** The columns that we ask a list for. Never `*`: a body carries the runner configuration in its environment. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
@@ -90580,6 +90628,7 @@ function variable(name) {
 
 
 
+
 /** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
 function openService(inputs, until) {
     const clock = systemClock;
@@ -90604,6 +90653,7 @@ function openGithub(inputs, run, until) {
         desk: new RunnerDesk(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
         jobs: new RunJobs(asJob, run),
         cancel: new RunCancel(asJob),
+        attempts: new RunAttempts(asJob),
         repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
     };
 }
@@ -91167,6 +91217,255 @@ function machineEnv(inputs, run, machine) {
     }, inputs.env);
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/sweep-decision.js
+
+/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
+const SETTLED_AFTER_MS = 60_000;
+/** The instances of this server's repository, oldest first. What does not parse, or is another repository's, is not among them. */
+function ownedInstances(instances, { server, repositoryId }) {
+    const owned = instances.flatMap(({ id, label: text, start_date, dph_total }) => {
+        const label = readLabel(text ?? "");
+        if (label === undefined || label.server !== server || label.repositoryId !== repositoryId)
+            return [];
+        const startedAt = start_date === undefined ? undefined : start_date * 1000;
+        return [{ id, label, startedAt, pricePerHour: dph_total }];
+    });
+    // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
+    return owned.sort((left, right) => left.id - right.id);
+}
+/** A run attempt as a key of a map, and in messages. */
+function attemptName({ runId, attempt }) {
+    return `${runId}-${attempt}`;
+}
+/** The run attempts whose state decides over an instance: each once; not our own, and none of an instance that has expired. */
+function attemptsToAsk(owned, sweeper, now) {
+    const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
+    return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
+}
+/** Decides over one instance of this repository. An error or a doubt leaves it until it expires. */
+function judgeLeftover(label, evidence) {
+    const { now, sweeper } = evidence;
+    if (isOwnAttempt(label, sweeper))
+        return { kind: "leave", why: "it belongs to this run attempt" };
+    if (hasExpired(label, now))
+        return { kind: "destroy", why: `its time was up at ${moment(label.expiry * 1000)}` };
+    const state = stateOf(label, evidence);
+    if (state.kind === "open")
+        return { kind: "leave", why: "its run is not over" };
+    if (state.kind === "unknown") {
+        const expiry = moment(label.expiry * 1000);
+        return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
+    }
+    const settledAt = state.since + SETTLED_AFTER_MS;
+    return now >= settledAt
+        ? { kind: "destroy", why: "its run is over" }
+        : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
+}
+/** An earlier attempt of our own run is over, whatever GitHub says or does not say: else this one could not run. */
+function stateOf({ runId, attempt }, { begun, state, sweeper }) {
+    if (state?.kind === "completed")
+        return state;
+    if (runId === sweeper.runId && attempt < sweeper.attempt)
+        return { kind: "completed", since: begun };
+    return state ?? { kind: "unknown", why: "it was not asked" };
+}
+function isOwnAttempt(label, sweeper) {
+    return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
+}
+function hasExpired(label, now) {
+    return label.expiry * 1000 <= now;
+}
+function moment(milliseconds) {
+    const date = new Date(milliseconds);
+    return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/sweep.js
+
+
+
+/** Destroying is given up after so long. Each of many adds what the service wants between two calls, and a little. */
+const sweep_DESTROY_WITHIN_MS = 120_000;
+const EACH_MORE_MS = 8_000;
+/** Destroys the leftovers in a list of the account's instances, all at once, and sees that they are gone. */
+async function sweepOnce(sweeping, instances, begun) {
+    const { clock, maxDestroy, sweeper } = sweeping;
+    const owned = ownedInstances(instances, sweeper);
+    const states = await askAttempts(sweeping, owned);
+    const now = clock.now();
+    const judged = owned.map((each) => {
+        const state = states.get(attemptName(each.label));
+        return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
+    });
+    const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
+    const until = now + sweep_DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
+    const ours = await Promise.all(judged.map(async (each) => ({
+        owned: each.owned,
+        fate: doomed.includes(each) ? await destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
+    })));
+    const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
+    const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
+    return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
+}
+/** What is still there after a sweep. */
+function aliveAfter({ ours }) {
+    return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
+}
+/**
+ * The whole sweep: one look, and when a run has ended less than a minute before, a second one after that minute. Throws when the list can't be
+ * read.
+ */
+async function sweepAll(sweeping) {
+    const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
+    const begun = clock.now();
+    const first = await sweepOnce(sweeping, await service.listInstances(signal), begun);
+    const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
+    if (first.lookAgainAt === undefined || isDryRun || rest <= 0)
+        return first;
+    log.info("A run ended less than a minute ago; looking again when that minute is over.");
+    await clock.sleep(first.lookAgainAt - clock.now(), signal);
+    const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
+    return join(first, second);
+}
+/** The second look knows better, but for what the first one had done. */
+function join(first, second) {
+    const done = first.ours.filter(({ fate }) => fate.kind !== "left");
+    const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
+    const kept = done.filter(({ owned }) => !again.has(owned.id));
+    const ids = new Set(kept.map(({ owned }) => owned.id));
+    return { ...second, seen: first.seen, ours: [...kept, ...second.ours.filter(({ owned }) => !ids.has(owned.id))] };
+}
+async function askAttempts(sweeping, owned) {
+    const { clock, askAttempt, signal, sweeper } = sweeping;
+    const states = new Map();
+    for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
+        states.set(attemptName(attempt), await askAttempt(attempt, signal));
+    }
+    return states;
+}
+async function destroy(sweeping, { id, label }, why, until) {
+    const { isDryRun, log } = sweeping;
+    const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
+    if (isDryRun) {
+        log.info(`${whose} would be destroyed: ${why}.`);
+        return { kind: "would-go", why };
+    }
+    try {
+        // A listed instance is visible: it need not be a minute old for "there is none" to count.
+        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
+        log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
+        return { kind, why };
+    }
+    catch (error) {
+        if (!(error instanceof KnownError || sweeping.signal.aborted))
+            throw error;
+        const reason = sweep_reasonOf(error);
+        log.info(`${whose} could not be destroyed: ${reason}.`);
+        return { kind: "refused", why: reason };
+    }
+}
+function sweep_reasonOf(error) {
+    if (!(error instanceof KnownError))
+        return "the time for it was over";
+    return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
+}
+function left(verdict) {
+    if (verdict.kind !== "destroy")
+        return { kind: "left", why: verdict.why };
+    return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/sweep-errors.js
+
+
+/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
+class SweepError extends KnownError {
+    name = "SweepError";
+    /** Each of `undestroyed` names one instance and the reason, in words. */
+    constructor(undestroyed) {
+        super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
+            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+        });
+    }
+}
+/** The workflow: too many machines of this repository are alive at once. */
+class MachineLimitError extends KnownError {
+    name = "MachineLimitError";
+    constructor(alive, most) {
+        const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
+        super(`${machines} alive, and max-machines allows ${most} with this one. ${NOTHING_RENTED}`, {
+            hint: "Wait until other runs are over, raise max-machines, or look for leftovers: the README's section on the sweep says how.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/attempt-asker.js
+
+
+/** Who sweeps. */
+function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
+    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
+/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
+function attemptAsker(attempts, clock, tell) {
+    const told = new Set();
+    const tellOnce = (error) => {
+        if (!told.has(error.name))
+            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`);
+        told.add(error.name);
+    };
+    return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
+}
+function doubt(error, signal, tell) {
+    if (signal.aborted)
+        return { kind: "unknown", why: "there was no time left to ask" };
+    if (!(error instanceof KnownError))
+        throw error;
+    tell(error);
+    return { kind: "unknown", why: "GitHub could not be asked" };
+}
+async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
+    const seen = await attempts.get(runId, attempt, signal);
+    if (seen === undefined)
+        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+}
+
+;// CONCATENATED MODULE: ./lib/action/sweep-first.js
+
+
+
+
+/** A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's. */
+const SWEEP_WITHIN_MS = 5000;
+/** The service wants three seconds between two destructions: more than this can't be done in that time. */
+const MOST_DESTROYED = 2;
+/**
+ * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. Then counts this repository's machines:
+ * throws MachineLimitError when one more would be too many.
+ */
+async function sweepFirst(rooms, run, before) {
+    const { instances, maxMachines, signal } = before;
+    const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
+    if (ownedInstances(instances, sweeper).length === 0)
+        return;
+    const { attempts, clock, log } = rooms;
+    const sweeping = {
+        ...rooms,
+        sweeper,
+        askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+        maxDestroy: MOST_DESTROYED,
+        isDryRun: false,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
+    };
+    const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+    signal.throwIfAborted();
+    const alive = aliveAfter(swept).length;
+    log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
+    if (alive + 1 > maxMachines)
+        throw new MachineLimitError(alive, maxMachines);
+}
+
 ;// CONCATENATED MODULE: ./lib/action/run-main.js
 var run_main_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
@@ -91232,6 +91531,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
@@ -91250,7 +91550,8 @@ async function rentAndHold(progress, signal) {
         const service = run_main_addDisposableResource(env_1, openService(inputs), true);
         const rooms = { ...service, ...openGithub(inputs, run) };
         tellImage(rooms, inputs.image);
-        const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
+        const { download, instances } = await checkBeforeRenting(rooms, run.runnerLabel, signal);
+        await sweepFirst(rooms, run, { instances, maxMachines: inputs["max-machines"], signal });
         const use = await openUse(rooms, run, signal);
         progress.use = use;
         const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
@@ -91635,7 +91936,7 @@ async function run_post_giveBack(ledger, prefix, start) {
     try {
         const inputs = readPostInputs(prefix);
         const service = run_post_addDisposableResource(env_1, openService(inputs, start + run_post_DESTROY_WITHIN_MS), true);
-        const used = await destroy(service, ledger, prefix, start + run_post_DESTROY_WITHIN_MS);
+        const used = await run_post_destroy(service, ledger, prefix, start + run_post_DESTROY_WITHIN_MS);
         try {
             const runInputs = readRunInputs();
             const run = readRunContext(runInputs.name);
@@ -91660,7 +91961,7 @@ async function run_post_giveBack(ledger, prefix, start) {
             await result_1;
     }
 }
-async function destroy(room, ledger, prefix, until) {
+async function run_post_destroy(room, ledger, prefix, until) {
     // Every create is announced before it is sent: without an announcement there is nothing to look for.
     if (ledger.pending.size === 0)
         return NOTHING_WAS_RENTED;
@@ -91685,11 +91986,428 @@ function throwNotDestroyed(undestroyed) {
 /** The post step. It goes on when it is asked to stop: every second that it has left belongs to the destruction. */
 const post = () => runEntry(runPost);
 
+;// CONCATENATED MODULE: ./lib/github/open-runs.js
+
+
+const open_runs_NEED = {
+    input: "job-token",
+    task: "list the runs of this repository",
+    remedy: "Give the job that runs this step `permissions: { actions: write }`: it lists runs with it, and cancels stuck ones.",
+};
+const open_runs_PAGE_SIZE = 100;
+const open_runs_MOST_PAGES = 2;
+const open_runs_optional = schemas_string()
+    .nullish()
+    .transform((value) => value ?? undefined);
+const pageSchema = looseObject({
+    workflow_runs: array(looseObject({
+        id: schemas_number().int(),
+        run_attempt: schemas_number().int().default(1),
+        created_at: open_runs_optional,
+        run_started_at: open_runs_optional,
+    })
+        .transform((run) => ({
+        id: run.id,
+        attempt: run.run_attempt,
+        startedAt: Date.parse(run.run_started_at ?? run.created_at ?? "") || undefined,
+    }))),
+});
+/** The repository's runs that wait or run now, those that only wait first; of each kind the newest 200. Throws GithubTokenError or GithubDoubtError. */
+async function listOpenRuns(client, signal) {
+    const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
+    // A run may begin between the two lists.
+    return [...new Map(runs.map((run) => [run.id, run])).values()];
+}
+async function listWith(client, status, signal) {
+    const runs = [];
+    for (let page = 1; page <= open_runs_MOST_PAGES; page += 1) {
+        const answer = await client.request({
+            need: open_runs_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs",
+            parameters: { status, per_page: open_runs_PAGE_SIZE, page, exclude_pull_requests: true },
+            signal,
+        });
+        const read = pageSchema.safeParse(answer.data);
+        if (!read.success)
+            throw new GithubDoubtError(open_runs_NEED.task, "the answer could not be read");
+        runs.push(...read.data.workflow_runs);
+        if (read.data.workflow_runs.length < open_runs_PAGE_SIZE)
+            break;
+    }
+    return runs;
+}
+
+;// CONCATENATED MODULE: ./lib/holding/stuck-run.js
+/** A job must have waited so long, in milliseconds: a rent job that is late begins to run long before. */
+const STUCK_AFTER_MS = 15 * 60_000;
+/**
+ * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may still get its machine: one lives, a job
+ * that could rent one (any other job that is not over) is there, a GPU job runs, or none has waited for 15 minutes.
+ */
+function stuckForMs(jobs, run, now) {
+    const open = jobs.filter(({ status }) => status !== "completed");
+    if (run.hasMachine || !open.every((job) => job.status === "queued" && asksForOurs(job, run)))
+        return undefined;
+    const waits = open.map(({ createdAt }) => (createdAt === undefined ? 0 : now - createdAt));
+    const longest = Math.max(0, ...waits);
+    return longest >= STUCK_AFTER_MS ? longest : undefined;
+}
+/** `gpu-<run>-<attempt>`, or that with a hyphen and the name of a use. GitHub compares labels whatever their case. */
+function asksForOurs({ labels }, { runId, attempt }) {
+    const ours = `gpu-${runId}-${attempt}`;
+    return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));
+}
+
+;// CONCATENATED MODULE: ./lib/action/cancel-stuck-runs.js
+
+
+
+
+
+
+
+/** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
+const MOST_RUNS = 100;
+/** The list of jobs lags: what costs a run needs two looks, so far apart. */
+const SECOND_LOOK_MS = 15_000;
+const LOOK_MS = 5000;
+const ENDS_WITHIN_MS = 60_000;
+/** Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when GitHub or the service can't be asked. */
+async function cancelStuckRuns(search) {
+    const { clock, log, ownRunId, signal } = search;
+    const old = (await listOpenRuns(search.client, signal))
+        .filter(({ id, startedAt }) => id !== ownRunId && clock.now() - (startedAt ?? 0) >= STUCK_AFTER_MS)
+        .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0));
+    if (old.length > MOST_RUNS)
+        log.info(`Only ${MOST_RUNS} of ${old.length} open runs are looked at.`);
+    const suspects = await findStuck(search, old.slice(0, MOST_RUNS));
+    if (suspects.length === 0)
+        return [];
+    await clock.sleep(SECOND_LOOK_MS, signal);
+    const stuck = [];
+    for (const { run, waitedMs } of await findStuck(search, suspects.map((suspect) => suspect.run))) {
+        const attempt = { runId: run.id, attempt: run.attempt };
+        stuck.push({ ...attempt, waitedMs, outcome: await end(search, attempt, waitedMs) });
+    }
+    return stuck;
+}
+async function findStuck(search, runs) {
+    const { client, clock, listMachines, signal } = search;
+    if (runs.length === 0)
+        return [];
+    const machines = await listMachines();
+    const stuck = [];
+    for (const run of runs) {
+        const attempt = { runId: run.id, attempt: run.attempt };
+        const hasMachine = machines.some(({ label }) => label.runId === run.id && label.attempt === run.attempt);
+        const jobs = await new RunJobs(client, attempt).list(signal);
+        const waitedMs = stuckForMs(jobs, { ...attempt, hasMachine }, clock.now());
+        if (waitedMs !== undefined)
+            stuck.push({ run, waitedMs });
+    }
+    return stuck;
+}
+async function end(search, run, waitedMs) {
+    const { isDryRun, log } = search;
+    const what = `Run ${run.runId} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
+    if (isDryRun) {
+        log.info(`${what} would be cancelled.`);
+        return "would-cancel";
+    }
+    try {
+        // Nothing of it runs, so that a cancel by force cuts no clean-up short.
+        const isOver = (await tryToEnd(search, run, "cancel")) || (await tryToEnd(search, run, "forceCancel"));
+        if (isOver)
+            log.info(`${what} is cancelled.`);
+        else
+            log.warning(`${what} was cancelled twice, and has not ended yet.`);
+        return isOver ? "cancelled" : "failed";
+    }
+    catch (error) {
+        if (!(error instanceof KnownError))
+            throw error;
+        log.warning(`${what} could not be cancelled: ${error.message} ${error.hint ?? ""}`);
+        return "failed";
+    }
+}
+/** GitHub only takes the wish: looks until the attempt is completed, for a minute. */
+async function tryToEnd(search, run, how) {
+    const { cancel, clock, signal } = search;
+    await cancel[how](run.runId, signal);
+    const look = async () => ((await isCompleted(search, run)) ? done(true) : PENDING);
+    return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
+}
+async function isCompleted({ attempts, signal }, { runId, attempt }) {
+    try {
+        return (await attempts.get(runId, attempt, signal))?.isCompleted ?? false;
+    }
+    catch (error) {
+        // A doubt is no evidence: it is asked again.
+        if (error instanceof GithubDoubtError)
+            return false;
+        throw error;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/sweep-inputs.js
+
+
+
+const sweep_inputs_KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
+/** The inputs of the sweep, by their names in sweep/action.yml. A test of the repository keeps this, that file and the README equal. */
+const sweepInputSchema = strictObject({
+    "api-key": textField(sweep_inputs_KEY),
+    "api-url": addressField("https://console.vast.ai"),
+    "job-token": textField({ ...sweep_inputs_KEY, required: true }),
+    "dry-run": choiceField(["true", "false"], "false"),
+    "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
+    "cancel-stuck-runs": choiceField(["true", "false"], "true"),
+});
+/** Reads and checks the inputs of the sweep, all at once. */
+function readSweepInputs() {
+    return readWith(sweepInputSchema, "Nothing was swept.");
+}
+
+;// CONCATENATED MODULE: ./lib/action/sweep-report.js
+
+
+
+
+const FATES = {
+    destroyed: "destroyed",
+    "was-gone": "had given itself back",
+    "would-go": "would be destroyed",
+    refused: "**could not be destroyed**",
+    left: "left",
+};
+const OUTCOMES = {
+    cancelled: "cancelled",
+    "would-cancel": "would be cancelled",
+    failed: "**could not be cancelled**",
+};
+/** The same as the summary in a few lines for the log. */
+function sweepLines({ sweep, now }) {
+    const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
+    const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
+    return [counts(sweep), ...lines, oldest(sweep, now)];
+}
+/** The job summary, in Markdown. Foreign text in it is harmless. */
+function sweepMarkdown(report) {
+    const { sweep, now } = report;
+    const rows = sweep.ours.map(({ owned, fate }) => {
+        const { id, label } = owned;
+        return `| ${id} | ${label.runId} | ${label.attempt} | ${FATES[fate.kind]} | ${withoutMarkdown(fate.why)} |`;
+    });
+    const table = ["| instance | run | attempt | what became of it | why |", "|---|---|---|---|---|", ...rows, ""];
+    return [
+        "### Sweep of GPU machines",
+        "",
+        counts(sweep),
+        "",
+        ...(rows.length > 0 ? table : []),
+        oldest(sweep, now),
+        "",
+        ...stuckMarkdown(report),
+    ].join("\n");
+}
+function counts({ seen, foreign, ours }) {
+    const count = (...kinds) => ours.filter(({ fate }) => kinds.includes(fate.kind)).length;
+    const wouldGo = count("would-go") > 0 ? `${count("would-go")} would be destroyed (dry run), ` : "";
+    const refused = count("refused") > 0 ? `, ${count("refused")} could not be destroyed` : "";
+    return (`Instances of the account: ${seen}. Of this repository: ${ours.length}. Somebody else's, left alone: ${foreign}. ` +
+        `Of ours, ${wouldGo}${count("destroyed")} destroyed, ${count("was-gone")} gone by themselves, ${count("left")} left${refused}.`);
+}
+function oldest(sweep, now) {
+    const [first] = aliveAfter(sweep);
+    if (first === undefined)
+        return "No machine of this repository is alive.";
+    const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
+    const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
+    return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
+}
+function stuckMarkdown({ stuck, runsUrl }) {
+    if (stuck.length === 0)
+        return [];
+    const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
+        const link = `[${runId}](${runsUrl}/${runId})`;
+        return `| ${link} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
+    });
+    return [
+        "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
+            'run again. "Re-run failed jobs" and "Re-run all jobs" run both.',
+        "",
+        "| run | attempt | waited for | what became of it |",
+        "|---|---|---|---|",
+        ...rows,
+        "",
+    ];
+}
+
+;// CONCATENATED MODULE: ./lib/action/sweep-rooms.js
+
+
+
+
+
+/** Opens GitHub. Nothing is asked of it yet. */
+function openJobRoom(token, { apiUrl, owner, repo, repositoryId: known }) {
+    const client = new GithubClient({ apiUrl, owner, repo, token, clock: systemClock });
+    return {
+        client,
+        attempts: new RunAttempts(client),
+        cancel: new RunCancel(client),
+        repositoryId: async (signal) => known ?? (await repositoryId(client, signal)),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/action/write-summary.js
+
+/** Adds Markdown to the job's summary. One that can't be written is only told; other platforms may have none. */
+async function writeSummary(log, markdown) {
+    if (!process.env.GITHUB_STEP_SUMMARY)
+        return;
+    try {
+        await summary.addRaw(markdown).write();
+    }
+    catch (error) {
+        log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/run-sweep.js
+var run_sweep_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var run_sweep_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+
+
+
+
+
+
+
+
+
+
+
+
+/** The story of the sweep: destroy this repository's leftovers, cancel runs that wait for nothing, report; red when something may still bill. */
+async function runSweep(signal) {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        const inputs = readSweepInputs();
+        const run = readRunContext();
+        const service = run_sweep_addDisposableResource(env_1, openService(inputs), true);
+        const rooms = { ...service, ...openJobRoom(inputs["job-token"], run), signal };
+        const { attempts, clock, log } = rooms;
+        const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
+        const isDryRun = inputs["dry-run"] === "true";
+        const askAttempt = attemptAsker(attempts, clock, (line) => log.warning(line));
+        const sweeping = { ...rooms, sweeper, askAttempt, maxDestroy: inputs["max-destroy"], isDryRun };
+        const sweep = await log.stage("Sweep", () => sweepAll(sweeping));
+        signal.throwIfAborted();
+        const stuck = await endStuckRuns(rooms, sweeper, inputs);
+        const runsUrl = `${run.serverUrl}/${run.owner}/${run.repo}/actions/runs`;
+        const report = { sweep, stuck, runsUrl, now: clock.now() };
+        for (const line of sweepLines(report))
+            log.info(line);
+        await writeSummary(log, sweepMarkdown(report));
+        throwUnlessClean(sweep);
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = run_sweep_disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+}
+/** Stuck runs cost no money: that they can't be looked for is told, and fails nothing. */
+async function endStuckRuns(rooms, sweeper, inputs) {
+    if (inputs["cancel-stuck-runs"] === "false")
+        return [];
+    const { log, service, signal } = rooms;
+    const listMachines = async () => ownedInstances(await service.listInstances(signal), sweeper);
+    const search = { ...rooms, ownRunId: sweeper.runId, isDryRun: inputs["dry-run"] === "true", listMachines };
+    try {
+        return await log.stage("Look for stuck runs", () => cancelStuckRuns(search));
+    }
+    catch (error) {
+        if (!(error instanceof KnownError))
+            throw error;
+        log.warning(`Stuck runs could not be looked for. ${error.message} ${error.hint ?? ""}`);
+        return [];
+    }
+}
+function throwUnlessClean({ ours }) {
+    const undestroyed = ours.flatMap(({ owned, fate }) => fate.kind === "refused" ? [`instance ${owned.id} (${fate.why})`] : []);
+    if (undestroyed.length > 0)
+        throw new SweepError(undestroyed);
+}
+
+;// CONCATENATED MODULE: ./lib/sweep.js
+
+
+/** The sweep, an action of its own: sweep/action.yml. */
+const sweep = () => runEntry(runSweep);
+
 ;// CONCATENATED MODULE: ./lib/bundle.js
-// What dist/index.js exports: one entry a step. dist/main.js and dist/post.js call them.
+// What dist/index.js exports: one entry a step. dist/main.js, dist/post.js and dist/sweep.js call them.
 
 
 
-var __webpack_exports__main = __webpack_exports__.i;
-var __webpack_exports__post = __webpack_exports__.b;
-export { __webpack_exports__main as main, __webpack_exports__post as post };
+
+var __webpack_exports__main = __webpack_exports__.iW;
+var __webpack_exports__post = __webpack_exports__.bE;
+var __webpack_exports__sweep = __webpack_exports__.X0;
+export { __webpack_exports__main as main, __webpack_exports__post as post, __webpack_exports__sweep as sweep };

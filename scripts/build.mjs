@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { licencesOfDependencies } from "./licenses.mjs";
 
-const ENTRIES = ["main", "post"];
+const ENTRIES = ["main", "post", "sweep"];
 const out = process.argv[2] ?? "dist";
 
 rmSync("lib", { recursive: true, force: true });

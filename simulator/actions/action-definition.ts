@@ -5,7 +5,7 @@ import { z } from "zod";
 
 const schema = z.looseObject({
   inputs: z.record(z.string(), z.looseObject({ default: z.coerce.string().optional() })),
-  outputs: z.record(z.string(), z.looseObject({})),
+  outputs: z.record(z.string(), z.looseObject({})).default({}),
   runs: z.looseObject({ using: z.string(), main: z.string(), post: z.string().optional() }),
 });
 

@@ -11,6 +11,7 @@ export const OPERATION_IDS = {
   getOrgRunner: "actions/get-self-hosted-runner-for-org",
   removeOrgRunner: "actions/delete-self-hosted-runner-from-org",
   listOrgDownloads: "actions/list-runner-applications-for-org",
+  listRuns: "actions/list-workflow-runs-for-repo",
   getRun: "actions/get-workflow-run",
   getRunAttempt: "actions/get-workflow-run-attempt",
   listJobs: "actions/list-jobs-for-workflow-run-attempt",

@@ -51,6 +51,8 @@ export const RunSpec = z
     workflow: z.string().min(1).default("gpu"),
     event: z.string().min(1).default("push"),
     headBranch: z.string().min(1).default("main"),
+    /** It was made so long ago, and nothing has changed since then. */
+    secondsAgo: z.number().min(0).default(0),
     jobs: z.array(JobSpec).min(1),
   })
   .superRefine(({ jobs }, context) => {

@@ -27,13 +27,15 @@ export class Runs {
     const id = spec.runId ?? this.#nextRunId();
     const attempt = spec.attempt ?? (this.find(repository, id)?.attempt ?? 0) + 1;
     if (this.find(repository, id, attempt)) throw new Error(`Run ${id} already has an attempt ${attempt}.`);
-    const now = this.#clock.now();
+    const then = this.#clock.now() - spec.secondsAgo * 1000;
     const run: Run = {
-      ...{ id, attempt, repository, spec, jobs: [], createdAt: now, updatedAt: now, cancelRequested: false },
+      ...{ id, attempt, repository, spec, jobs: [], createdAt: then, updatedAt: then, cancelRequested: false },
     };
     this.#runs.push(run);
     for (const job of spec.jobs) run.jobs.push(this.#newJob(run, job));
     for (const job of run.jobs) this.#unblock(job);
+    for (const job of run.jobs) job.createdAt = then;
+    run.updatedAt = then;
     return run;
   }
 

@@ -45,6 +45,8 @@ export interface ServiceSimulator extends AsyncDisposable {
   setFaults(faults: readonly Fault[]): void;
   /** Does something to an instance behind the service's back; throws where there is no such instance. */
   update(id: number, change: InstanceChange): void;
+  /** Rents the first free offer under this label, as another job with the account's key would have; throws when none is free. */
+  leaveBehind(label: string): InstanceRecord;
 }
 
 /** Starts the rental service; throws on a scenario that is not valid, saying what is wrong with it. */
@@ -113,8 +115,16 @@ function control(url: string, world: ServiceWorld, dispose: () => Promise<void>)
     instances: () => world.rentals.records,
     setFaults: (faults) => world.faults.set(faults.map((fault) => Fault.parse(fault))),
     update: (id, change) => world.rentals.update(id, change),
+    leaveBehind: (label) => leaveBehind(world, label),
     [Symbol.asyncDispose]: dispose,
   };
+}
+
+function leaveBehind({ market, rentals }: ServiceWorld, label: string): InstanceRecord {
+  const stall = market.stalls.find(({ offer }) => offer.rentable && !rentals.holds(offer.id));
+  if (!stall) throw new Error("Every offer of the market is taken.");
+  const args = { runtype: "args", env: {}, onstart: "", args: [], price: null } as const;
+  return rentals.create(stall, { ...args, image: "debian:13", disk: 8, label, targetState: "running" });
 }
 
 async function close(server: Server, closing: AbortController, containers: Containers | undefined): Promise<void> {

@@ -1,25 +1,29 @@
 import type { RunnerDownload } from "../github/runner-desk.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import { NOTHING_RENTED, NoCreditError } from "../provisioning/provisioning-errors.ts";
+import type { Instance } from "../service/schemas/instance.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
 import { checkLabel } from "./label-in-use.ts";
 import type { Rooms } from "./rooms.ts";
+
+/** What was seen on the way. */
+export interface Checked {
+  download: RunnerDownload;
+  /** All instances of the account. */
+  instances: Instance[];
+}
 
 /**
  * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
  * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
  */
-export async function checkBeforeRenting(
-  rooms: Rooms,
-  runnerLabel: string,
-  signal: AbortSignal,
-): Promise<RunnerDownload> {
+export async function checkBeforeRenting(rooms: Rooms, runnerLabel: string, signal: AbortSignal): Promise<Checked> {
   return await rooms.log.stage("Check keys and tokens", async () => {
-    await rooms.service.listInstances(signal);
+    const instances = await rooms.service.listInstances(signal);
     await checkCredit(rooms, signal);
     const download = await rooms.desk.download(signal);
     await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
-    return download;
+    return { download, instances };
   });
 }
 

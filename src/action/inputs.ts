@@ -9,7 +9,7 @@ import { maskSecret } from "./secrets.ts";
  * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
  * what it means for the bill.
  */
-function read<Shape extends z.ZodRawShape>(
+export function readWith<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   consequence: string,
 ): Readonly<z.output<z.ZodObject<Shape>>> {
@@ -32,7 +32,7 @@ const NO_IMAGE =
 
 /** All inputs, for main. */
 export function readInputs(): Readonly<InputValues> {
-  return read(inputSchema, "Nothing was rented.");
+  return readWith(inputSchema, "Nothing was rented.");
 }
 
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
@@ -67,7 +67,7 @@ export function readRunInputs(): RunInputs {
 
 /** The inputs of post. A fault here means that the machine can't be given back. */
 export function readPostInputs(prefix: string): PostInputs {
-  return read(
+  return readWith(
     postSchema,
     `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`,
   );

@@ -1,5 +1,6 @@
 import { GithubClient } from "../github/github-client.ts";
 import { repositoryId } from "../github/repository-id.ts";
+import { RunAttempts } from "../github/run-attempts.ts";
 import { RunCancel } from "../github/run-cancel.ts";
 import { RunJobs } from "../github/run-jobs.ts";
 import { RunnerDesk } from "../github/runner-desk.ts";
@@ -23,6 +24,7 @@ export interface GithubRoom {
   desk: RunnerDesk;
   jobs: RunJobs;
   cancel: RunCancel;
+  attempts: RunAttempts;
   /** The repository's numeric id, asked of GitHub where the platform did not tell it. */
   repositoryId(signal: AbortSignal): Promise<number>;
 }
@@ -58,6 +60,7 @@ export function openGithub(inputs: GithubKeys, run: RunContext, until?: number):
     desk: new RunnerDesk(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
     jobs: new RunJobs(asJob, run),
     cancel: new RunCancel(asJob),
+    attempts: new RunAttempts(asJob),
     repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
   };
 }

@@ -10,6 +10,7 @@ import { writeOutputs } from "./outputs.ts";
 import { fullImage, rentRequest } from "./rent-request.ts";
 import { openGithub, openService, type Rooms } from "./rooms.ts";
 import { readRunContext } from "./run-context.ts";
+import { sweepFirst } from "./sweep-first.ts";
 
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 export async function runMain(signal: AbortSignal): Promise<void> {
@@ -27,7 +28,8 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   await using service = openService(inputs);
   const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
   tellImage(rooms, inputs.image);
-  const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
+  const { download, instances } = await checkBeforeRenting(rooms, run.runnerLabel, signal);
+  await sweepFirst(rooms, run, { instances, maxMachines: inputs["max-machines"], signal });
   const use = await openUse(rooms, run, signal);
   progress.use = use;
   const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));

@@ -11,6 +11,8 @@ export interface Job {
   runnerId: number | undefined;
   runnerName: string | undefined;
   url: string | undefined;
+  /** When it began to wait or to run, in milliseconds since the epoch. */
+  createdAt?: number | undefined;
 }
 
 const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
@@ -29,6 +31,7 @@ export const jobPageSchema = z.looseObject({
         runner_id: optional(z.number()),
         runner_name: optional(z.string()),
         html_url: optional(z.string()),
+        created_at: optional(z.string()),
       })
       .transform(
         (job): Job => ({
@@ -40,6 +43,7 @@ export const jobPageSchema = z.looseObject({
           runnerId: job.runner_id,
           runnerName: job.runner_name,
           url: job.html_url,
+          createdAt: Date.parse(job.created_at ?? "") || undefined,
         }),
       ),
   ),

@@ -159,6 +159,8 @@ describe("every answer is as GitHub publishes it", () => {
     const runs = `${REPOSITORY}/actions/runs`;
     const jobs: Asked = { name: "listJobs", path: `${runs}/${run.id}/attempts/1/jobs`, token };
     await askAsPublished({ name: "getRun", path: `${runs}/${run.id}`, token }, 200);
+    const open = await askAsPublished({ name: "listRuns", path: `${runs}?status=in_progress`, token }, 200);
+    expect(open.workflow_runs).toMatchObject([{ id: run.id, run_attempt: 1 }]);
     await askAsPublished({ name: "getRunAttempt", path: `${runs}/${run.id}/attempts/1`, token }, 200);
     const listed = await askAsPublished(jobs, 200);
     expect(listed.jobs.map((job: { name: string }) => job.name)).toEqual([

@@ -1,11 +1,26 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** The README's first workflow, as its readers copy it. */
+/** The README's workflow that rents, as its readers copy it. */
 export function readmeWorkflow(): string {
+  return workflowIn("gpu.yml");
+}
+
+/** The README's workflow that sweeps. */
+export function sweepWorkflow(): string {
+  return workflowIn("gpu-sweep.yml");
+}
+
+/** The workflow that rents, by the name that GitHub knows it by. */
+export function workflowName(): string {
+  return (parse(readmeWorkflow()) as { name: string }).name;
+}
+
+function workflowIn(file: string): string {
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const block = /```yaml\n(?<yaml># \.github\/workflows\/[\s\S]*?)```/.exec(readme)?.groups?.yaml;
-  if (block === undefined) throw new Error("The README has no workflow.");
+  const blocks = Array.from(readme.matchAll(/```yaml\n(# \.github\/workflows\/[\s\S]*?)```/g), ([, yaml = ""]) => yaml);
+  const block = blocks.find((yaml) => yaml.startsWith(`# .github/workflows/${file}\n`));
+  if (block === undefined) throw new Error(`The README has no workflow ${file}.`);
   return block;
 }
 

@@ -30,6 +30,7 @@ const WANTED: Record<string, string> = {
 const MAY_USE: Record<string, string[]> = {
   "src/main.ts": ["action"],
   "src/post.ts": ["action"],
+  "src/sweep.ts": ["action"],
   "src/bundle.ts": ["entry"],
   "src/known-error.ts": [],
   "src/log.ts": [],

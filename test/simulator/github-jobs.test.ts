@@ -190,3 +190,34 @@ test.each([
   expect(() => github.addRun({ repository: "octo/gpu-lib", ...spec })).toThrow(message);
   expect(github.runs()).toEqual([]);
 });
+
+test("the list of runs: the newest first, each by its latest attempt, by status or conclusion", async () => {
+  await using github = await startOn(1);
+  const add = (runId: number, status: "queued" | "in_progress" | "completed", attempt = 1) =>
+    github.addRun({ repository: "octo/gpu-lib", runId, attempt, jobs: [{ name: "job", labels: HOSTED, status }] });
+  add(1, "completed");
+  add(2, "queued");
+  add(1, "in_progress", 2);
+  add(3, "completed").forceCancel();
+  const listed = async (query: string) => {
+    const { body } = await ask(github, `${REPOSITORY}/actions/runs${query}`, { token: github.jobToken });
+    const runs = body.workflow_runs as { id: number; run_attempt: number }[];
+    return runs.map(({ id, run_attempt }) => `${id}-${run_attempt}`);
+  };
+  expect(await listed("")).toEqual(["3-1", "1-2", "2-1"]);
+  expect(await listed("?status=queued")).toEqual(["2-1"]);
+  expect(await listed("?status=in_progress")).toEqual(["1-2"]);
+  expect(await listed("?status=success")).toEqual(["3-1"]);
+  expect(await listed("?per_page=1&page=2")).toEqual(["1-2"]);
+});
+
+test("a run can be added as old as one likes, and its jobs are as old as it", async () => {
+  await using github = await startOn(1);
+  const jobs = [{ name: "gpu", labels: ["gpu-1"] }];
+  const run = github.addRun({ repository: "octo/gpu-lib", jobs, secondsAgo: 3600 });
+  const { body } = await ask(github, `${REPOSITORY}/actions/runs/${run.id}`, { token: github.jobToken });
+  const [job] = await listedJobs(github, run.id);
+  const ageSeconds = (time: unknown) => (Date.now() - Date.parse(String(time))) / 1000;
+  for (const time of [body.created_at, body.updated_at, job?.created_at])
+    expect(ageSeconds(time)).toBeGreaterThan(3500);
+});

@@ -219,3 +219,14 @@ describe.each([observed, seed])("in dialect $dialect", (dialect) => {
     expect(service.sim.instances()[0]?.events.map(({ kind }) => kind)).toEqual(["create", "stop"]);
   });
 });
+
+test("a machine can be left behind under a label: it bills, is listed, and its offer is taken", async () => {
+  await using service = await underTest(observed);
+  const first = service.sim.leaveBehind("left");
+  const second = service.sim.leaveBehind("left, too");
+  expect(first.offer.id).not.toBe(second.offer.id);
+  expect(await service.instance(first.id)).toMatchObject({ label: "left" });
+  expect(service.sim.books.billingNow()).toHaveLength(2);
+  const { status } = await service.call("PUT", `/api/v0/asks/${first.offer.id}/`, { image: "debian:13" });
+  expect(status).toBeGreaterThanOrEqual(400);
+});

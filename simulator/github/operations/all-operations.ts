@@ -9,6 +9,7 @@ import { getOrgRunner, getRunner } from "./get-runner.ts";
 import { listDownloads, listOrgDownloads } from "./list-downloads.ts";
 import { listJobs } from "./list-jobs.ts";
 import { listOrgRunners, listRunners } from "./list-runners.ts";
+import { listRuns } from "./list-runs.ts";
 import { removeOrgRunner, removeRunner } from "./remove-runner.ts";
 
 /** All operations; of two whose paths match, the first is meant. */
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
   removeOrgRunner,
   generateJitConfig,
   generateOrgJitConfig,
+  listRuns,
   getRun,
   getRunAttempt,
   listJobs,

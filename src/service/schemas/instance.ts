@@ -16,6 +16,9 @@ export const instanceSchema = z.looseObject({
   machine_id: maybeNumber,
   ssh_host: maybeString,
   ssh_port: maybeNumber,
+  /** Unix seconds. */
+  start_date: maybeNumber,
+  dph_total: maybeNumber,
 });
 
 export type Instance = z.infer<typeof instanceSchema>;

@@ -1,11 +1,15 @@
-/** The text below a heading, up to the next heading of its level or above. Fails when there is no such heading. */
+/** The text below a heading, up to the next heading of its level or above; a comment in a code block is none. Fails when there is no such heading. */
 export function section(markdown: string, heading: string): string {
   const level = heading.split(" ")[0]?.length ?? 0;
   const lines = markdown.split("\n");
   const start = lines.indexOf(heading);
   if (start < 0) throw new Error(`There is no heading "${heading}".`);
   const rest = lines.slice(start + 1);
-  const end = rest.findIndex((line) => /^#+ /.test(line) && line.indexOf(" ") <= level);
+  let isCode = false;
+  const end = rest.findIndex((line) => {
+    if (line.startsWith("```")) isCode = !isCode;
+    return !isCode && /^#+ /.test(line) && line.indexOf(" ") <= level;
+  });
   return rest.slice(0, end < 0 ? undefined : end).join("\n");
 }
 

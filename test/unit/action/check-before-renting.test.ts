@@ -30,8 +30,9 @@ function checking() {
   return checkBeforeRenting(rooms, RUNNER_LABEL, new AbortController().signal);
 }
 
-test("brings the runner program, and tells the credit", async () => {
-  expect(await checking()).toEqual({ url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) });
+test("brings the runner program and the list of instances, and tells the credit", async () => {
+  const download = { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) };
+  expect(await checking()).toEqual({ download, instances: [] });
   expect(log.lines).toEqual(["The service's account has 12.50 USD of credit."]);
 });
 

@@ -1,0 +1,2 @@
+import { sweep } from "./index.js";
+await sweep();

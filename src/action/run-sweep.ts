@@ -1,0 +1,57 @@
+import { KnownError } from "../known-error.ts";
+import { type Sweep, sweepAll } from "../provisioning/sweep.ts";
+import { ownedInstances, type Sweeper } from "../provisioning/sweep-decision.ts";
+import { SweepError } from "../provisioning/sweep-errors.ts";
+import { attemptAsker, sweeperOf } from "./attempt-asker.ts";
+import { cancelStuckRuns, type StuckRun } from "./cancel-stuck-runs.ts";
+import { openService, type ServiceRoom } from "./rooms.ts";
+import { readRunContext } from "./run-context.ts";
+import { readSweepInputs, type SweepInputs } from "./sweep-inputs.ts";
+import { sweepLines, sweepMarkdown } from "./sweep-report.ts";
+import { type JobRoom, openJobRoom } from "./sweep-rooms.ts";
+import { writeSummary } from "./write-summary.ts";
+
+/** The story of the sweep: destroy this repository's leftovers, cancel runs that wait for nothing, report; red when something may still bill. */
+export async function runSweep(signal: AbortSignal): Promise<void> {
+  const inputs = readSweepInputs();
+  const run = readRunContext();
+  await using service = openService(inputs);
+  const rooms = { ...service, ...openJobRoom(inputs["job-token"], run), signal };
+  const { attempts, clock, log } = rooms;
+  const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
+  const isDryRun = inputs["dry-run"] === "true";
+  const askAttempt = attemptAsker(attempts, clock, (line) => log.warning(line));
+  const sweeping = { ...rooms, sweeper, askAttempt, maxDestroy: inputs["max-destroy"], isDryRun };
+  const sweep = await log.stage("Sweep", () => sweepAll(sweeping));
+  signal.throwIfAborted();
+  const stuck = await endStuckRuns(rooms, sweeper, inputs);
+  const runsUrl = `${run.serverUrl}/${run.owner}/${run.repo}/actions/runs`;
+  const report = { sweep, stuck, runsUrl, now: clock.now() };
+  for (const line of sweepLines(report)) log.info(line);
+  await writeSummary(log, sweepMarkdown(report));
+  throwUnlessClean(sweep);
+}
+
+type Rooms = ServiceRoom & JobRoom & { signal: AbortSignal };
+
+/** Stuck runs cost no money: that they can't be looked for is told, and fails nothing. */
+async function endStuckRuns(rooms: Rooms, sweeper: Sweeper, inputs: SweepInputs): Promise<StuckRun[]> {
+  if (inputs["cancel-stuck-runs"] === "false") return [];
+  const { log, service, signal } = rooms;
+  const listMachines = async () => ownedInstances(await service.listInstances(signal), sweeper);
+  const search = { ...rooms, ownRunId: sweeper.runId, isDryRun: inputs["dry-run"] === "true", listMachines };
+  try {
+    return await log.stage("Look for stuck runs", () => cancelStuckRuns(search));
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    log.warning(`Stuck runs could not be looked for. ${error.message} ${error.hint ?? ""}`);
+    return [];
+  }
+}
+
+function throwUnlessClean({ ours }: Sweep): void {
+  const undestroyed = ours.flatMap(({ owned, fate }) =>
+    fate.kind === "refused" ? [`instance ${owned.id} (${fate.why})`] : [],
+  );
+  if (undestroyed.length > 0) throw new SweepError(undestroyed);
+}

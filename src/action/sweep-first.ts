@@ -1,0 +1,44 @@
+import { aliveAfter, sweepOnce } from "../provisioning/sweep.ts";
+import { ownedInstances } from "../provisioning/sweep-decision.ts";
+import { MachineLimitError } from "../provisioning/sweep-errors.ts";
+import type { Instance } from "../service/schemas/instance.ts";
+import { attemptAsker, sweeperOf } from "./attempt-asker.ts";
+import type { Rooms } from "./rooms.ts";
+import type { RunContext } from "./run-context.ts";
+
+/** A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's. */
+const SWEEP_WITHIN_MS = 5000;
+/** The service wants three seconds between two destructions: more than this can't be done in that time. */
+const MOST_DESTROYED = 2;
+
+/** What the sweep before a rent goes by. */
+export interface BeforeRenting {
+  /** The account's instances, as they were listed a moment ago. */
+  instances: readonly Instance[];
+  maxMachines: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. Then counts this repository's machines:
+ * throws MachineLimitError when one more would be too many.
+ */
+export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRenting): Promise<void> {
+  const { instances, maxMachines, signal } = before;
+  const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
+  if (ownedInstances(instances, sweeper).length === 0) return;
+  const { attempts, clock, log } = rooms;
+  const sweeping = {
+    ...rooms,
+    sweeper,
+    askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+    maxDestroy: MOST_DESTROYED,
+    isDryRun: false,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
+  };
+  const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+  signal.throwIfAborted();
+  const alive = aliveAfter(swept).length;
+  log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
+  if (alive + 1 > maxMachines) throw new MachineLimitError(alive, maxMachines);
+}

@@ -1,0 +1,34 @@
+/** A job must have waited so long, in milliseconds: a rent job that is late begins to run long before. */
+export const STUCK_AFTER_MS = 15 * 60_000;
+
+/** A job of a run attempt, as far as it matters here; `createdAt` in milliseconds since the epoch. */
+export interface QueuedJob {
+  status: string;
+  labels: readonly string[];
+  createdAt?: number | undefined;
+}
+
+/** One run attempt, and whether a machine of it lives. */
+export interface MaybeStuck {
+  runId: number;
+  attempt: number;
+  hasMachine: boolean;
+}
+
+/**
+ * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may still get its machine: one lives, a job
+ * that could rent one (any other job that is not over) is there, a GPU job runs, or none has waited for 15 minutes.
+ */
+export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: number): number | undefined {
+  const open = jobs.filter(({ status }) => status !== "completed");
+  if (run.hasMachine || !open.every((job) => job.status === "queued" && asksForOurs(job, run))) return undefined;
+  const waits = open.map(({ createdAt }) => (createdAt === undefined ? 0 : now - createdAt));
+  const longest = Math.max(0, ...waits);
+  return longest >= STUCK_AFTER_MS ? longest : undefined;
+}
+
+/** `gpu-<run>-<attempt>`, or that with a hyphen and the name of a use. GitHub compares labels whatever their case. */
+function asksForOurs({ labels }: QueuedJob, { runId, attempt }: MaybeStuck): boolean {
+  const ours = `gpu-${runId}-${attempt}`;
+  return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));
+}

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
+import { shownError } from "../support/shown-error.ts";
+import { DONE_JOB, RUNNING_JOB } from "../support/sweep-of-account.ts";
+import { RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+
+/** Five simulated seconds are one real one, so that a busy machine gets done in them what a sweep does; nobody waits for a GPU job. */
+const SLOW = { factor: 5, jobs: [RENT_JOB] };
+const CLEAN = "still billing: 0 instances";
+
+/** A machine of this repository, of another run, whose label expires in so many seconds. */
+function leftover(use: UseOfAction, run: string, expiresIn: number): InstanceRecord {
+  const expiry = Math.floor(use.sim.clock.now() / 1000) + expiresIn;
+  return use.sim.service.leaveBehind(`ghr1.${use.run.repositoryId}.${run}.abc${run.slice(0, 3)}.1.${expiry}`);
+}
+
+function addRun(use: UseOfAction, runId: number, job: typeof DONE_JOB): void {
+  use.sim.github.addRun({ repository: "octo/gpu-lib", runId, attempt: 1, jobs: [job], secondsAgo: 600 });
+}
+
+test.concurrent.for([
+  ["has expired", "3000-1", -1, "its time was up"],
+  ["belongs to a run that is over", "3001-1", 3600, "its run is over."],
+] as const)(
+  "a rent first destroys a leftover that %s, in one list request, and tells it",
+  async ([, run, expiresIn, why]) => {
+    await using use = await startUse(SLOW);
+    addRun(use, 3001, DONE_JOB);
+    const { id } = leftover(use, run, expiresIn);
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    expect(main.log).toContain(`Leftover instance ${id} (run ${run.slice(0, 4)}, attempt 1) is destroyed: ${why}`);
+    const calls = use.sim.service.journal.entries.map(({ operation }) => operation);
+    expect(calls.slice(0, calls.indexOf("createInstance")).filter((call) => call === "listInstances")).toHaveLength(1);
+    expect(calls.indexOf("destroyInstance")).toBeLessThan(calls.indexOf("createInstance"));
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe(CLEAN);
+  },
+);
+
+test.concurrent("a sweep that comes to nothing never fails the rent: it is left after five seconds", async () => {
+  await using use = await startUse();
+  const stubborn = leftover(use, "3000-1", -1);
+  const doubtful = leftover(use, "3001-1", 3600);
+  use.sim.github.setFaults([{ operation: "getRunAttempt", kind: "status", status: 502 }]);
+  use.sim.service.setFaults([{ operation: "destroyInstance", instance: stubborn.id, kind: "never-answer" }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("Which runs are over can't be seen.");
+  expect(main.log).toContain(
+    `Leftover instance ${stubborn.id} (run 3000, attempt 1) could not be destroyed: the time for it was over.`,
+  );
+  expect(main.log).toContain("Machines of this repository that are alive: 2; max-machines is 8.");
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+
+  expect([stubborn, doubtful].filter((each) => destruction(each))).toEqual([]);
+  use.sim.service.update(stubborn.id, "destroyed");
+  use.sim.service.update(doubtful.id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("a machine of this very attempt is another use's: not touched, not even when it has expired", async () => {
+  await using use = await startUse();
+  const { id } = leftover(use, "4711-1", -1);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.service.journal.of("destroyInstance").filter(({ path }) => path.includes(String(id)))).toEqual([]);
+
+  use.sim.service.update(id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("too many machines of this repository: nothing is rented, and the input is named", async () => {
+  await using use = await startUse({ with: { "max-machines": "2" } });
+  addRun(use, 3001, RUNNING_JOB);
+  addRun(use, 3002, RUNNING_JOB);
+  const theirs = [leftover(use, "3001-1", 3600), leftover(use, "3002-1", 3600)];
+  use.sim.service.leaveBehind("my notebook");
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "MachineLimitError",
+    message: "2 machines of this repository are alive, and max-machines allows 2 with this one. Nothing was rented.",
+    hint: expect.stringContaining("raise max-machines"),
+  });
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+
+  for (const { id } of theirs) use.sim.service.update(id, "destroyed");
+  use.sim.service.update(use.instances().at(-1)?.id ?? 0, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("leftovers that the sweep destroys make room under max-machines", async () => {
+  await using use = await startUse({ ...SLOW, with: { "max-machines": "1" } });
+  leftover(use, "3000-1", -1);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});

@@ -1,0 +1,261 @@
+import { expect, test } from "vitest";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, startSweep } from "../support/sweep-of-account.ts";
+import { until } from "../support/use-of-action.ts";
+
+/** A run of which nothing has moved for 16 minutes. */
+const LONG_AGO = { secondsAgo: 960 };
+const CLEAN = "still billing: 0 instances";
+
+test.concurrent.for(["observed", "seed"] as const)(
+  "what a completed run left is destroyed; the sweep waits out the minute after the run's end (%s)",
+  async (dialect) => {
+    await using use = await startSweep({ dialect });
+    const run = use.addRun(4711, [RUNNING_JOB]);
+    const { id } = use.leftover({ runId: 4711 });
+    use.sim.service.setFaults([{ operation: "listInstances", nth: 1, kind: "delay", seconds: 15 }]);
+
+    const stage = use.step.startMain();
+    // However long a busy machine took to start it: the run ends just before GitHub is asked.
+    await until(() => stage.log().includes("::group::Sweep"), "the sweep");
+    run.job("rent").complete();
+    const main = await stage.done;
+    expect(main.exitCode, main.log).toBe(0);
+    expect(main.log).toContain("looking again when that minute is over");
+    expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) is destroyed: its run is over.`);
+    expect(main.summary).toContain(`| ${id} | 4711 | 1 | destroyed | its run is over |`);
+    expect(use.stillBilling()).toBe(CLEAN);
+  },
+);
+
+test.concurrent("what a running run has is left, and so is what is another repository's or somebody else's", async () => {
+  await using use = await startSweep();
+  use.addRun(4711, [RUNNING_JOB]);
+  use.addRun(4712, [DONE_JOB]);
+  const running = use.leftover({ runId: 4711 });
+  const others = [
+    use.leftover({ runId: 4712, repository: REPOSITORY_ID + 1, expiresIn: -3600 }),
+    // The same number on a GitHub server of a company.
+    use.leftover({ runId: 4712, repository: `abcd${REPOSITORY_ID}`, expiresIn: -3600 }),
+    use.sim.service.leaveBehind("my notebook"),
+    use.sim.service.leaveBehind(`ghr2.${REPOSITORY_ID}.4712-1.abcdef.1.1`),
+  ];
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("Instances of the account: 5. Of this repository: 1. Somebody else's, left alone: 4.");
+  expect(main.log).toContain(`Instance ${running.id} is left: its run is not over.`);
+  expect(main.log).toMatch(
+    new RegExp(
+      `The oldest machine of this repository that is alive: instance ${running.id}, [\\dms ]+ old, 0\\.\\d+ USD`,
+    ),
+  );
+  expect(use.alive()).toEqual([running.id, ...others.map(({ id }) => id)]);
+  expect(use.sim.service.journal.of("destroyInstance")).toEqual([]);
+
+  use.sim.service.update(running.id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("an earlier attempt of a run that runs again is over", async () => {
+  await using use = await startSweep();
+  use.addRun(4711, [DONE_JOB]);
+  use.addRun(4711, [RUNNING_JOB], { attempt: 2 });
+  const first = use.leftover({ runId: 4711, attempt: 1 });
+  const second = use.leftover({ runId: 4711, attempt: 2 });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain(`Leftover instance ${first.id} (run 4711, attempt 1) is destroyed`);
+  expect(use.alive()).toEqual([second.id]);
+
+  use.sim.service.update(second.id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent.for([
+  ["5xx", { kind: "status", status: 502 }],
+  ["a token without permission", { kind: "status", status: 403 }],
+  ["a run that GitHub does not know", { kind: "status", status: 404 }],
+  ["no answer", { kind: "reset" }],
+] as const)("GitHub can't tell (%s): what has expired goes, all else is left", async ([, fault]) => {
+  await using use = await startSweep();
+  use.addRun(4711, [DONE_JOB]);
+  use.sim.github.setFaults([
+    { operation: "getRunAttempt", ...fault },
+    { operation: "listRuns", ...fault },
+  ]);
+  const expired = use.leftover({ runId: 4711, expiresIn: -1 });
+  const doubtful = use.leftover({ runId: 4711 });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain(`Leftover instance ${expired.id} (run 4711, attempt 1) is destroyed: its time was up at`);
+  expect(main.log).toContain(`Instance ${doubtful.id} is left: whether its run is over is not known`);
+  expect(shownWarnings(main.log).join("\n")).toContain("Stuck runs could not be looked for.");
+  expect(use.alive()).toEqual([doubtful.id]);
+
+  use.sim.service.update(doubtful.id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("with dry-run nothing is destroyed and nothing cancelled, only told", async () => {
+  await using use = await startSweep({ with: { "dry-run": "true" } });
+  const stuck = use.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain(`Leftover instance ${id} (run 4711, attempt 1) would be destroyed: its time was up`);
+  expect(main.log).toMatch(/Run 4713 \(attempt 1\), .* would be cancelled\./);
+  expect(main.summary).toContain("would be cancelled");
+  expect(use.alive()).toEqual([id]);
+  expect(stuck.job("test").status).toBe("queued");
+  expect(use.sim.github.journal.of("cancelRun")).toEqual([]);
+
+  use.sim.service.update(id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("max-destroy: the oldest go, the next sweep takes the rest", async () => {
+  await using use = await startSweep({ with: { "max-destroy": "2" } });
+  const [first, second, third] = [1, 2, 3].map((runId) => use.leftover({ runId, expiresIn: -1 }));
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain(`Instance ${third?.id} is left: its time was up`);
+  expect(main.log).toContain("max-destroy was reached: the next sweep takes it");
+  expect(use.alive()).toEqual([third?.id]);
+  expect(main.log).toContain(`Leftover instance ${first?.id} `);
+  expect(main.log).toContain(`Leftover instance ${second?.id} `);
+
+  expect((await use.step.startMain().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("what can't be destroyed makes the sweep red, and is named; the others go", async () => {
+  await using use = await startSweep();
+  const stubborn = use.leftover({ runId: 4711, expiresIn: -1 });
+  const other = use.leftover({ runId: 4712, expiresIn: -1 });
+  const refusal = { success: false, error: "forbidden", msg: "not today" };
+  use.sim.service.setFaults([
+    { operation: "destroyInstance", instance: stubborn.id, kind: "status", status: 403, body: refusal },
+  ]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  const error = shownError(main.log);
+  expect(error).toMatchObject({ name: "SweepError", hint: expect.stringContaining("Destroy it") });
+  expect(error.message).toContain(
+    `instance ${stubborn.id} (The service refused "destroy an instance" (403): forbidden: not today)`,
+  );
+  expect(error.message).not.toContain(String(other.id));
+  expect(main.summary).toContain(`| ${stubborn.id} | 4711 | 1 | **could not be destroyed** |`);
+  expect(use.alive()).toEqual([stubborn.id]);
+
+  use.sim.service.update(stubborn.id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("a destruction is seen, not believed: one that the service only promised is asked for again", async () => {
+  await using use = await startSweep();
+  use.leftover({ runId: 4711, expiresIn: -1 });
+  use.sim.service.setFaults([
+    { operation: "destroyInstance", nth: 1, times: 2, kind: "status", status: 200, body: { success: true } },
+  ]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(use.sim.service.journal.of("destroyInstance")).toHaveLength(3);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("a list that can't be read makes it red: nothing is known, nothing is destroyed", async () => {
+  await using use = await startSweep();
+  const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
+  use.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 500 }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log).name).toBe("ServerError");
+  expect(use.alive()).toEqual([id]);
+
+  use.sim.service.update(id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("wrong inputs are told all at once, before anything is asked", async () => {
+  await using use = await startSweep({ with: { "dry-run": "perhaps", "max-destroy": "0" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "InputError",
+    message: expect.stringMatching(/^2 inputs are wrong\. Nothing was swept\.\n- dry-run: .*\n- max-destroy: /),
+  });
+  expect(use.sim.service.journal.entries).toEqual([]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("a stuck run is cancelled, seen to be over, and told with the reason", async () => {
+  await using use = await startSweep();
+  const stuck = use.addRun(4713, [DONE_JOB, { name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  const named = use.addRun(4714, [{ name: "test", labels: ["gpu-4714-1-cuda12"] }], LONG_AGO);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect([stuck.conclusion, named.conclusion]).toEqual(["cancelled", "cancelled"]);
+  expect(main.log).toMatch(/Run 4713 \(attempt 1\), whose GPU job has waited for 1\d+m.* is cancelled\./);
+  expect(main.summary).toMatch(
+    /\| \[4713\]\(https:\/\/github\.com\/octo\/swept\/actions\/runs\/4713\) \| 1 \| .* \| cancelled \|/,
+  );
+  expect(main.summary).toContain('"Re-run failed jobs"');
+  expect(use.sim.github.journal.of("forceCancelRun")).toEqual([]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("runs that may still get their machine are not cancelled", async () => {
+  await using use = await startSweep();
+  const gpu = (runId: number) => ({ name: "test", labels: [`gpu-${runId}-1`] });
+  const runs = [
+    use.addRun(1, [RUNNING_JOB, gpu(1)], LONG_AGO),
+    use.addRun(2, [{ name: "approval", labels: ["ubuntu-latest"], status: "waiting" }, gpu(2)], LONG_AGO),
+    use.addRun(3, [{ ...gpu(3), name: "other", status: "in_progress" }, gpu(3)], LONG_AGO),
+    use.addRun(4, [gpu(4)], LONG_AGO),
+    use.addRun(5, [{ name: "test", labels: ["gpu-5-2"] }], LONG_AGO),
+    use.addRun(6, [gpu(6)]),
+  ];
+  const machine = use.leftover({ runId: 4 });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(runs.filter((run) => run.cancelRequested).map(({ id }) => id)).toEqual([]);
+
+  use.sim.service.update(machine.id, "destroyed");
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("a cancel that does not end the run is followed by a force-cancel", async () => {
+  await using use = await startSweep();
+  const stuck = use.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 202, body: {} }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(stuck.conclusion).toBe("cancelled");
+  expect(use.sim.github.journal.of("forceCancelRun")).toHaveLength(1);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("a token that may not cancel: a warning names the permission, and the sweep stays green", async () => {
+  await using use = await startSweep();
+  use.addRun(4713, [{ name: "test", labels: ["gpu-4713-1"] }], LONG_AGO);
+  use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403 }]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(shownWarnings(main.log)).toEqual([
+    expect.stringMatching(/Run 4713 .* could not be cancelled: .*actions: write/),
+  ]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});

@@ -1,0 +1,103 @@
+import type { RunControl } from "../../simulator/github/run-control.ts";
+import type { RunSpec } from "../../simulator/github/run-spec.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
+import { faultsOfUse } from "./faults-of-use.ts";
+import { ACTION } from "./use-of-action.ts";
+import { WatchedStep } from "./watched-step.ts";
+
+/** One minute of the simulated world takes three seconds. */
+const FACTOR = 20;
+
+/** The repository whose machines are swept, as its labels name it. */
+export const REPOSITORY_ID = 880_001;
+const REPOSITORY = "octo/swept";
+
+/** The run that sweeps. */
+const SWEEP_RUN = 9000;
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What is special about one sweep. */
+export interface SweepOptions extends SimulatorOptions {
+  with?: Texts;
+  env?: Texts;
+}
+
+/** One sweep by the built action, of an account in a simulated world where nobody else does anything. */
+export interface SweepOfAccount extends AsyncDisposable {
+  readonly sim: Simulator;
+  readonly step: WatchedStep;
+  /** An attempt of a run of the repository. */
+  addRun(runId: number, jobs: RunSpec["jobs"], more?: Pick<RunSpec, "attempt" | "secondsAgo">): RunControl;
+  /** A machine that a run left behind; its label expires in an hour, unless it is told otherwise. */
+  leftover(whose: {
+    runId: number;
+    attempt?: number;
+    repository?: number | string;
+    expiresIn?: number;
+  }): InstanceRecord;
+  /** Ids of what still exists. */
+  alive(): number[];
+  /** As in every scenario; what is not of this repository is not counted. Throws on what no use may ever do. */
+  stillBilling(): string;
+}
+
+/** A job that is over. */
+export const DONE_JOB: RunSpec["jobs"][number] = { name: "build", labels: ["ubuntu-latest"], status: "completed" };
+
+/** A job that runs. */
+export const RUNNING_JOB: RunSpec["jobs"][number] = { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" };
+
+let uses = 100_000;
+
+/** Starts the world and prepares the step; the caller starts its main. */
+export async function startSweep(options: SweepOptions = {}): Promise<SweepOfAccount> {
+  const { with: inputs = {}, env = {}, ...world } = options;
+  const scenario = { limits: true, ...world.scenario };
+  const sim = await startSimulator({ factor: FACTOR, machines: false, ...world, scenario });
+  const step = new WatchedStep({
+    action: `${ACTION}sweep/`,
+    with: { "api-key": sim.service.apiKey, "api-url": sim.service.url, ...inputs },
+    env: { ...sim.childEnv(), ...platformEnv(sim), ...env },
+    githubToken: sim.github.jobToken,
+  });
+  const addRun: SweepOfAccount["addRun"] = (runId, jobs, more = {}) =>
+    sim.github.addRun({ repository: REPOSITORY, repositoryId: REPOSITORY_ID, runId, jobs, ...more });
+  addRun(SWEEP_RUN, [{ ...RUNNING_JOB, name: "sweep" }]);
+  const alive = () => sim.service.instances().filter((instance) => !destruction(instance));
+  return {
+    sim,
+    step,
+    addRun,
+    leftover({ runId, attempt = 1, repository = REPOSITORY_ID, expiresIn = 3600 }) {
+      uses += 1;
+      const expiry = Math.floor(sim.clock.now() / 1000) + expiresIn;
+      return sim.service.leaveBehind(`ghr1.${repository}.${runId}-${attempt}.${uses}.1.${expiry}`);
+    },
+    alive: () => alive().map(({ id }) => id),
+    stillBilling() {
+      const faults = faultsOfUse(sim, step.results);
+      if (faults.length > 0) throw new Error(faults.join("\n"));
+      const ours = alive().filter(({ label }) => label?.startsWith(`ghr1.${REPOSITORY_ID}.`));
+      return `still billing: ${ours.length} instances`;
+    },
+    async [Symbol.asyncDispose]() {
+      step[Symbol.dispose]();
+      await sim[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function platformEnv(sim: Simulator): Texts {
+  return {
+    GITHUB_API_URL: sim.github.url,
+    GITHUB_SERVER_URL: "https://github.com",
+    GITHUB_REPOSITORY: REPOSITORY,
+    GITHUB_REPOSITORY_ID: String(REPOSITORY_ID),
+    GITHUB_RUN_ID: String(SWEEP_RUN),
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_JOB: "sweep",
+    RUNNER_NAME: "hosted-9",
+  };
+}

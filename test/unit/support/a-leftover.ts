@@ -1,0 +1,16 @@
+import type { Label } from "../../../src/provisioning/label.ts";
+import type { Sweeper } from "../../../src/provisioning/sweep-decision.ts";
+
+/** The repository and the run attempt that sweeps in these tests. */
+export const SWEEPER: Sweeper = { server: "", repositoryId: 880_001, runId: 9000, attempt: 2 };
+
+/** What the label of a leftover says, but for what the test says. `expiry` in Unix seconds. */
+export function aLabel(given: Partial<Label> = {}): Label {
+  return { server: "", repositoryId: 880_001, runId: 4711, attempt: 1, use: "abcdef", n: 1, expiry: 4e9, ...given };
+}
+
+/** The same as text. */
+export function labelText(given: Partial<Label> = {}): string {
+  const { server, repositoryId, runId, attempt, use, n, expiry } = aLabel(given);
+  return `ghr1.${server}${repositoryId}.${runId}-${attempt}.${use}.${n}.${expiry}`;
+}

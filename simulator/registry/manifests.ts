@@ -16,15 +16,15 @@ const OF_2015 = "application/vnd.docker.distribution.manifest.v1+prettyjws";
 
 /** The manifest behind a tag or a digest; undefined where there is none. */
 export function findManifest(
-  registry: CompleteRegistry,
+  shop: CompleteRegistry,
   wanted: { name: string; reference: string; accept: string },
 ): Manifest | undefined {
   const { name, reference, accept } = wanted;
-  const platform = registry.platforms.find((each) => digestOf(`${name} ${each}`) === reference);
+  const platform = shop.platforms.find((each) => digestOf(`${name} ${each}`) === reference);
   if (reference.startsWith("sha256:") && platform === undefined) return undefined;
-  const isIndex = platform === undefined && registry.form === "index";
+  const isIndex = platform === undefined && shop.form === "index";
   if (!accept.includes(isIndex ? INDEX : MANIFEST)) return { type: OF_2015, body: { schemaVersion: 1, fsLayers: [] } };
-  return isIndex ? indexOf(registry, name) : imageOf(registry, name, platform ?? "linux/amd64");
+  return isIndex ? indexOf(shop, name) : imageOf(shop, name, platform ?? "linux/amd64");
 }
 
 function indexOf({ platforms }: CompleteRegistry, name: string): Manifest {

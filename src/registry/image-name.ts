@@ -24,9 +24,12 @@ export function readImageName(image: string): ImagePlace | undefined {
   const registry = hasRegistry ? registryOf(first) : DOCKER_HUB;
   const path = hasRegistry ? others.join("/") : name;
   const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
-  const isHost = /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
-  if (!isHost || !REPOSITORY.test(repository)) return undefined;
+  if (!isHost(registry) || !REPOSITORY.test(repository)) return undefined;
   return { registry, repository, reference: digest ?? tag };
+}
+
+function isHost(registry: string): boolean {
+  return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
 }
 
 /** The registry that a login or an image names, whichever of its names it uses. A path behind it is left out. */

@@ -88,12 +88,8 @@ describe("image-login", () => {
     const { log } = await main.done;
     expect(log).toContain("to pull 3.2 GB");
     expect(log).toContain(`::add-mask::${LOGIN.token}`);
-    expect(use.sim.registry.requests.map(({ authorization }) => authorization)).toEqual([
-      "",
-      "Basic",
-      "Bearer",
-      "Bearer",
-    ]);
+    const { requests } = use.sim.registry;
+    expect(requests.map(({ authorization }) => authorization)).toEqual(["", "Basic", "Bearer", "Bearer"]);
     expect(use.instances()[0]?.order.imageLogin).toBe(imageLogin(use.sim.registry.host));
     expect(JSON.stringify(use.sim.service.journal.entries)).not.toContain(LOGIN.token);
 

@@ -5,7 +5,7 @@ import { readBootstrap } from "../onstart/read-bootstrap.ts";
 import { type ImageFacts, longestAutoBootMs } from "../provisioning/boot-time.ts";
 import { isDevelImage } from "../provisioning/image-tag.ts";
 import type { InstanceWishes } from "../provisioning/instance-config.ts";
-import { type Limits, longestUptimeMs, neededDurationSeconds } from "../provisioning/lifetime.ts";
+import { type Limits, neededDurationSeconds } from "../provisioning/lifetime.ts";
 import type { RentRequest } from "../provisioning/rent-one.ts";
 import type { InputValues } from "./input-schema.ts";
 import type { RunContext } from "./run-context.ts";
@@ -34,7 +34,7 @@ export function rentRequest(
     limits,
     attempts: inputs.attempts,
     onstart: packOnstart(readBootstrap()),
-    env: (machine) => machineEnv(inputs, run, { ...machine, download: use.download }),
+    env: (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download }),
   };
 }
 
@@ -67,7 +67,7 @@ function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: { jitConfig: string; deadline: number; limits: Limits; download: RunnerDownload },
+  machine: { jitConfig: string; deadline: number; uptimeMs: number; limits: Limits; download: RunnerDownload },
 ): Record<string, string> {
   return onstartEnv(
     {
@@ -76,7 +76,7 @@ function machineEnv(
       runnerSha256: machine.download.sha256,
       apiUrl: inputs["api-url"],
       deadline: machine.deadline,
-      maxUptimeSeconds: Math.ceil(longestUptimeMs(machine.limits) / 1000),
+      maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
       idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
       numGpus: inputs["num-gpus"],
       repository: `${run.owner}/${run.repo}`,

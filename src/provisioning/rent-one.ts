@@ -7,7 +7,7 @@ import { destroyInstance } from "./destroy.ts";
 import type { Fleet } from "./fleet.ts";
 import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
-import { deadlineOf, type Limits } from "./lifetime.ts";
+import { deadlineOf, type Limits, longestUptimeMs } from "./lifetime.ts";
 import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
 import type { LedgerPort, RunnerPort } from "./ports.ts";
 import { CreateUncertainError } from "./provisioning-errors.ts";
@@ -31,8 +31,8 @@ export interface RentRequest {
   attempts: number;
   /** The script, as sent. */
   onstart: string;
-  /** The environment of the instance. `deadline` in Unix seconds, `limits` those of its offer. */
-  env: (machine: { jitConfig: string; deadline: number; limits: Limits }) => Record<string, string>;
+  /** The environment of the instance. `deadline` in Unix seconds, `uptimeMs` the same as a length of time. */
+  env: (machine: { jitConfig: string; deadline: number; uptimeMs: number }) => Record<string, string>;
 }
 
 /** What renting needs. */
@@ -90,7 +90,7 @@ export async function rentOne(
   const config = instanceConfig(request.instance, {
     label,
     onstart: request.onstart,
-    env: request.env({ jitConfig, deadline, limits }),
+    env: request.env({ jitConfig, deadline, uptimeMs: longestUptimeMs(limits) }),
   });
   log.info(
     `Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`,

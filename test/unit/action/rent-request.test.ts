@@ -50,15 +50,6 @@ const USE = {
   download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
   imageBytes: undefined,
 };
-const MINUTE = 60_000;
-const LIMITS = {
-  bootMs: 10 * MINUTE,
-  onlineMs: 5 * MINUTE,
-  readyMs: 25 * MINUTE,
-  lifetimeMs: 120 * MINUTE,
-  idleMs: 5 * MINUTE,
-};
-
 function requestFor(given: Record<string, string>, use: { imageBytes?: number } = {}) {
   const needed = {
     "api-key": "the-api-key",
@@ -134,7 +125,7 @@ test("the machine's environment: the user's variables, the runner's configuratio
   const env = requestFor({ env: "MY_VARIABLE=1" }).env({
     jitConfig: "the-configuration",
     deadline: 1_798_761_600,
-    limits: LIMITS,
+    uptimeMs: 8_100_000,
   });
   expect(env).toMatchObject({
     MY_VARIABLE: "1",
@@ -153,7 +144,7 @@ test("the machine's environment: the user's variables, the runner's configuratio
 test("nothing that is sent to the machine holds a key of the account or a token", () => {
   const request = requestFor({});
   const sent = JSON.stringify([
-    request.env({ jitConfig: "x", deadline: 1, limits: LIMITS }),
+    request.env({ jitConfig: "x", deadline: 1, uptimeMs: 1 }),
     request.onstart,
     request.instance,
   ]);

@@ -57,13 +57,13 @@ test("with boot-timeout: auto the image and the offer's speed decide the deadlin
   const offer = anOffer({ id: 11, inet_down: 1600 });
   const limits = { ...world.request().limits, bootMs: 25 * 60_000 };
   const told: number[] = [];
-  const env = (machine: { deadline: number; limits: { bootMs: number } }) => {
-    told.push(machine.limits.bootMs / 60_000);
+  const env = (machine: { deadline: number; uptimeMs: number }) => {
+    told.push(machine.uptimeMs / 60_000);
     return { GHR_DEADLINE: String(machine.deadline) };
   };
   await world.clock.run(rentOne(world.deps, world.request({ image, limits, env }), 3, { ...CANDIDATE, offer }));
   // 21 min: three times 2 min of download and 4 of unpacking, and 3; 11 more than the 10 of the other tests.
-  expect(told).toEqual([21]);
+  expect(told).toEqual([21 + 5 + 120]);
   expect(world.service.creates[0]).toMatchObject({
     env: { GHR_DEADLINE: String(DEADLINE + 660) },
     label: `${PREFIX}.3.${DEADLINE + 900 + 660}`,

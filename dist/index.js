@@ -77080,6 +77080,84 @@ function orMore(what, least) {
     return least > 0 ? [`${what} or more`] : [];
 }
 
+;// CONCATENATED MODULE: ./lib/time/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
+}
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/boot-time.js
+
+/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+const UNTOLD_MBPS = 200;
+/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
+const BASE_MS = 180_000;
+/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
+const PATIENCE = 3;
+const SHORTEST_MS = 10 * 60_000;
+const LONGEST_MS = 40 * 60_000;
+/** Where the size is not known. */
+const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
+/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inet_down }) {
+    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
+}
+/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
+function limitsFor({ image, limits }, offer) {
+    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
+}
+function autoBootMs({ bytes, isDevel }, offer) {
+    if (bytes === undefined)
+        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
+    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
+    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
+}
+/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
+function longestAutoBootMs(image) {
+    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
+}
+/** What is expected of a machine made of this offer, for the log. */
+function describeBoot(request, offer) {
+    const { image } = request;
+    const { bootMs } = limitsFor(request, offer);
+    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
+    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
+    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
+}
+/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+
 ;// CONCATENATED MODULE: ./lib/service/service-errors.js
 
 /** The service answered, and its answer is no. */
@@ -77227,6 +77305,15 @@ class CreateRefusedError extends KnownError {
         });
     }
 }
+/** The template: no template has that hash. */
+class TemplateUnknownError extends KnownError {
+    name = "TemplateUnknownError";
+    constructor(hash, sentence, billing) {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
 /** The service: whether an instance was created could not be found out. Post looks again. */
 class CreateUncertainError extends KnownError {
     name = "CreateUncertainError";
@@ -77251,7 +77338,7 @@ class ImageUnusableError extends KnownError {
     name = "ImageUnusableError";
     constructor(image, statusMessage) {
         super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
-            hint: "Check the image's name and tag, and that it can be pulled without a login.",
+            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
         });
     }
 }
@@ -81110,13 +81197,13 @@ function handleTupleResults(itemResults, final, items, input, optoutStart) {
     }
     return final;
 }
-const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodRecord", (inst, def) => {
+const $ZodRecord = /*@__PURE__*/ $constructor("$ZodRecord", (inst, def) => {
     $ZodType.init(inst, def);
-    const memo = core.globalConfig.memoizer;
+    const memo = globalConfig.memoizer;
     memo?.attach(inst);
     inst._zod.parse = (payload, ctx) => {
         const input = payload.value;
-        if (!util.isPlainObject(input)) {
+        if (!isPlainObject(input)) {
             payload.issues.push({
                 expected: "record",
                 code: "invalid_type",
@@ -81145,7 +81232,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                         payload.issues.push({
                             code: "invalid_key",
                             origin: "record",
-                            issues: keyResult.issues.map((iss) => util.finalizeIssue(iss, ctx, core.config())),
+                            issues: keyResult.issues.map((iss) => finalizeIssue(iss, ctx, config())),
                             input: key,
                             path: [key],
                             inst,
@@ -81159,14 +81246,14 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                     if (result instanceof Promise) {
                         proms.push(result.then((result) => {
                             if (result.issues.length) {
-                                payload.issues.push(...util.prefixIssues(key, result.issues));
+                                payload.issues.push(...prefixIssues(key, result.issues));
                             }
                             payload.value[outKey] = result.value;
                         }));
                     }
                     else {
                         if (result.issues.length) {
-                            payload.issues.push(...util.prefixIssues(key, result.issues));
+                            payload.issues.push(...prefixIssues(key, result.issues));
                         }
                         payload.value[outKey] = result.value;
                     }
@@ -81212,7 +81299,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                     throw new Error("Async schemas not supported in object keys currently");
                 }
                 // Numeric string fallback: if key is a numeric string and failed, retry with Number(key). This handles z.number(), z.literal([1, 2, 3]), and unions containing numeric literals
-                const checkNumericKey = typeof key === "string" && regexes.number.test(key) && keyResult.issues.length;
+                const checkNumericKey = typeof key === "string" && number.test(key) && keyResult.issues.length;
                 if (checkNumericKey) {
                     const retryResult = def.keyType._zod.run({ value: Number(key), issues: [] }, ctx);
                     if (retryResult instanceof Promise) {
@@ -81236,7 +81323,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                         payload.issues.push({
                             code: "invalid_key",
                             origin: "record",
-                            issues: keyResult.issues.map((iss) => util.finalizeIssue(iss, ctx, core.config())),
+                            issues: keyResult.issues.map((iss) => finalizeIssue(iss, ctx, config())),
                             input: key,
                             path: [key],
                             inst,
@@ -81252,14 +81339,14 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
                 if (result instanceof Promise) {
                     proms.push(result.then((result) => {
                         if (result.issues.length) {
-                            payload.issues.push(...util.prefixIssues(key, result.issues));
+                            payload.issues.push(...prefixIssues(key, result.issues));
                         }
                         payload.value[outKey] = result.value;
                     }));
                 }
                 else {
                     if (result.issues.length) {
-                        payload.issues.push(...util.prefixIssues(key, result.issues));
+                        payload.issues.push(...prefixIssues(key, result.issues));
                     }
                     payload.value[outKey] = result.value;
                 }
@@ -81279,7 +81366,7 @@ const $ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && 
         }
         return payload;
     };
-})));
+});
 const $ZodMap = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodMap", (inst, def) => {
     $ZodType.init(inst, def);
     const memo = core.globalConfig.memoizer;
@@ -86350,14 +86437,14 @@ function tuple(items, _paramsOrRest, _params) {
         ...util.normalizeParams(params),
     });
 }
-const ZodRecord = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodRecord", (inst, def) => {
+const ZodRecord = /*@__PURE__*/ $constructor("ZodRecord", (inst, def) => {
     _ensureDefaultMemoizer();
-    core.$ZodRecord.init(inst, def);
+    $ZodRecord.init(inst, def);
     ZodType.init(inst, def);
-    inst._zod.processJSONSchema = (ctx, json, params) => processors.recordProcessor(inst, ctx, json, params);
+    inst._zod.processJSONSchema = (ctx, json, params) => recordProcessor(inst, ctx, json, params);
     inst.keyType = def.keyType;
     inst.valueType = def.valueType;
-})));
+});
 function record(keyType, valueType, params) {
     // v3-compat: z.record(valueType, params?) — defaults keyType to z.string()
     if (!valueType || !valueType._zod) {
@@ -86365,14 +86452,14 @@ function record(keyType, valueType, params) {
             type: "record",
             keyType: schemas_string(),
             valueType: keyType,
-            ...util.normalizeParams(valueType),
+            ...normalizeParams(valueType),
         });
     }
     return new ZodRecord({
         type: "record",
         keyType,
         valueType: valueType,
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 // type alksjf = core.output<core.$ZodRecordKey>;
@@ -86979,6 +87066,8 @@ function saysNo(answer) {
 // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
 const GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
 const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
+// SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+const NO_TEMPLATE = /template/i;
 /** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
 function judgeCreate(answer) {
     const body = createAnswerSchema.safeParse(answer.json).data ?? {};
@@ -87001,6 +87090,8 @@ function judgeRefusal({ status, json }, sentence) {
         return { kind: "refused", sentence };
     if (NO_CREDIT.test(sentence))
         return { kind: "no-credit", sentence };
+    if (NO_TEMPLATE.test(sentence) && !/no_such_ask/i.test(sentence))
+        return { kind: "no-template", sentence };
     if (GONE.test(sentence) || status === 404 || status === 410)
         return { kind: "gone", sentence };
     // A page that is not the service's own says nothing of what the service did.
@@ -87025,15 +87116,25 @@ const TOO_FAST_PAUSE_MS = 12_000;
 async function create_createInstance(creating, offerId, config) {
     for (let attempt = 1;; attempt += 1) {
         const { verdict, answer } = await send(creating, offerId, config);
-        if (verdict.kind === "no-credit")
-            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
-        if (verdict.kind === "refused")
-            return { kind: "refused", error: refusal(answer, verdict.sentence) };
         if (verdict.kind !== "too-fast")
-            return verdict;
+            return outcomeOf(verdict, answer, config);
         if (attempt === TOO_FAST_TRIES)
             return { kind: "refused", error: refusal(answer, "too many requests") };
         await creating.clock.sleep(TOO_FAST_PAUSE_MS, creating.signal);
+    }
+}
+function outcomeOf(verdict, answer, { template_hash_id: hash }) {
+    switch (verdict.kind) {
+        case "no-credit":
+            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
+        case "no-template":
+        case "refused": {
+            const isTemplate = verdict.kind === "no-template" && hash !== undefined;
+            const ofTemplate = (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing);
+            return { kind: "refused", error: isTemplate ? ofTemplate : refusal(answer, verdict.sentence) };
+        }
+        default:
+            return verdict;
     }
 }
 async function send(creating, offerId, config) {
@@ -87094,19 +87195,28 @@ async function settleUncertain({ service, clock, signal }, label) {
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/instance-config.js
-/** The body of *create instance* for these wishes. */
+/**
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
+ * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ */
 function instanceConfig(wishes, machine) {
+    const { image, imageLogin, templateHashId } = wishes;
     return {
-        image: wishes.image,
+        ...(templateHashId && { template_hash_id: templateHashId }),
+        ...(image && { image }),
+        ...(imageLogin && { image_login: imageLogin }),
         label: machine.label,
         disk: wishes.diskGb,
-        // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
-        runtype: "ssh_proxy",
+        runtype: wishes.runtype,
         target_state: "running",
         env: machine.env,
         onstart: machine.onstart,
         cancel_unavail: true,
     };
+}
+/** The image in words, for messages: a template's own is known only to the service. */
+function describeImage({ image, templateHashId }) {
+    return image ?? `of template ${templateHashId}`;
 }
 
 // EXTERNAL MODULE: external "node:crypto"
@@ -87242,28 +87352,6 @@ const systemClock = {
         }
     },
 };
-
-;// CONCATENATED MODULE: ./lib/time/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
-}
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
-}
 
 ;// CONCATENATED MODULE: ./lib/provisioning/explain-no-offer.js
 
@@ -87887,6 +87975,7 @@ function describeOffer(offer) {
 
 
 
+
 /** How often an instance is looked for that must exist, because its runner is busy. */
 const BUSY_ROUNDS = 5;
 /** How long a destruction within main may take before main gives up and leaves it to post. */
@@ -87897,14 +87986,16 @@ async function rentOne(deps, request, n, candidate) {
     const name = `${request.runnerNamePrefix}-${n}`;
     const { id: runnerId, jitConfig } = await runners.mint(name, signal);
     ledger.runner(n, runnerId);
-    const { deadline, expiry } = deadlineOf(clock.now(), request.limits);
+    const limits = limitsFor(request, candidate.offer);
+    const { deadline, expiry } = deadlineOf(clock.now(), limits);
     const label = makeLabel(request.prefix, n, expiry);
     const config = instanceConfig(request.instance, {
         label,
         onstart: request.onstart,
-        env: request.env({ jitConfig, deadline }),
+        env: request.env({ jitConfig, deadline, uptimeMs: longestUptimeMs(limits) }),
     });
     log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`);
+    log.info(describeBoot(request, candidate.offer));
     const asked = clock.now();
     ledger.pending(n, label);
     const outcome = await create_createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
@@ -88019,6 +88110,7 @@ async function removeRunner({ clock, log, runners, signal }, rented) {
 
 
 
+
 /** Keeps count over a whole use: which machines failed and why, how many may still be tried, and what to say of the bill. */
 class Tally {
     #machines = new Set();
@@ -88055,7 +88147,7 @@ class Tally {
         if (failed.blame === "image")
             this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
         if (this.#imageFaults.size > 1)
-            throw new ImageUnusableError(this.#request.instance.image, failed.why);
+            throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
         return this.#orThrow();
     }
     /** Counts an offer that somebody else had. It costs no attempt. */
@@ -88266,6 +88358,7 @@ class Watch {
 
 
 
+
 /** GitHub's list of jobs lags behind. */
 const LOOKS_APART_MS = 15_000;
 /** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
@@ -88348,7 +88441,7 @@ class Renter {
     async #wait(rented, readyBy) {
         const { ledger, log } = this.#deps;
         const awaited = { instanceId: rented.instanceId, runner: rented.runner, at: rented.report.at, readyBy };
-        const waiting = { ...this.#deps, limits: this.#request.limits };
+        const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
         const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
         rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);
         ledger.report(rented.n, rented.report);
@@ -90379,6 +90472,10 @@ const destroy_instance_destroyInstance = {
 ;// CONCATENATED MODULE: ./lib/service/schemas/instance.js
 
 
+/** Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it a list of numbers, so anything may come. */
+const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable())
+    .optional()
+    .catch(undefined);
 /**
  * What *create instance* makes. `actual_status` null (or missing) means that it is being provisioned; values that the
  * specification does not know are kept as they are.
@@ -90397,6 +90494,8 @@ const instanceSchema = looseObject({
     /** Unix seconds. */
     start_date: maybeNumber,
     dph_total: maybeNumber,
+    public_ipaddr: maybeString,
+    ports,
 });
 /** The columns that we ask a list for. Never `*`: a body carries the runner configuration in its environment. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
@@ -90848,142 +90947,302 @@ async function giveBack(use, signal) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/fleet.js
+;// CONCATENATED MODULE: ./lib/registry/answers.js
 
+/** What can be read; sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
+const MANIFEST_TYPES = [
+    "application/vnd.oci.image.index.v1+json",
+    "application/vnd.oci.image.manifest.v1+json",
+    "application/vnd.docker.distribution.manifest.list.v2+json",
+    "application/vnd.docker.distribution.manifest.v2+json",
+];
+const digest = schemas_string().regex(/^sha256:[0-9a-f]{64}$/);
+const blob = looseObject({ digest, size: schemas_int().min(0) });
+/** One image: its layers, compressed, and its configuration. */
+const manifestSchema = looseObject({ layers: array(blob).min(1).max(1000), config: blob.optional() });
+/** Several, one a platform. */
+const indexSchema = looseObject({
+    manifests: array(looseObject({
+        digest,
+        platform: looseObject({ os: schemas_string(), architecture: schemas_string(), variant: schemas_string().optional() })
+            .optional()
+            .catch(undefined),
+    }))
+        .max(1000),
+});
+/** The token server may use either name, for the sake of old clients. */
+const tokenSchema = union([
+    looseObject({ token: schemas_string().min(1) }).transform(({ token }) => token),
+    looseObject({ access_token: schemas_string().min(1) }).transform(({ access_token }) => access_token),
+]);
+/** Reads the answer to a question for a manifest. */
+function readManifest(json) {
+    const index = indexSchema.safeParse(json).data;
+    if (index)
+        return choose(index.manifests);
+    const manifest = manifestSchema.safeParse(json).data;
+    return manifest ? sizeOf(manifest) : { kind: "unusable", why: "the answer is no manifest" };
+}
+/** Machines are linux/amd64; of its variants the plain one is what they pull. */
+function choose(manifests) {
+    const fit = manifests.filter(({ platform }) => platform?.os === "linux" && platform.architecture === "amd64");
+    const chosen = fit.find(({ platform }) => platform?.variant === undefined) ?? fit[0];
+    if (chosen === undefined)
+        return { kind: "unusable", why: "it has no image for linux/amd64" };
+    return { kind: "index", digest: chosen.digest };
+}
+/** A layer that is listed twice is pulled once. */
+function sizeOf({ layers, config }) {
+    const blobs = new Map([...layers, ...(config ? [config] : [])].map((each) => [each.digest, each.size]));
+    const bytes = [...blobs.values()].reduce((sum, size) => sum + size, 0);
+    const isPlausible = bytes > 0 && Number.isSafeInteger(bytes);
+    return isPlausible ? { kind: "size", bytes } : { kind: "unusable", why: "its sizes can't be right" };
+}
+/** Reads a token server's answer. */
+function readToken(json) {
+    const token = tokenSchema.safeParse(json).data;
+    // It becomes a header: what can't stand in one is no token.
+    return token !== undefined && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}
 
-/** How long a stray's destruction may take before the look goes on. */
-const STRAY_DESTROY_MS = 30_000;
+;// CONCATENATED MODULE: ./lib/registry/challenge.js
+
+const PARAMETER = /([a-z]+)="([^"\\]*)"/gi;
 /**
- * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
- * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
+ * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this very machine may name an address on
+ * this very machine, and every other address is https.
  */
-class Fleet {
+function readChallenge(header, registryHost) {
+    if (/^basic\b/i.test(header))
+        return { kind: "login" };
+    if (!/^bearer\b/i.test(header))
+        return undefined;
+    const { realm = "", ...others } = parameters(header);
+    const url = URL.canParse(realm) ? new URL(realm) : undefined;
+    if (url === undefined || !mayAsk(url, registryHost))
+        return undefined;
+    for (const name of ["service", "scope"]) {
+        const value = others[name];
+        if (value !== undefined)
+            url.searchParams.set(name, value);
+    }
+    return { kind: "token", url };
+}
+function parameters(header) {
+    const pairs = Array.from(header.matchAll(PARAMETER), ([, name = "", value = ""]) => [name.toLowerCase(), value]);
+    return Object.fromEntries(pairs);
+}
+function mayAsk(url, registryHost) {
+    if (url.username !== "" || url.password !== "")
+        return false;
+    if (isLoopback(url.hostname))
+        return isLoopback(new URL(`http://${registryHost}`).hostname);
+    return url.protocol === "https:";
+}
+
+;// CONCATENATED MODULE: ./lib/registry/get.js
+
+/** A manifest is some kilobytes; an index of many platforms some dozen. */
+const MOST_BYTES = 1_000_000;
+/** Asks once; follows no redirect. Throws when no whole answer comes, or one that is too long. */
+async function get(url, headers, { dispatcher, signal }) {
+    const answer = await (0,node_modules_undici/* request */.Em)(url, { method: "GET", headers, signal, dispatcher });
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of answer.body) {
+        bytes += chunk.length;
+        if (bytes > MOST_BYTES)
+            throw new Error("an answer is longer than a megabyte");
+        chunks.push(chunk);
+    }
+    return {
+        status: answer.statusCode,
+        contentType: get_text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
+        challenge: bearerFirst(answer.headers["www-authenticate"]),
+        json: get_parse(Buffer.concat(chunks).toString()),
+    };
+}
+function get_text(header) {
+    return (Array.isArray(header) ? header[0] : header) ?? "";
+}
+/** A registry may take several schemes, each in a header of its own. */
+function bearerFirst(header) {
+    const all = [header ?? ""].flat();
+    return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
+}
+/** Not JSON is an answer like any other here: the caller says that it is no manifest. */
+function get_parse(body) {
+    try {
+        return JSON.parse(body);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/registry/image-name.js
+const DOCKER_HUB = "docker.io";
+/** Docker Hub goes by several names; logins use them all. */
+const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
+const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+/** OCI distribution specification, "Pulling manifests". */
+const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+/** Reads an image's name; undefined for one that no registry can have. */
+function readImageName(image) {
+    const { name = "", tag = "latest", digest } = IMAGE.exec(image)?.groups ?? {};
+    const [first = "", ...others] = name.split("/");
+    const hasRegistry = others.length > 0 && (/[.:]/.test(first) || first === "localhost");
+    const registry = hasRegistry ? registryOf(first) : DOCKER_HUB;
+    const path = hasRegistry ? others.join("/") : name;
+    const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
+    if (!isHost(registry) || !REPOSITORY.test(repository))
+        return undefined;
+    return { registry, repository, reference: digest ?? tag };
+}
+function isHost(registry) {
+    return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
+}
+/** The registry that a login or an image names, whichever of its names it uses. A path behind it is left out. */
+function registryOf(text) {
+    const host = text.replace(/\/.*$/, "").toLowerCase();
+    return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
+}
+/** The host that answers for a registry. */
+function hostOf(registry) {
+    return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
+}
+
+;// CONCATENATED MODULE: ./lib/registry/login.js
+
+/** Reads `-u USER -p TOKEN REGISTRY`; undefined for anything else. */
+function readLogin(text) {
+    const parts = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/.exec(text)?.groups;
+    if (!parts)
+        return undefined;
+    return { registry: registryOf(String(parts.registry)), username: String(parts.username), token: String(parts.token) };
+}
+/** The header that proves a login. */
+function basicAuthorization({ username, token }) {
+    return `Basic ${Buffer.from(`${username}:${token}`).toString("base64")}`;
+}
+
+;// CONCATENATED MODULE: ./lib/registry/image-size.js
+
+
+
+
+
+
+
+
+const WITHIN_MS = 5000;
+/** Why a size is not known, in words that end a sentence. */
+class NotKnown extends Error {
+    name = "NotKnown";
+}
+/**
+ * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and the configuration. Undefined, with one
+ * line in the log that says why, when its registry does not tell it in time. Never throws.
+ */
+async function askImageSize(image, options) {
+    const { log, signal, withinMs = WITHIN_MS } = options;
+    const timeout = AbortSignal.timeout(withinMs);
+    try {
+        return await image_size_ask(image, options, AbortSignal.any([signal, timeout]));
+    }
+    catch (fault) {
+        // A cancel needs no explanation of what else it cut.
+        if (!signal.aborted)
+            log.info(`The size of the image is not known: ${timeout.aborted ? "no answer in time" : why(fault)}.`);
+        return undefined;
+    }
+}
+/** Some network errors have only a code, such as ECONNREFUSED. */
+function why(fault) {
+    const { code, message } = fault;
+    return oneLine(String(message || code || fault), 120);
+}
+async function image_size_ask(image, options, signal) {
+    const place = readImageName(image);
+    if (place === undefined)
+        throw new NotKnown("its name is none that a registry can have");
+    const dispatcher = isLocal(place) || !options.proxy ? new node_modules_undici/* Agent */.g6() : new node_modules_undici/* EnvHttpProxyAgent */.J2(options.proxy);
+    try {
+        return await new Questions(place, options, { dispatcher, signal }).size();
+    }
+    finally {
+        await dispatcher.destroy();
+    }
+}
+function isLocal({ registry }) {
+    return isLoopback(new URL(`http://${hostOf(registry)}`).hostname);
+}
+/** The questions about one image, with what they prove who asks. */
+class Questions {
+    #place;
     #options;
-    #strays = new Map();
-    #working;
-    constructor(options) {
+    #way;
+    #login;
+    #authorization;
+    constructor(place, options, way) {
+        this.#place = place;
         this.#options = options;
+        this.#way = way;
+        const login = readLogin(options.login);
+        this.#login = login?.registry === place.registry ? login : undefined;
     }
-    /** True while a create that gave no answer may still come true. */
-    get mayGrow() {
-        return this.#strays.size > 0;
+    async size() {
+        const first = await this.#manifest(this.#place.reference);
+        if (first.kind === "size")
+            return first.bytes;
+        const second = await this.#manifest(first.digest);
+        if (second.kind === "size")
+            return second.bytes;
+        throw new NotKnown("its registry lists an index within an index");
     }
-    /** From now on an instance with that label may turn up that nobody waits for. */
-    expectStray(label, runnerId) {
-        this.#strays.set(label, runnerId);
+    async #manifest(reference) {
+        const answer = await this.#getManifest(reference);
+        if (answer.status !== 200)
+            throw new NotKnown(`its registry answered ${answer.status}`);
+        if (!isManifestType(answer.contentType))
+            throw new NotKnown("its registry answered with something else");
+        const read = readManifest(answer.json);
+        if (read.kind === "unusable")
+            throw new NotKnown(read.why);
+        return read;
     }
-    /**
-     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
-     * job runs on.
-     */
-    async look(id, signal) {
-        if (this.#strays.size === 0)
-            return this.#options.service.getInstance(id, signal);
-        const listed = await this.#options.service.listInstances(signal);
-        for (const instance of listed) {
-            const runnerId = instance.id === id ? undefined : this.#strays.get(instance.label ?? "");
-            if (runnerId !== undefined)
-                await this.#giveUpStray(instance, runnerId, signal);
-        }
-        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
+    async #getManifest(reference) {
+        const host = hostOf(this.#place.registry);
+        const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${isLocal(this.#place) ? "http" : "https"}://${host}`);
+        const accept = MANIFEST_TYPES.join(", ");
+        const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#way);
+        const answer = await ask();
+        if (answer.status !== 401 || this.#authorization !== undefined)
+            return answer;
+        this.#authorization = await this.#authorize(answer.challenge, host);
+        return await ask();
     }
-    async #giveUpStray(stray, runnerId, signal) {
-        const { clock, log, runners } = this.#options;
-        // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
-        const runner = await runners.remove(runnerId, signal);
-        if (runner === "busy")
-            this.#working = stray.id;
-        if (runner !== "removed")
-            return;
-        log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
-        try {
-            const until = clock.now() + STRAY_DESTROY_MS;
-            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
-        }
-        catch (error) {
-            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
-            if (!(error instanceof KnownError))
-                throw error;
-            log.warning(error.message);
-        }
+    async #authorize(header, host) {
+        const challenge = readChallenge(header, host);
+        const basic = this.#login && basicAuthorization(this.#login);
+        if (challenge === undefined)
+            throw new NotKnown("its registry asks for a login in a way that is not known here");
+        if (challenge.kind === "login" && basic === undefined)
+            throw new NotKnown("its registry wants a login");
+        if (challenge.kind === "login")
+            return String(basic);
+        const headers = { accept: "application/json", ...(basic && { authorization: basic }) };
+        const { status, json } = await get(challenge.url, headers, this.#way);
+        const token = status === 200 ? readToken(json) : undefined;
+        if (token === undefined)
+            throw new NotKnown(`its registry gave no token (${status})`);
+        this.#options.mask?.(token);
+        return `Bearer ${token}`;
     }
 }
-
-;// CONCATENATED MODULE: ./lib/action/open-use.js
-
-
-
-
-/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
-async function openUse(rooms, run, signal) {
-    const repositoryId = await rooms.repositoryId(signal);
-    const use = drawUse();
-    const { runId, attempt, runnerLabel } = run;
-    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
-    ledgerWriter.prefix(prefix);
-    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-    const runnerIds = new Set();
-    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
-    const rented = new Set();
-    const ledger = rememberingLedger(runnerIds, rented);
-    const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
-    return {
-        prefix,
-        runnerNamePrefix: `${runnerLabel}-${use}`,
-        runnerIds,
-        rented,
-        isGivenBack: false,
-        ledger,
-        runners,
-        fleet,
-    };
-}
-/** Writes everything down for post, and keeps in mind what main itself asks for. */
-function rememberingLedger(runnerIds, rented) {
-    return {
-        ...ledgerWriter,
-        runner(n, id) {
-            ledgerWriter.runner(n, id);
-            runnerIds.add(id);
-        },
-        created(n, id) {
-            ledgerWriter.created(n, id);
-            if (id !== "none")
-                rented.add(id);
-        },
-        report(n, report) {
-            ledgerWriter.report(n, report);
-            if (report.at.gone === undefined)
-                rented.add(report.instanceId);
-            else
-                rented.delete(report.instanceId);
-        },
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/action/outputs.js
-
-/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-function outputsOf(machine, runnerLabel) {
-    const { offer, price } = machine.candidate;
-    return {
-        "instance-id": String(machine.instanceId),
-        "runner-label": runnerLabel,
-        "runner-name": machine.runner.name,
-        "offer-id": String(offer.id),
-        "machine-id": String(offer.machine_id ?? ""),
-        "gpu-name": offer.gpu_name,
-        "num-gpus": String(offer.num_gpus),
-        "dph-total": String(price.total),
-        "ssh-host": machine.instance?.ssh_host ?? "",
-        "ssh-port": String(machine.instance?.ssh_port ?? ""),
-        "seconds-to-ready": String(machine.secondsToReady),
-    };
-}
-/** Sets the outputs of the step. After a second rent they tell of the second machine. */
-function writeOutputs(machine, runnerLabel) {
-    for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel)))
-        setOutput(name, value);
+/** Some registries say plain JSON; anything else is a page of somebody in between. */
+function isManifestType(contentType) {
+    return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }
 
 // EXTERNAL MODULE: external "node:zlib"
@@ -91171,32 +91430,48 @@ function wishesOf(inputs, durationSeconds) {
 
 
 
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. */
+
+
+/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
 function fullImage(image) {
-    return /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
-/** `boot-timeout: auto` gives every machine so long at the least. */
-const SHORTEST_AUTO_BOOT_MS = 600_000;
 /** What the inputs ask of the renting room. */
 function rentRequest(inputs, run, use) {
-    const limits = limitsOf(inputs);
+    const image = imageFacts(inputs, use.imageBytes);
+    const limits = limitsOf(inputs, image);
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
         offer: wishesOf(inputs, neededDurationSeconds(limits)),
         searchMs: inputs["search-timeout"],
-        instance: { image: fullImage(inputs.image), diskGb: inputs.disk },
+        instance: instanceWishes(inputs),
+        image,
         limits,
         attempts: inputs.attempts,
         onstart: packOnstart(readBootstrap()),
-        env: ({ jitConfig, deadline }) => machineEnv(inputs, run, { jitConfig, deadline, limits, download: use.download }),
+        env: (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download }),
     };
 }
-function limitsOf(inputs) {
+function instanceWishes(inputs) {
     return {
-        bootMs: inputs["boot-timeout"] === "auto" ? SHORTEST_AUTO_BOOT_MS : inputs["boot-timeout"],
+        image: fullImage(inputs.image) || undefined,
+        imageLogin: inputs["image-login"] || undefined,
+        templateHashId: inputs["template-hash-id"] || undefined,
+        runtype: inputs.runtype,
+        diskGb: inputs.disk,
+    };
+}
+function imageFacts(inputs, bytes) {
+    return { bytes, isDevel: isDevelImage(inputs.image), decidesBoot: inputs["boot-timeout"] === "auto" };
+}
+function limitsOf(inputs, image) {
+    const readyMs = inputs["ready-timeout"];
+    const given = inputs["boot-timeout"];
+    return {
+        bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
         onlineMs: inputs["online-timeout"],
-        readyMs: inputs["ready-timeout"],
+        readyMs,
         lifetimeMs: inputs["max-lifetime"],
         idleMs: inputs["idle-timeout"],
     };
@@ -91208,13 +91483,188 @@ function machineEnv(inputs, run, machine) {
         runnerSha256: machine.download.sha256,
         apiUrl: inputs["api-url"],
         deadline: machine.deadline,
-        maxUptimeSeconds: Math.ceil(longestUptimeMs(machine.limits) / 1000),
+        maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
         idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
         numGpus: inputs["num-gpus"],
         repository: `${run.owner}/${run.repo}`,
         runId: run.runId,
         runAttempt: run.attempt,
     }, inputs.env);
+}
+
+;// CONCATENATED MODULE: ./lib/action/image-size-of-inputs.js
+
+
+
+
+/** Asks the image's registry, beside whatever else is asked before anything is rented: it costs no time of its own. */
+function askForSize({ log }, inputs, signal) {
+    const givenUp = new AbortController();
+    const image = fullImage(inputs.image);
+    const options = { log, login: inputs["image-login"], mask: maskSecret, proxy: readProxy() };
+    const asked = image === ""
+        ? Promise.resolve(undefined)
+        : askImageSize(image, { ...options, signal: AbortSignal.any([signal, givenUp.signal]) });
+    return {
+        bytes: () => asked,
+        async [Symbol.asyncDispose]() {
+            givenUp.abort();
+            await asked;
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/fleet.js
+
+
+/** How long a stray's destruction may take before the look goes on. */
+const STRAY_DESTROY_MS = 30_000;
+/**
+ * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
+ * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
+ */
+class Fleet {
+    #options;
+    #strays = new Map();
+    #working;
+    constructor(options) {
+        this.#options = options;
+    }
+    /** True while a create that gave no answer may still come true. */
+    get mayGrow() {
+        return this.#strays.size > 0;
+    }
+    /** From now on an instance with that label may turn up that nobody waits for. */
+    expectStray(label, runnerId) {
+        this.#strays.set(label, runnerId);
+    }
+    /**
+     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
+     * job runs on.
+     */
+    async look(id, signal) {
+        if (this.#strays.size === 0)
+            return this.#options.service.getInstance(id, signal);
+        const listed = await this.#options.service.listInstances(signal);
+        for (const instance of listed) {
+            const runnerId = instance.id === id ? undefined : this.#strays.get(instance.label ?? "");
+            if (runnerId !== undefined)
+                await this.#giveUpStray(instance, runnerId, signal);
+        }
+        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
+    }
+    async #giveUpStray(stray, runnerId, signal) {
+        const { clock, log, runners } = this.#options;
+        // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
+        const runner = await runners.remove(runnerId, signal);
+        if (runner === "busy")
+            this.#working = stray.id;
+        if (runner !== "removed")
+            return;
+        log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
+        try {
+            const until = clock.now() + STRAY_DESTROY_MS;
+            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
+        }
+        catch (error) {
+            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
+            if (!(error instanceof KnownError))
+                throw error;
+            log.warning(error.message);
+        }
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/open-use.js
+
+
+
+
+/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
+async function openUse(rooms, run, signal) {
+    const repositoryId = await rooms.repositoryId(signal);
+    const use = drawUse();
+    const { runId, attempt, runnerLabel } = run;
+    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
+    ledgerWriter.prefix(prefix);
+    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
+    const runnerIds = new Set();
+    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
+    const rented = new Set();
+    const ledger = rememberingLedger(runnerIds, rented);
+    const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
+    return {
+        prefix,
+        runnerNamePrefix: `${runnerLabel}-${use}`,
+        runnerIds,
+        rented,
+        isGivenBack: false,
+        ledger,
+        runners,
+        fleet,
+    };
+}
+/** Writes everything down for post, and keeps in mind what main itself asks for. */
+function rememberingLedger(runnerIds, rented) {
+    return {
+        ...ledgerWriter,
+        runner(n, id) {
+            ledgerWriter.runner(n, id);
+            runnerIds.add(id);
+        },
+        created(n, id) {
+            ledgerWriter.created(n, id);
+            if (id !== "none")
+                rented.add(id);
+        },
+        report(n, report) {
+            ledgerWriter.report(n, report);
+            if (report.at.gone === undefined)
+                rented.add(report.instanceId);
+            else
+                rented.delete(report.instanceId);
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/ssh-address.js
+/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
+function sshAddress(instance, runtype) {
+    const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
+    return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
+}
+/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
+function directAddress(instance) {
+    const host = instance?.public_ipaddr;
+    const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
+    return host && port ? { host, port: String(port) } : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/action/outputs.js
+
+
+/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
+function outputsOf(machine, runnerLabel, runtype = "ssh_proxy") {
+    const { offer, price } = machine.candidate;
+    const ssh = sshAddress(machine.instance, runtype);
+    return {
+        "instance-id": String(machine.instanceId),
+        "runner-label": runnerLabel,
+        "runner-name": machine.runner.name,
+        "offer-id": String(offer.id),
+        "machine-id": String(offer.machine_id ?? ""),
+        "gpu-name": offer.gpu_name,
+        "num-gpus": String(offer.num_gpus),
+        "dph-total": String(price.total),
+        "ssh-host": ssh.host,
+        "ssh-port": ssh.port,
+        "seconds-to-ready": String(machine.secondsToReady),
+    };
+}
+/** Sets the outputs of the step. After a second rent they tell of the second machine. */
+function writeOutputs(machine, runnerLabel, runtype) {
+    for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel, runtype)))
+        setOutput(name, value);
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/sweep-decision.js
@@ -91532,6 +91982,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
@@ -91550,11 +92001,13 @@ async function rentAndHold(progress, signal) {
         const service = run_main_addDisposableResource(env_1, openService(inputs), true);
         const rooms = { ...service, ...openGithub(inputs, run) };
         tellImage(rooms, inputs.image);
+        const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
         const { download, instances } = await checkBeforeRenting(rooms, run.runnerLabel, signal);
         await sweepFirst(rooms, run, { instances, maxMachines: inputs["max-machines"], signal });
         const use = await openUse(rooms, run, signal);
         progress.use = use;
-        const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
+        const imageBytes = await size.bytes();
+        const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download, imageBytes }));
         const stay = { inputs, run, rooms, use, renter, signal };
         while (await isAskedFor(stay)) {
             const machine = await renter.rent();
@@ -91563,7 +92016,7 @@ async function rentAndHold(progress, signal) {
                 return;
             if (machine === undefined)
                 continue;
-            announce(rooms, run.runnerLabel, machine);
+            announce(rooms, run.runnerLabel, machine, inputs.runtype);
             if (!(await isLost(stay, machine)))
                 return;
         }
@@ -91584,8 +92037,8 @@ function tellImage({ log }, image) {
         log.info(`The image has neither tag nor digest; ${full} is used.`);
 }
 /** The outputs, and the two lines that people look for. */
-function announce({ log }, runnerLabel, machine) {
-    writeOutputs(machine, runnerLabel);
+function announce({ log }, runnerLabel, machine, runtype) {
+    writeOutputs(machine, runnerLabel, runtype);
     const { offer, price } = machine.candidate;
     const latest = new Date(machine.deadline * 1000).toISOString();
     log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);

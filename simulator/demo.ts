@@ -54,7 +54,8 @@ function useOf(sim: Simulator) {
       "github-token": sim.github.runnerToken,
       "gpu-name": "RTX 4090",
       "max-price": "0.60",
-      image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+      // From the stand-in: the demo asks nobody outside for the image's size.
+      image: `${sim.registry.host}/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`,
     },
     env: {
       ...sim.childEnv(),

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { MachineBehaviour } from "./machine/behaviour.ts";
+import { RegistryScenario } from "./registry/registry-scenario.ts";
+import { ImageLogin } from "./service/image-login.ts";
 import { MarketOffer } from "./service/market-offer.ts";
 import { PERMISSIONS } from "./service/permission.ts";
 import { SERVICE_OPERATIONS } from "./service/service-operation.ts";
+import { Template } from "./service/template.ts";
 
 const seconds = z.number().min(0);
 
@@ -113,6 +116,12 @@ export const Scenario = z.strictObject({
   visibilityLagSeconds: seconds.default(0),
   /** The boot of instances whose offer says nothing about it. */
   statuses: StatusSteps.optional(),
+  /** The templates that a create may name by their `hash_id`. */
+  templates: z.array(Template).default([]),
+  /** Images of these registries are pulled only with this login. */
+  imageLogins: z.array(ImageLogin).default([]),
+  /** The stand-in for the image's registry; the service knows nothing of it. */
+  registry: RegistryScenario.optional(),
 });
 
 /** A scenario as tests and files write it. */

@@ -5,6 +5,7 @@ import { type SimClock, scaledClock } from "./clock/sim-clock.ts";
 import { type GithubStandIn, startGithub } from "./github/start-github.ts";
 import type { TokenSpec } from "./github/tokens.ts";
 import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
+import { type RegistryStandIn, startRegistry } from "./registry/start-registry.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Dialect } from "./service/dialect.ts";
 import { type ServiceSimulator, startService } from "./service/start-service.ts";
@@ -29,11 +30,13 @@ export interface SimulatorOptions {
   log?: (line: string) => void;
 }
 
-/** The service, GitHub and the machines, in one time. Disposing of it ends them all, processes and files included. */
+/** The service, GitHub, an image's registry and the machines, in one time. Disposing of it ends them all, processes and files included. */
 export interface Simulator extends AsyncDisposable {
   readonly clock: SimClock;
   readonly service: ServiceSimulator;
   readonly github: GithubStandIn;
+  /** An image's registry. */
+  readonly registry: RegistryStandIn;
   /** Undefined where no machines were asked for. */
   readonly machines: LocalMachines | undefined;
   /** The variables by which a Node child process lives in the simulated time. It keeps no other NODE_OPTIONS. */
@@ -50,6 +53,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const tokens = options.githubTokens ?? {};
   const tellGithub = (line: string) => log(`github: ${line}`);
   const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));
+  const registry = starting.use(await startRegistry(scenario?.registry));
   const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, starting));
   // Last, so that it is ended first: no container starts any more when the machines end.
   const service = starting.use(
@@ -64,7 +68,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   );
   const running = starting.move();
   return {
-    ...{ clock, service, github, machines },
+    ...{ clock, service, github, registry, machines },
     childEnv: () => ({ ...clock.childEnv(), NODE_OPTIONS: `--import=${PRELOAD}` }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

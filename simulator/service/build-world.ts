@@ -38,6 +38,7 @@ export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers
     dialect,
     boot: scenario.statuses,
     visibilityLagSeconds: scenario.visibilityLagSeconds,
+    imageLogins: scenario.imageLogins,
     onChange: (record) => containers?.follow(record),
   });
   const world: ServiceWorld = {
@@ -51,6 +52,7 @@ export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers
     limits: scenario.limits ? new RateLimits(() => clock.now()) : undefined,
     apiKey: scenario.apiKey ?? randomBytes(32).toString("hex"),
     keys: scenario.keys,
+    templates: scenario.templates,
     user: { credit: scenario.user.credit ?? DEFAULT_CREDIT, ssh_key: sshKey },
   };
   return { world, containers };

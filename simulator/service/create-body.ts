@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { Dialect } from "./dialect.ts";
+import { IMAGE_LOGIN } from "./image-login.ts";
 import type { InstanceOrder } from "./instance-record.ts";
 import { NotSimulated, Refusal } from "./refusal.ts";
+import { findTemplate, type Template, templateDefaults } from "./template.ts";
 
 const RUNTYPES = ["ssh_direct", "ssh_proxy", "ssh", "jupyter_direct", "jupyter_proxy", "jupyter", "args"];
 /** The official client's own spelling: words that may stand side by side. */
@@ -9,7 +11,7 @@ const RUNTYPE_WORDS = ["ssh_direc", "ssh_proxy", "jupyter_direc", "jupyter_proxy
 
 const envKey = z.string().regex(/^([A-Za-z_][A-Za-z0-9_]*|-p \d+:\d+(\/(tcp|udp))?)$/);
 const observedEnvKey = z.union([envKey, z.string().regex(/^-[hvn]( \S+)?$/)]);
-const imageLogin = z.string().regex(/^-u \S+ -p \S+ \S+$/);
+const imageLogin = z.string().regex(IMAGE_LOGIN);
 
 /** Seed: the instance creation configuration. */
 const SeedBody = z.strictObject({
@@ -63,23 +65,39 @@ export interface CreateRequest {
 }
 
 /** Reads the body of create; throws the 400 that names what is wrong, whatever in it the dialect does not know. */
-export function readCreateBody(body: Readonly<Record<string, unknown>>, dialect: Dialect): CreateRequest {
+export function readCreateBody(
+  body: Readonly<Record<string, unknown>>,
+  dialect: Dialect,
+  templates: readonly Template[] = [],
+): CreateRequest {
   // The official client sends null for what was not given; the seed shows no null.
   const given = dialect === "observed" ? withoutNulls(body) : body;
   if ("template_id" in given) throw invalid("template_id is not valid here; use template_hash_id");
   const parsed = dialect === "seed" ? SeedBody.safeParse(given) : ObservedBody.safeParse(given);
   if (!parsed.success) throw invalid(sentences(parsed.error));
   refuseWhatIsNotSimulated(parsed.data);
-  const order = orderOf(parsed.data);
+  const hash = parsed.data.template_hash_id;
+  const template = hash === undefined ? null : findTemplate(hash, templates, dialect);
+  const order = orderOf(template ? merge(parsed.data, template) : parsed.data, template);
   return { order, cancelUnavail: parsed.data.cancel_unavail ?? defaultCancelUnavail(order, dialect) };
 }
 
-function orderOf(fields: z.infer<typeof SeedBody> & { args?: string[] | undefined }): InstanceOrder {
+type Fields = z.infer<typeof SeedBody> & { args?: string[] | undefined };
+
+/** Seed, Create rules 2 and 3: what the request says wins; of `env` name by name. */
+function merge(fields: Fields, template: Template): Fields {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const defaults = templateDefaults(template);
+  return { ...defaults, ...given, env: { ...defaults.env, ...fields.env } };
+}
+
+function orderOf(fields: Fields, template: Template | null): InstanceOrder {
   const { image, label = null, disk = 8, env = {}, onstart = "", price = null, target_state = "running" } = fields;
   if (image === undefined) throw invalid("image or template_hash_id is required");
   const args = fields.args ?? [];
   const runtype = fields.runtype ?? (args.length > 0 || fields.args_str !== undefined ? "args" : "ssh");
-  return { image, label, disk, runtype, env, onstart, args, price, targetState: target_state };
+  const { image_login: imageLogin = null } = fields;
+  return { image, label, disk, runtype, env, onstart, args, price, targetState: target_state, imageLogin, template };
 }
 
 /** Observed: true for on-demand with target running, false for interruptible. SPEC-SILENT: the seed names no default; false. */
@@ -88,7 +106,6 @@ function defaultCancelUnavail({ price, targetState }: InstanceOrder, dialect: Di
 }
 
 function refuseWhatIsNotSimulated(fields: z.infer<typeof SeedBody>): void {
-  if (fields.template_hash_id !== undefined) throw new NotSimulated("templates");
   if (fields.volume_info !== undefined) throw new NotSimulated("volumes");
   if (fields.vm) throw new NotSimulated("virtual machines");
 }

@@ -1,6 +1,7 @@
 import type { MachineBehaviour } from "../machine/behaviour.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
 import type { MarketOffer } from "./market-offer.ts";
+import type { Template } from "./template.ts";
 
 /** What was asked for at the creation of an instance, with the service's defaults filled in. */
 export interface InstanceOrder {
@@ -16,6 +17,10 @@ export interface InstanceOrder {
   /** The bid in USD per hour; null on demand. */
   readonly price: number | null;
   readonly targetState: "running" | "stopped";
+  /** `-u USER -p TOKEN REGISTRY`: a secret, which nothing shows. */
+  readonly imageLogin: string | null;
+  /** The template that it was made of. */
+  readonly template: Template | null;
 }
 
 /** One instance and all that ever happened to it; kept after its destruction. */

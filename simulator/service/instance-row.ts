@@ -39,9 +39,9 @@ function orderColumns({ order }: InstanceRecord) {
     extra_env: Object.entries(order.env),
     onstart: order.onstart,
     disk_space: order.disk,
-    template_id: null,
-    template_hash_id: null,
-    template_name: null,
+    template_id: order.template?.id ?? null,
+    template_hash_id: order.template?.hash_id ?? null,
+    template_name: order.template?.name ?? null,
     jupyter_token: null,
     volume_info: null,
   };
@@ -73,7 +73,8 @@ function machineColumns({ offer }: InstanceRecord) {
   };
 }
 
-function addressColumns({ offer, id, hostPort }: InstanceRecord, { containerUp }: Phase) {
+function addressColumns({ offer, order, id, hostPort }: InstanceRecord, { containerUp }: Phase) {
+  // Seed, runtype table: only the direct ones have ports. Observed: as Docker maps them, and only while it runs.
   const ports = { "22/tcp": [{ HostIp: "0.0.0.0", HostPort: String(hostPort) }] };
   return {
     // A reserved name: nothing in the simulated market points to a real machine.
@@ -87,7 +88,7 @@ function addressColumns({ offer, id, hostPort }: InstanceRecord, { containerUp }
     direct_port_count: offer.direct_port_count,
     direct_port_start: -1,
     direct_port_end: -1,
-    ...(containerUp ? { ports } : {}),
+    ...(containerUp && /_direct?\b/.test(order.runtype) ? { ports } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import type { SimClock } from "../clock/sim-clock.ts";
 import type { StatusStep } from "../scenario.ts";
 import { defaultBoot, restartSteps } from "./boot-steps.ts";
 import type { Dialect } from "./dialect.ts";
+import { canPull, deniedBoot, type ImageLogin } from "./image-login.ts";
 import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt } from "./lifecycle.ts";
 import type { Stall } from "./market.ts";
@@ -22,6 +23,8 @@ interface RentalsOptions {
   /** The boot where the offer says nothing. */
   boot: readonly StatusStep[] | undefined;
   visibilityLagSeconds: number;
+  /** Who may pull from private registries. */
+  imageLogins: readonly ImageLogin[];
   /** Called after every event of an instance. */
   onChange: (record: InstanceRecord) => void;
 }
@@ -52,7 +55,7 @@ export class Rentals {
   }
 
   create({ offer, simulate }: Stall, order: InstanceOrder, lagSeconds = 0): InstanceRecord {
-    const { clock, dialect, boot, visibilityLagSeconds } = this.#options;
+    const { clock, dialect, visibilityLagSeconds } = this.#options;
     const at = clock.now();
     const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
     const apiKey = newKey();
@@ -65,7 +68,7 @@ export class Rentals {
       createdAt: at,
       visibleAt: at + 1000 * Math.max(visibilityLagSeconds, lagSeconds),
       events: [{ at, kind: "create", target: order.targetState }],
-      boot: simulate.statuses ?? boot ?? defaultBoot(dialect, order.image),
+      boot: this.#boot(simulate, order),
       restart: restartSteps(stoppedStatus, order.image),
       stoppedStatus,
       apiKey,
@@ -104,6 +107,12 @@ export class Rentals {
     if (change === "outbid") this.stop(record, "owner");
     else if (change === "destroyed") this.destroy(record, "owner");
     else this.#add(record, { status_msg: null, ...change, at: this.#options.clock.now(), kind: "status" });
+  }
+
+  #boot({ statuses }: Stall["simulate"], { image, imageLogin }: InstanceOrder): readonly StatusStep[] {
+    const { boot, dialect, imageLogins } = this.#options;
+    if (!canPull(image, imageLogin, imageLogins)) return deniedBoot(image);
+    return statuses ?? boot ?? defaultBoot(dialect, image);
   }
 
   #add(record: InstanceRecord, event: InstanceEvent): void {

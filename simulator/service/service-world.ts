@@ -9,6 +9,7 @@ import type { RateLimits } from "./rate-limits.ts";
 import type { Rentals } from "./rentals.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 import type { ServiceJournal } from "./service-journal.ts";
+import type { Template } from "./template.ts";
 
 /** All that one simulated service consists of. */
 export interface ServiceWorld {
@@ -23,6 +24,7 @@ export interface ServiceWorld {
   readonly limits: RateLimits | undefined;
   readonly apiKey: string;
   readonly keys: readonly ScopedKey[];
+  readonly templates: readonly Template[];
   readonly user: { readonly credit: number; readonly ssh_key: string | null };
 }
 

@@ -123,7 +123,8 @@ function control(url: string, world: ServiceWorld, dispose: () => Promise<void>)
 function leaveBehind({ market, rentals }: ServiceWorld, label: string): InstanceRecord {
   const stall = market.stalls.find(({ offer }) => offer.rentable && !rentals.holds(offer.id));
   if (!stall) throw new Error("Every offer of the market is taken.");
-  const args = { runtype: "args", env: {}, onstart: "", args: [], price: null } as const;
+  const none = { imageLogin: null, template: null, price: null };
+  const args = { runtype: "args", env: {}, onstart: "", args: [], ...none } as const;
   return rentals.create(stall, { ...args, image: "debian:13", disk: 8, label, targetState: "running" });
 }
 

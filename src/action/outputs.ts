@@ -1,9 +1,14 @@
 import * as core from "@actions/core";
 import type { Ready } from "../provisioning/renter.ts";
+import { sshAddress } from "../provisioning/ssh-address.ts";
+import type { InputValues } from "./input-schema.ts";
+
+type Runtype = InputValues["runtype"];
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-export function outputsOf(machine: Ready, runnerLabel: string): Record<string, string> {
+export function outputsOf(machine: Ready, runnerLabel: string, runtype: Runtype = "ssh_proxy"): Record<string, string> {
   const { offer, price } = machine.candidate;
+  const ssh = sshAddress(machine.instance, runtype);
   return {
     "instance-id": String(machine.instanceId),
     "runner-label": runnerLabel,
@@ -13,13 +18,13 @@ export function outputsOf(machine: Ready, runnerLabel: string): Record<string, s
     "gpu-name": offer.gpu_name,
     "num-gpus": String(offer.num_gpus),
     "dph-total": String(price.total),
-    "ssh-host": machine.instance?.ssh_host ?? "",
-    "ssh-port": String(machine.instance?.ssh_port ?? ""),
+    "ssh-host": ssh.host,
+    "ssh-port": ssh.port,
     "seconds-to-ready": String(machine.secondsToReady),
   };
 }
 
 /** Sets the outputs of the step. After a second rent they tell of the second machine. */
-export function writeOutputs(machine: Ready, runnerLabel: string): void {
-  for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel))) core.setOutput(name, value);
+export function writeOutputs(machine: Ready, runnerLabel: string, runtype: Runtype): void {
+  for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel, runtype))) core.setOutput(name, value);
 }

@@ -2,45 +2,63 @@ import type { RunnerDownload } from "../github/runner-desk.ts";
 import { onstartEnv } from "../onstart/onstart-env.ts";
 import { packOnstart } from "../onstart/pack-onstart.ts";
 import { readBootstrap } from "../onstart/read-bootstrap.ts";
-import { type Limits, longestUptimeMs, neededDurationSeconds } from "../provisioning/lifetime.ts";
+import { type ImageFacts, longestAutoBootMs } from "../provisioning/boot-time.ts";
+import { isDevelImage } from "../provisioning/image-tag.ts";
+import type { InstanceWishes } from "../provisioning/instance-config.ts";
+import { type Limits, neededDurationSeconds } from "../provisioning/lifetime.ts";
 import type { RentRequest } from "../provisioning/rent-one.ts";
 import type { InputValues } from "./input-schema.ts";
 import type { RunContext } from "./run-context.ts";
 import { wishesOf } from "./wishes-of-inputs.ts";
 
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. */
+/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
 export function fullImage(image: string): string {
-  return /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+  return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
-
-/** `boot-timeout: auto` gives every machine so long at the least. */
-const SHORTEST_AUTO_BOOT_MS = 600_000;
 
 /** What the inputs ask of the renting room. */
 export function rentRequest(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  use: { prefix: string; runnerNamePrefix: string; download: RunnerDownload },
+  use: { prefix: string; runnerNamePrefix: string; download: RunnerDownload; imageBytes: number | undefined },
 ): RentRequest {
-  const limits = limitsOf(inputs);
+  const image = imageFacts(inputs, use.imageBytes);
+  const limits = limitsOf(inputs, image);
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
     offer: wishesOf(inputs, neededDurationSeconds(limits)),
     searchMs: inputs["search-timeout"],
-    instance: { image: fullImage(inputs.image), diskGb: inputs.disk },
+    instance: instanceWishes(inputs),
+    image,
     limits,
     attempts: inputs.attempts,
     onstart: packOnstart(readBootstrap()),
-    env: ({ jitConfig, deadline }) => machineEnv(inputs, run, { jitConfig, deadline, limits, download: use.download }),
+    env: (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download }),
   };
 }
 
-function limitsOf(inputs: Readonly<InputValues>): Limits {
+function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
   return {
-    bootMs: inputs["boot-timeout"] === "auto" ? SHORTEST_AUTO_BOOT_MS : inputs["boot-timeout"],
+    image: fullImage(inputs.image) || undefined,
+    imageLogin: inputs["image-login"] || undefined,
+    templateHashId: inputs["template-hash-id"] || undefined,
+    runtype: inputs.runtype,
+    diskGb: inputs.disk,
+  };
+}
+
+function imageFacts(inputs: Readonly<InputValues>, bytes: number | undefined): ImageFacts {
+  return { bytes, isDevel: isDevelImage(inputs.image), decidesBoot: inputs["boot-timeout"] === "auto" };
+}
+
+function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
+  const readyMs = inputs["ready-timeout"];
+  const given = inputs["boot-timeout"];
+  return {
+    bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
     onlineMs: inputs["online-timeout"],
-    readyMs: inputs["ready-timeout"],
+    readyMs,
     lifetimeMs: inputs["max-lifetime"],
     idleMs: inputs["idle-timeout"],
   };
@@ -49,7 +67,7 @@ function limitsOf(inputs: Readonly<InputValues>): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: { jitConfig: string; deadline: number; limits: Limits; download: RunnerDownload },
+  machine: { jitConfig: string; deadline: number; uptimeMs: number; limits: Limits; download: RunnerDownload },
 ): Record<string, string> {
   return onstartEnv(
     {
@@ -58,7 +76,7 @@ function machineEnv(
       runnerSha256: machine.download.sha256,
       apiUrl: inputs["api-url"],
       deadline: machine.deadline,
-      maxUptimeSeconds: Math.ceil(longestUptimeMs(machine.limits) / 1000),
+      maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
       idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
       numGpus: inputs["num-gpus"],
       repository: `${run.owner}/${run.repo}`,

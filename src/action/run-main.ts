@@ -4,6 +4,8 @@ import { systemClock } from "../time/clock.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
 import { failInOrder, type Progress } from "./fail-in-order.ts";
 import { isAskedFor, isLost, type Stay } from "./hold-machine.ts";
+import { askForSize } from "./image-size-of-inputs.ts";
+import type { InputValues } from "./input-schema.ts";
 import { readInputs } from "./inputs.ts";
 import { openUse } from "./open-use.ts";
 import { writeOutputs } from "./outputs.ts";
@@ -28,18 +30,20 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   await using service = openService(inputs);
   const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
   tellImage(rooms, inputs.image);
+  await using size = askForSize(rooms, inputs, signal);
   const { download, instances } = await checkBeforeRenting(rooms, run.runnerLabel, signal);
   await sweepFirst(rooms, run, { instances, maxMachines: inputs["max-machines"], signal });
   const use = await openUse(rooms, run, signal);
   progress.use = use;
-  const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
+  const imageBytes = await size.bytes();
+  const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download, imageBytes }));
   const stay: Stay = { inputs, run, rooms, use, renter, signal };
   while (await isAskedFor(stay)) {
     const machine = await renter.rent();
     // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
     if (machine === undefined && inputs.hold === "false") return;
     if (machine === undefined) continue;
-    announce(rooms, run.runnerLabel, machine);
+    announce(rooms, run.runnerLabel, machine, inputs.runtype);
     if (!(await isLost(stay, machine))) return;
   }
 }
@@ -50,8 +54,8 @@ function tellImage({ log }: Rooms, image: string): void {
 }
 
 /** The outputs, and the two lines that people look for. */
-function announce({ log }: Rooms, runnerLabel: string, machine: Ready): void {
-  writeOutputs(machine, runnerLabel);
+function announce({ log }: Rooms, runnerLabel: string, machine: Ready, runtype: InputValues["runtype"]): void {
+  writeOutputs(machine, runnerLabel, runtype);
   const { offer, price } = machine.candidate;
   const latest = new Date(machine.deadline * 1000).toISOString();
   log.info(

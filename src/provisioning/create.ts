@@ -7,7 +7,12 @@ import { NoAnswerError } from "../service/service-errors.ts";
 import type { Clock } from "../time/clock.ts";
 import { done, lookAt, PENDING } from "../time/poll.ts";
 import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
-import { CreateRefusedError, CreateUncertainError, NoCreditError } from "./provisioning-errors.ts";
+import {
+  CreateRefusedError,
+  CreateUncertainError,
+  NoCreditError,
+  TemplateUnknownError,
+} from "./provisioning-errors.ts";
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
@@ -28,7 +33,7 @@ export interface Creating {
  * How a create ended. `refused`: surely nothing was created, and no other offer would do better; the caller knows what to say of the bill.
  */
 export type CreateOutcome =
-  | Exclude<CreateVerdict, { kind: "too-fast" | "no-credit" | "refused" }>
+  | Exclude<CreateVerdict, { kind: "too-fast" | "no-credit" | "no-template" | "refused" }>
   | { kind: "refused"; error: (billing: string) => KnownError };
 
 /** Sends *create instance* for one offer: once, and again only after a 429, which says that it was not carried out. */
@@ -39,12 +44,28 @@ export async function createInstance(
 ): Promise<CreateOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const { verdict, answer } = await send(creating, offerId, config);
-    if (verdict.kind === "no-credit")
-      return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
-    if (verdict.kind === "refused") return { kind: "refused", error: refusal(answer, verdict.sentence) };
-    if (verdict.kind !== "too-fast") return verdict;
+    if (verdict.kind !== "too-fast") return outcomeOf(verdict, answer, config);
     if (attempt === TOO_FAST_TRIES) return { kind: "refused", error: refusal(answer, "too many requests") };
     await creating.clock.sleep(TOO_FAST_PAUSE_MS, creating.signal);
+  }
+}
+
+function outcomeOf(
+  verdict: Exclude<CreateVerdict, { kind: "too-fast" }>,
+  answer: RawAnswer | undefined,
+  { template_hash_id: hash }: InstanceConfig,
+): CreateOutcome {
+  switch (verdict.kind) {
+    case "no-credit":
+      return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
+    case "no-template":
+    case "refused": {
+      const isTemplate = verdict.kind === "no-template" && hash !== undefined;
+      const ofTemplate = (billing: string) => new TemplateUnknownError(String(hash), verdict.sentence, billing);
+      return { kind: "refused", error: isTemplate ? ofTemplate : refusal(answer, verdict.sentence) };
+    }
+    default:
+      return verdict;
   }
 }
 

@@ -1,25 +1,40 @@
 import type { InstanceConfig } from "../service/schemas/instance-config.ts";
 
-/** What the inputs say of the instance. */
+/** What the inputs say of the instance. At least one of `image` and `templateHashId` is there. */
 export interface InstanceWishes {
-  image: string;
+  image?: string | undefined;
+  /** `-u USER -p TOKEN REGISTRY`: a secret. */
+  imageLogin?: string | undefined;
+  templateHashId?: string | undefined;
+  // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
+  runtype: "ssh_proxy" | "ssh_direct";
   diskGb: number;
 }
 
-/** The body of *create instance* for these wishes. */
+/**
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
+ * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ */
 export function instanceConfig(
   wishes: InstanceWishes,
   machine: { label: string; onstart: string; env: Record<string, string> },
 ): InstanceConfig {
+  const { image, imageLogin, templateHashId } = wishes;
   return {
-    image: wishes.image,
+    ...(templateHashId && { template_hash_id: templateHashId }),
+    ...(image && { image }),
+    ...(imageLogin && { image_login: imageLogin }),
     label: machine.label,
     disk: wishes.diskGb,
-    // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
-    runtype: "ssh_proxy",
+    runtype: wishes.runtype,
     target_state: "running",
     env: machine.env,
     onstart: machine.onstart,
     cancel_unavail: true,
   };
+}
+
+/** The image in words, for messages: a template's own is known only to the service. */
+export function describeImage({ image, templateHashId }: InstanceWishes): string {
+  return image ?? `of template ${templateHashId}`;
 }

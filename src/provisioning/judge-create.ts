@@ -12,6 +12,8 @@ export type CreateVerdict =
   /** Not carried out: the same offer may be asked for again. */
   | { kind: "too-fast" }
   | { kind: "no-credit"; sentence: string }
+  /** The service has no template of that hash. */
+  | { kind: "no-template"; sentence: string }
   /** The request's or the account's fault: every offer would be refused like it. */
   | { kind: "refused"; sentence: string }
   /** An instance may exist or come to exist. */
@@ -20,6 +22,8 @@ export type CreateVerdict =
 // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
 const GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
 const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
+// SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+const NO_TEMPLATE = /template/i;
 
 /** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
 export function judgeCreate(answer: RawAnswer): CreateVerdict {
@@ -39,6 +43,7 @@ function judgeRefusal({ status, json }: RawAnswer, sentence: string): CreateVerd
   if (status >= 500 || status === 408) return { kind: "uncertain", sentence: `${status}: ${sentence}` };
   if (isKeyRefused(status, sentence)) return { kind: "refused", sentence };
   if (NO_CREDIT.test(sentence)) return { kind: "no-credit", sentence };
+  if (NO_TEMPLATE.test(sentence) && !/no_such_ask/i.test(sentence)) return { kind: "no-template", sentence };
   if (GONE.test(sentence) || status === 404 || status === 410) return { kind: "gone", sentence };
   // A page that is not the service's own says nothing of what the service did.
   return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };

@@ -50,6 +50,17 @@ export class CreateRefusedError extends KnownError {
   }
 }
 
+/** The template: no template has that hash. */
+export class TemplateUnknownError extends KnownError {
+  override readonly name = "TemplateUnknownError";
+
+  constructor(hash: string, sentence: string, billing: string) {
+    super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+      hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+    });
+  }
+}
+
 /** The service: whether an instance was created could not be found out. Post looks again. */
 export class CreateUncertainError extends KnownError {
   override readonly name = "CreateUncertainError";
@@ -82,7 +93,7 @@ export class ImageUnusableError extends KnownError {
 
   constructor(image: string, statusMessage: string) {
     super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
-      hint: "Check the image's name and tag, and that it can be pulled without a login.",
+      hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
     });
   }
 }

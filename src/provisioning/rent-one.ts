@@ -1,12 +1,13 @@
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
+import { describeBoot, type ImageFacts, limitsFor } from "./boot-time.ts";
 import { type CreateOutcome, createInstance, settleUncertain } from "./create.ts";
 import { destroyInstance } from "./destroy.ts";
 import type { Fleet } from "./fleet.ts";
 import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
-import { deadlineOf, type Limits } from "./lifetime.ts";
+import { deadlineOf, type Limits, longestUptimeMs } from "./lifetime.ts";
 import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
 import type { LedgerPort, RunnerPort } from "./ports.ts";
 import { CreateUncertainError } from "./provisioning-errors.ts";
@@ -23,13 +24,15 @@ export interface RentRequest {
   /** How long one search may go on when nothing matches, in milliseconds; 0: it asks once. */
   searchMs: number;
   instance: InstanceWishes;
+  image: ImageFacts;
+  /** With `boot-timeout: auto` the longest that any offer is given; `limitsFor` an offer it may be less. */
   limits: Limits;
   /** How many machines may be rented, one after the other. */
   attempts: number;
   /** The script, as sent. */
   onstart: string;
-  /** The environment of the instance. `deadline` in Unix seconds. */
-  env: (machine: { jitConfig: string; deadline: number }) => Record<string, string>;
+  /** The environment of the instance. `deadline` in Unix seconds, `uptimeMs` the same as a length of time. */
+  env: (machine: { jitConfig: string; deadline: number; uptimeMs: number }) => Record<string, string>;
 }
 
 /** What renting needs. */
@@ -81,16 +84,18 @@ export async function rentOne(
   const name = `${request.runnerNamePrefix}-${n}`;
   const { id: runnerId, jitConfig } = await runners.mint(name, signal);
   ledger.runner(n, runnerId);
-  const { deadline, expiry } = deadlineOf(clock.now(), request.limits);
+  const limits = limitsFor(request, candidate.offer);
+  const { deadline, expiry } = deadlineOf(clock.now(), limits);
   const label = makeLabel(request.prefix, n, expiry);
   const config = instanceConfig(request.instance, {
     label,
     onstart: request.onstart,
-    env: request.env({ jitConfig, deadline }),
+    env: request.env({ jitConfig, deadline, uptimeMs: longestUptimeMs(limits) }),
   });
   log.info(
     `Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`,
   );
+  log.info(describeBoot(request, candidate.offer));
   const asked = clock.now();
   ledger.pending(n, label);
   const outcome = await createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);

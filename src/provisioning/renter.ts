@@ -1,5 +1,6 @@
 import { oneLine } from "../foreign-text.ts";
 import type { Instance } from "../service/schemas/instance.ts";
+import { limitsFor } from "./boot-time.ts";
 import { giveUp } from "./give-up.ts";
 import type { RunnerStatus } from "./ports.ts";
 import { NoOfferError } from "./provisioning-errors.ts";
@@ -93,7 +94,7 @@ export class Renter {
   async #wait(rented: Rented, readyBy: number): Promise<Pick<Ready, "instance"> | undefined> {
     const { ledger, log } = this.#deps;
     const awaited = { instanceId: rented.instanceId, runner: rented.runner, at: rented.report.at, readyBy };
-    const waiting = { ...this.#deps, limits: this.#request.limits };
+    const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
     const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
     rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);
     ledger.report(rented.n, rented.report);

@@ -1,6 +1,7 @@
 import { oneLine } from "../foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
 import type { Fleet } from "./fleet.ts";
+import { describeImage } from "./instance-config.ts";
 import type { Readiness } from "./judge-readiness.ts";
 import {
   AttemptsExhaustedError,
@@ -51,7 +52,7 @@ export class Tally {
     this.#note(candidate, failed.why);
     if (failed.late === "ready") this.throwLate();
     if (failed.blame === "image") this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
-    if (this.#imageFaults.size > 1) throw new ImageUnusableError(this.#request.instance.image, failed.why);
+    if (this.#imageFaults.size > 1) throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
     return this.#orThrow();
   }
 

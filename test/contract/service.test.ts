@@ -5,6 +5,7 @@ import type { ServiceOperation } from "../../simulator/service/service-operation
 import { judgeCreate } from "../../src/provisioning/judge-create.ts";
 import { seedQuery } from "../../src/provisioning/offer-query.ts";
 import { searchForOffers } from "../../src/provisioning/search.ts";
+import { sshAddress } from "../../src/provisioning/ssh-address.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import {
   AuthenticationError,
@@ -123,6 +124,41 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       const client = service.connect({ mask: (secret) => masked.push(secret) });
       await client.createInstance(11, aConfig());
       expect(masked).toEqual([service.sim.instances()[0]?.apiKey]);
+    });
+
+    test("a template, a login and direct SSH arrive, and are read back", async () => {
+      const hash = "4e17788f74f075dd";
+      const templates = [{ id: 31, hash_id: hash, image: "ghcr.io/octo/torch", tag: "2.8", env: "-e MODE=train" }];
+      await using service = await startContract(dialect, { scenario: { templates } });
+      const { image: _, ...bare } = aConfig();
+      const login = "-u octo -p the-token ghcr.io";
+      const config = { ...bare, template_hash_id: hash, image_login: login, runtype: "ssh_direct" as const };
+      const id = await create(service, 11, config);
+      expect(service.sim.instances()[0]?.order).toMatchObject({
+        image: "ghcr.io/octo/torch:2.8",
+        imageLogin: login,
+        runtype: "ssh_direct",
+        disk: 32,
+        onstart: "#!/bin/bash\n",
+        env: { MODE: "train", GHR_JIT: "the-runner-configuration" },
+      });
+      service.clock.advance(60);
+      const shown = await service.client.getInstance(id);
+      // The seed shows the proxy's address alone.
+      const proxy = { host: shown?.ssh_host, port: String(shown?.ssh_port) };
+      const direct = { host: "203.0.113.212", port: "41000" };
+      expect(sshAddress(shown, "ssh_direct")).toEqual(dialect === "seed" ? proxy : direct);
+      expect(sshAddress(shown, "ssh_proxy")).toEqual(proxy);
+      const [listed] = await service.client.listInstances();
+      expect(sshAddress(listed, "ssh_direct")).toEqual(dialect === "seed" ? proxy : direct);
+      expect(JSON.stringify(service.sim.journal.entries)).not.toContain("the-token");
+    });
+
+    test("a template that nobody has is told from an offer that is gone", async () => {
+      await using service = await start();
+      const answer = await service.client.createInstance(11, { ...aConfig(), template_hash_id: "0000000000000000" });
+      expect(judgeCreate(answer)).toMatchObject({ kind: "no-template", sentence: expect.stringContaining("template") });
+      expect(service.sim.instances()).toEqual([]);
     });
 
     test("the body arrives as it was sent", async () => {

@@ -116,7 +116,6 @@ describe.each([observed, seed])("in dialect $dialect", (dialect) => {
   });
 
   test.each([
-    ["template_hash_id", { template_hash_id: "abc" }],
     ["volume_info", { image: "a:1", volume_info: { create_new: false, volume_id: 3 } }],
     ["vm", { image: "a:1", vm: true }],
   ])("answers 501 and marks the journal for %s", async (_what, body) => {

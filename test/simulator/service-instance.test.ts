@@ -34,7 +34,7 @@ describe("observed", () => {
 
   test("shows blanks after addresses, no ports before running and a gpu_util of 0", async () => {
     await using service = await underTest();
-    const { id } = await service.create(11, { env: { A: "b", "-p 8000:8000": "1" } });
+    const { id } = await service.create(11, { env: { A: "b", "-p 8000:8000": "1" }, runtype: "ssh_direct" });
     const before = await service.instance(id);
     expect(before).not.toHaveProperty("ports");
     expect(before).toMatchObject({
@@ -49,6 +49,14 @@ describe("observed", () => {
     service.clock.advance(10);
     const { ports } = (await service.instance(id)) ?? {};
     expect(ports).toEqual({ "22/tcp": [{ HostIp: "0.0.0.0", HostPort: expect.stringMatching(/^\d+$/) }] });
+  });
+
+  test.each(["ssh_proxy", "ssh", "args"])("shows no ports with runtype %s", async (runtype) => {
+    await using service = await underTest();
+    const { id } = await service.create(11, { runtype });
+    service.clock.advance(10);
+    expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
+    expect(await service.instance(id)).not.toHaveProperty("ports");
   });
 
   test("answers 200 with null for an instance that is gone or never was", async () => {

@@ -30,13 +30,23 @@ function leaks(sim: Simulator, results: readonly StageResult[]): string[] {
     "the API key": sim.service.apiKey,
     "a GitHub token": sim.github.runnerToken,
     "the job token": sim.github.jobToken,
+    ...imageLogins(sim),
   };
   const places = { ...publicTexts(results), ...machineTexts(sim) };
   const found = findIn(places, { ...account, ...machineSecrets(sim) });
   const environments = sim.service
     .instances()
-    .map(({ id, order }): [string, string] => [`the environment of instance ${id}`, JSON.stringify(order)]);
+    .map(({ id, order }): [string, string] => [`the environment of instance ${id}`, JSON.stringify(order.env)]);
   return [...found, ...findIn(Object.fromEntries(environments), account)];
+}
+
+/** Tokens of image logins: the service gets them, and no machine. */
+function imageLogins({ service }: Simulator): Record<string, string> {
+  const logins = service.instances().flatMap(({ id, order }): [string, string][] => {
+    const token = / -p (\S+) /.exec(order.imageLogin ?? "")?.[1];
+    return token ? [[`the image login of instance ${id}`, token]] : [];
+  });
+  return Object.fromEntries(logins);
 }
 
 function findIn(places: Record<string, string>, secrets: Record<string, string>): string[] {

@@ -9,7 +9,7 @@ import type { Call, Operation, ServiceWorld } from "../service-world.ts";
 
 /** `PUT /api/v0/asks/{offer_id}/` */
 export const createInstance: Operation = (call, world) => {
-  const request = readCreateBody(call.body, world.dialect);
+  const request = readCreateBody(call.body, world.dialect, world.templates);
   const stall = world.market.find(call.id);
   refuseByFault(call, request, world);
   if (!stall) throw goneOffer(call.id, "404", world.dialect);

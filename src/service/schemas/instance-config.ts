@@ -1,10 +1,14 @@
 /** The body of *create instance*, as far as this action sends it. Names, units and rules as in the specification. */
 export interface InstanceConfig {
-  image: string;
+  /** Left out where a template brings one. */
+  image?: string;
+  template_hash_id?: string;
+  /** `-u <username> -p <access_token> <registry>`: a secret. */
+  image_login?: string;
   label: string;
   /** GB. */
   disk: number;
-  runtype: "ssh_proxy";
+  runtype: "ssh_proxy" | "ssh_direct";
   target_state: "running";
   /** Names to values; never a flag string (Create rule 4). */
   env: Record<string, string>;

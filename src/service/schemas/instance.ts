@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { aNumber, maybeNumber, maybeString } from "./foreign.ts";
 
+/** Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it a list of numbers, so anything may come. */
+const ports = z
+  .record(z.string(), z.array(z.looseObject({ HostPort: maybeNumber })).nullable())
+  .optional()
+  .catch(undefined);
+
 /**
  * What *create instance* makes. `actual_status` null (or missing) means that it is being provisioned; values that the
  * specification does not know are kept as they are.
@@ -19,6 +25,8 @@ export const instanceSchema = z.looseObject({
   /** Unix seconds. */
   start_date: maybeNumber,
   dph_total: maybeNumber,
+  public_ipaddr: maybeString,
+  ports,
 });
 
 export type Instance = z.infer<typeof instanceSchema>;

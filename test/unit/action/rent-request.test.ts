@@ -6,6 +6,10 @@ import type { RunContext } from "../../../src/action/run-context.ts";
 const DIGEST = `sha256:${"a".repeat(64)}`;
 
 describe("fullImage", () => {
+  test("none is none", () => {
+    expect(fullImage("")).toBe("");
+  });
+
   test.each([
     ["debian", "debian:latest"],
     ["pytorch/pytorch", "pytorch/pytorch:latest"],
@@ -44,9 +48,9 @@ const USE = {
   prefix: "ghr1.1.4711-2.abcdef",
   runnerNamePrefix: "gpu-4711-2-abcdef",
   download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
+  imageBytes: undefined,
 };
-
-function requestFor(given: Record<string, string>) {
+function requestFor(given: Record<string, string>, use: { imageBytes?: number } = {}) {
   const needed = {
     "api-key": "the-api-key",
     "github-token": "the-github-token",
@@ -54,7 +58,7 @@ function requestFor(given: Record<string, string>) {
     "max-price": "0.60",
     image: "debian",
   };
-  return rentRequest(inputSchema.parse({ ...needed, ...given }), RUN, USE);
+  return rentRequest(inputSchema.parse({ ...needed, ...given }), RUN, { ...USE, ...use });
 }
 
 test("hands the inputs to the renting room", () => {
@@ -70,7 +74,7 @@ test("hands the inputs to the renting room", () => {
       diskGb: 100,
       durationSeconds: 9000,
     },
-    instance: { image: "debian:latest", diskGb: 100 },
+    instance: { image: "debian:latest", diskGb: 100, runtype: "ssh_proxy" },
     attempts: 3,
   });
 });
@@ -81,8 +85,48 @@ test("no gpu-name: any GPU; no search-timeout: one search", () => {
   expect(requestFor({ "search-timeout": "10m" }).searchMs).toBe(600_000);
 });
 
+describe("the instance", () => {
+  test("of a template and nothing else has no image: not even one that is called :latest", () => {
+    const { instance, image } = requestFor({ image: "", "template-hash-id": "4e17788f74f075dd" });
+    expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", diskGb: 32 });
+    expect(image).toEqual({ bytes: undefined, isDevel: false, decidesBoot: true });
+  });
+
+  test("login and launch mode are the user's", () => {
+    const given = { "image-login": "-u octo -p token ghcr.io", runtype: "ssh_direct" };
+    expect(requestFor(given).instance).toMatchObject({
+      imageLogin: "-u octo -p token ghcr.io",
+      runtype: "ssh_direct",
+    });
+  });
+});
+
+describe("boot-timeout: auto asks for offers that last as long as it may come to", () => {
+  const seconds = (given: Record<string, string>, imageBytes?: number) =>
+    requestFor(given, imageBytes === undefined ? {} : { imageBytes }).offer.durationSeconds - 8400;
+
+  test("10 min where the size is not known, 20 for a devel image", () => {
+    expect(seconds({})).toBe(600);
+    expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1200);
+  });
+
+  test("40 min where it is, and never more than ready-timeout", () => {
+    expect(seconds({ "ready-timeout": "1h" }, 3e9)).toBe(2400);
+    expect(seconds({}, 3e9)).toBe(1500);
+  });
+
+  test("not where the user says how long", () => {
+    expect(seconds({ "boot-timeout": "12m" }, 30e9)).toBe(720);
+    expect(requestFor({ "boot-timeout": "12m" }).image.decidesBoot).toBe(false);
+  });
+});
+
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
-  const env = requestFor({ env: "MY_VARIABLE=1" }).env({ jitConfig: "the-configuration", deadline: 1_798_761_600 });
+  const env = requestFor({ env: "MY_VARIABLE=1" }).env({
+    jitConfig: "the-configuration",
+    deadline: 1_798_761_600,
+    uptimeMs: 8_100_000,
+  });
   expect(env).toMatchObject({
     MY_VARIABLE: "1",
     GHR_JIT: "the-configuration",
@@ -99,6 +143,10 @@ test("the machine's environment: the user's variables, the runner's configuratio
 
 test("nothing that is sent to the machine holds a key of the account or a token", () => {
   const request = requestFor({});
-  const sent = JSON.stringify([request.env({ jitConfig: "x", deadline: 1 }), request.onstart, request.instance]);
+  const sent = JSON.stringify([
+    request.env({ jitConfig: "x", deadline: 1, uptimeMs: 1 }),
+    request.onstart,
+    request.instance,
+  ]);
   for (const secret of ["the-api-key", "the-github-token", "the-job-token"]) expect(sent).not.toContain(secret);
 });

@@ -48,6 +48,19 @@ describe("the table of failures that were seen", () => {
       },
       "gone",
     ],
+    [
+      "a template that nobody has",
+      404,
+      { success: false, error: "invalid_args", msg: "template with this hash_id not found." },
+      "no-template",
+    ],
+    [
+      "the same as 400",
+      400,
+      { success: false, error: "invalid_args", msg: "template_hash_id: unknown" },
+      "no-template",
+    ],
+    ["a taken offer, whatever it says of templates", 404, { msg: "no_such_ask 11 (template x)" }, "gone"],
     ["the same as 400", 400, { success: false, error: "invalid_args", msg: "error 400: no_such_ask" }, "gone"],
     ["the same as 200", 200, { success: false, error: "invalid_args", msg: "no_such_ask 11 is not available" }, "gone"],
     [

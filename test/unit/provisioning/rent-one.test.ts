@@ -52,6 +52,25 @@ test("the machine is told its runner and its deadline; the instance is known to 
   });
 });
 
+test("with boot-timeout: auto the image and the offer's speed decide the deadline, the label and what the machine is told", async () => {
+  const image = { bytes: 12e9, isDevel: false, decidesBoot: true };
+  const offer = anOffer({ id: 11, inet_down: 1600 });
+  const limits = { ...world.request().limits, bootMs: 25 * 60_000 };
+  const told: number[] = [];
+  const env = (machine: { deadline: number; uptimeMs: number }) => {
+    told.push(machine.uptimeMs / 60_000);
+    return { GHR_DEADLINE: String(machine.deadline) };
+  };
+  await world.clock.run(rentOne(world.deps, world.request({ image, limits, env }), 3, { ...CANDIDATE, offer }));
+  // 21 min: three times 2 min of download and 4 of unpacking, and 3; 11 more than the 10 of the other tests.
+  expect(told).toEqual([21 + 5 + 120]);
+  expect(world.service.creates[0]).toMatchObject({
+    env: { GHR_DEADLINE: String(DEADLINE + 660) },
+    label: `${PREFIX}.3.${DEADLINE + 900 + 660}`,
+  });
+  expect(world.log.lines).toContain("It has 21m to boot; about 6 min to pull 12.0 GB at 1600 Mbit/s.");
+});
+
 test("no line of the log shows the runner's configuration", async () => {
   await renting();
   expect([...world.log.lines, ...world.log.warnings].join("\n")).not.toContain("configuration-of");

@@ -38,7 +38,8 @@ export class RentingWorld {
       runnerNamePrefix: "gpu-2-1-abcdef",
       offer: someWishes(),
       searchMs: 0,
-      instance: { image: "debian:13", diskGb: 32 },
+      instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
+      image: { bytes: undefined, isDevel: false, decidesBoot: false },
       limits: {
         bootMs: 10 * MINUTE,
         onlineMs: 5 * MINUTE,

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import type { CompleteRegistry } from "./registry-scenario.ts";
+
+/** An answer with its own type. */
+export interface Manifest {
+  type: string;
+  body: unknown;
+}
+
+const DEFAULT_BYTES = 3_200_000_000;
+const CONFIG_BYTES = 7_000;
+const INDEX = "application/vnd.oci.image.index.v1+json";
+const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
+/** What a registry gives to those who ask for nothing newer: layers without sizes. */
+const OF_2015 = "application/vnd.docker.distribution.manifest.v1+prettyjws";
+
+/** The manifest behind a tag or a digest; undefined where there is none. */
+export function findManifest(
+  shop: CompleteRegistry,
+  wanted: { name: string; reference: string; accept: string },
+): Manifest | undefined {
+  const { name, reference, accept } = wanted;
+  const platform = shop.platforms.find((each) => digestOf(`${name} ${each}`) === reference);
+  if (reference.startsWith("sha256:") && platform === undefined) return undefined;
+  const isIndex = platform === undefined && shop.form === "index";
+  if (!accept.includes(isIndex ? INDEX : MANIFEST)) return { type: OF_2015, body: { schemaVersion: 1, fsLayers: [] } };
+  return isIndex ? indexOf(shop, name) : imageOf(shop, name, platform ?? "linux/amd64");
+}
+
+function indexOf({ platforms }: CompleteRegistry, name: string): Manifest {
+  const manifests = platforms.map((platform) => {
+    const [os, architecture, variant] = platform.split("/");
+    const digest = digestOf(`${name} ${platform}`);
+    return { mediaType: MANIFEST, digest, size: 1_234, platform: { os, architecture, ...(variant && { variant }) } };
+  });
+  return { type: INDEX, body: { schemaVersion: 2, mediaType: INDEX, manifests } };
+}
+
+/** Other platforms than linux/amd64 are of a quite different size, so that a mix-up shows. */
+function imageOf({ images }: CompleteRegistry, name: string, platform: string): Manifest {
+  const bytes = platform.startsWith("linux/amd64") ? (images[name] ?? DEFAULT_BYTES) : 123_456;
+  const half = Math.floor((bytes - CONFIG_BYTES) / 2);
+  const layer = (which: string, size: number) => ({
+    mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
+    digest: digestOf(`${name} ${platform} ${which}`),
+    size,
+  });
+  const first = layer("first", half);
+  const config = { ...layer("config", CONFIG_BYTES), mediaType: "application/vnd.oci.image.config.v1+json" };
+  // The first layer stands there twice, as an empty one does in many images: it is stored and sent once.
+  const layers = [first, layer("second", bytes - CONFIG_BYTES - half), first];
+  return { type: MANIFEST, body: { schemaVersion: 2, mediaType: MANIFEST, config, layers } };
+}
+
+function digestOf(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { findManifest } from "./manifests.ts";
+import { type CompleteRegistry, RegistryScenario } from "./registry-scenario.ts";
+
+/** One request; never what proves who asked. */
+export interface RegistryRequest {
+  path: string;
+  /** The scheme of its Authorization header. */
+  authorization: string;
+}
+
+/** A running registry. Disposing of it closes all connections. */
+export interface RegistryStandIn extends AsyncDisposable {
+  /** As it stands in front of an image's name: `127.0.0.1:5000`. */
+  readonly host: string;
+  /** Every request, in its order. */
+  readonly requests: readonly RegistryRequest[];
+}
+
+const MANIFEST_PATH = /^\/(?:elsewhere\/)?v2\/(?<name>.+)\/manifests\/(?<reference>[^/]+)$/;
+const INDEX = "application/vnd.oci.image.index.v1+json";
+
+/** What is sent instead of an answer; `status` depends on the scenario. */
+const WRONG: Record<Exclude<NonNullable<CompleteRegistry["fault"]>["kind"], "status">, Sent> = {
+  "never-answer": "silence",
+  cut: "cut",
+  "wrong-type": { status: 200, body: "<html>Sign in to this network</html>", type: "text/html" },
+  junk: { status: 200, body: "{", type: INDEX },
+  nonsense: { status: 200, body: { layers: "many", token: 7 }, type: INDEX },
+  endless: { status: 200, body: { manifests: [], filler: "x".repeat(1_500_000) }, type: INDEX },
+  redirect: { status: 307, body: {}, headers: { location: "/elsewhere/v2/a/manifests/latest" } },
+};
+
+interface Shop {
+  scenario: CompleteRegistry;
+  host: string;
+  requests: RegistryRequest[];
+  /** Tokens that it handed out. */
+  tokens: Set<string>;
+}
+
+/** Listens on 127.0.0.1, on any free port; throws on a scenario that is not valid. */
+export async function startRegistry(scenario: RegistryScenario = {}): Promise<RegistryStandIn> {
+  const shop: Shop = { scenario: RegistryScenario.parse(scenario), host: "", requests: [], tokens: new Set() };
+  const server = createServer((request, response) => serve(shop, request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  shop.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host: shop.host, requests: shop.requests, [Symbol.asyncDispose]: () => close(server) };
+}
+
+/** What is sent, or that nothing is. */
+type Sent = { status: number; body: unknown; type?: string; headers?: Record<string, string> } | "silence" | "cut";
+
+function serve(shop: Shop, request: IncomingMessage, response: ServerResponse): void {
+  const sent = answer(shop, request);
+  if (sent === "cut") response.socket?.destroy();
+  if (sent === "cut" || sent === "silence") return;
+  const { status, body, type = "application/json", headers = {} } = sent;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), ...headers }).end(text);
+}
+
+function answer(shop: Shop, request: IncomingMessage): Sent {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://registry.invalid");
+  const given = request.headers.authorization ?? "";
+  shop.requests.push({ path: pathname, authorization: given.split(" ")[0] ?? "" });
+  const what = pathname === "/token" ? "token" : "manifest";
+  const { fault } = shop.scenario;
+  if (fault?.on === what)
+    return { ...WRONG, status: { status: fault.status, body: "no", type: "text/plain" } }[fault.kind];
+  if (what === "token") return giveToken(shop, given, searchParams.get("scope") ?? "");
+  return giveManifest(shop, { pathname, given, accept: request.headers.accept ?? "" });
+}
+
+function giveManifest(shop: Shop, asked: { pathname: string; given: string; accept: string }): Sent {
+  const { name = "", reference = "" } = MANIFEST_PATH.exec(asked.pathname)?.groups ?? {};
+  if (name === "") return { status: 404, body: {} };
+  if (!mayPull(shop, asked.given, name)) return refuse(shop, name);
+  const manifest = findManifest(shop.scenario, { name, reference, accept: asked.accept });
+  return manifest ? { status: 200, ...manifest } : { status: 404, body: { errors: [{ code: "MANIFEST_UNKNOWN" }] } };
+}
+
+function mayPull({ scenario, tokens }: Shop, given: string, name: string): boolean {
+  if (scenario.asks === "login") return isLogin(scenario, given);
+  return tokens.has(given.replace(/^Bearer /, `repository:${name}:pull `));
+}
+
+function isLogin({ login }: CompleteRegistry, given: string): boolean {
+  if (login === undefined) return true;
+  return given === `Basic ${Buffer.from(`${login.username}:${login.token}`).toString("base64")}`;
+}
+
+function refuse({ host, scenario }: Shop, name: string): Sent {
+  const realm = scenario.realm ?? `http://${host}/token`;
+  const bearer = `Bearer realm="${realm}",service="stand-in",scope="repository:${name}:pull"`;
+  const header = scenario.asks === "login" ? 'Basic realm="stand-in"' : bearer;
+  return { status: 401, body: { errors: [{ code: "UNAUTHORIZED" }] }, headers: { "www-authenticate": header } };
+}
+
+function giveToken({ scenario, tokens }: Shop, given: string, scope: string): Sent {
+  if (!isLogin(scenario, given)) return { status: 401, body: { details: "incorrect username or password" } };
+  const token = randomBytes(24).toString("base64url");
+  tokens.add(`${scope} ${token}`);
+  return { status: 200, body: { token, expires_in: 300 } };
+}
+
+function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  return closed;
+}

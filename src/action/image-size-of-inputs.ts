@@ -1,0 +1,34 @@
+import { askImageSize } from "../registry/image-size.ts";
+import type { InputValues } from "./input-schema.ts";
+import { readProxy } from "./proxy.ts";
+import { fullImage } from "./rent-request.ts";
+import type { ServiceRoom } from "./rooms.ts";
+import { maskSecret } from "./secrets.ts";
+
+/** The question for the image's size, on its way; disposing of it gives it up. */
+export interface AskedSize extends AsyncDisposable {
+  /** Compressed bytes; undefined where they are not known. */
+  bytes(): Promise<number | undefined>;
+}
+
+/** Asks the image's registry, beside whatever else is asked before anything is rented: it costs no time of its own. */
+export function askForSize(
+  { log }: Pick<ServiceRoom, "log">,
+  inputs: Readonly<Pick<InputValues, "image" | "image-login">>,
+  signal: AbortSignal,
+): AskedSize {
+  const givenUp = new AbortController();
+  const image = fullImage(inputs.image);
+  const options = { log, login: inputs["image-login"], mask: maskSecret, proxy: readProxy() };
+  const asked =
+    image === ""
+      ? Promise.resolve(undefined)
+      : askImageSize(image, { ...options, signal: AbortSignal.any([signal, givenUp.signal]) });
+  return {
+    bytes: () => asked,
+    async [Symbol.asyncDispose]() {
+      givenUp.abort();
+      await asked;
+    },
+  };
+}

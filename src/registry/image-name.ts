@@ -1,0 +1,44 @@
+/** Where an image lies: what to ask of which registry. */
+export interface ImagePlace {
+  /** As people write it, with its port: `docker.io`, `ghcr.io`, `127.0.0.1:5000`. */
+  registry: string;
+  /** With `library/` in front of Docker Hub's official ones. */
+  repository: string;
+  /** A tag or a digest. */
+  reference: string;
+}
+
+const DOCKER_HUB = "docker.io";
+/** Docker Hub goes by several names; logins use them all. */
+const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
+
+const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+/** OCI distribution specification, "Pulling manifests". */
+const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+
+/** Reads an image's name; undefined for one that no registry can have. */
+export function readImageName(image: string): ImagePlace | undefined {
+  const { name = "", tag = "latest", digest } = IMAGE.exec(image)?.groups ?? {};
+  const [first = "", ...others] = name.split("/");
+  const hasRegistry = others.length > 0 && (/[.:]/.test(first) || first === "localhost");
+  const registry = hasRegistry ? registryOf(first) : DOCKER_HUB;
+  const path = hasRegistry ? others.join("/") : name;
+  const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
+  if (!isHost(registry) || !REPOSITORY.test(repository)) return undefined;
+  return { registry, repository, reference: digest ?? tag };
+}
+
+function isHost(registry: string): boolean {
+  return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
+}
+
+/** The registry that a login or an image names, whichever of its names it uses. A path behind it is left out. */
+export function registryOf(text: string): string {
+  const host = text.replace(/\/.*$/, "").toLowerCase();
+  return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
+}
+
+/** The host that answers for a registry. */
+export function hostOf(registry: string): string {
+  return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
+}

@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { InstanceRecord } from "../../simulator/service/instance-record.ts";
+import { shownError } from "../support/shown-error.ts";
+import { ENDLESS_JOB, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+/** The registry is asked within 5 s, which is half a blink at the usual factor: slow enough that a busy computer answers in time. */
+const UNHURRIED = { factor: 2 };
+const LOGIN = { username: "octo", token: "token-of-octo-for-pulls" };
+const HASH = "4e17788f74f075dd9aab7d0d4427968f";
+
+const imageLogin = (host: string, token = LOGIN.token) => `-u ${LOGIN.username} -p ${token} ${host}`;
+
+/** How many minutes the boot of a machine may take, as its label has it: less 5 min to be online, 2 h of life and 15 min of margin. */
+function bootMinutes({ label, createdAt }: InstanceRecord): number {
+  const expiry = Number(label?.split(".").at(-1)) * 1000;
+  return Math.round((expiry - createdAt) / 60_000 - 5 - 120 - 15);
+}
+
+/** The command lines of all processes of this computer, as anybody on it can read them. */
+function commandLines(): string {
+  const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return numbers.map(commandLine).join("\n");
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    // It ended meanwhile.
+    return "";
+  }
+}
+
+test("boot-timeout: auto gives each machine the time that its image needs on its host", async () => {
+  const offers = [
+    { id: 11, dph_base: 0.3, inet_down: 400, simulate: { unavailable: true } },
+    { id: 12, dph_base: 0.31, inet_down: 2000 },
+  ];
+  const registry = { images: { "pytorch/pytorch": 7_400_000_000 } };
+  await using use = await startUse({ ...UNHURRIED, scenario: { offers, registry } });
+
+  const main = use.step.startMain();
+  await until(() => use.instances().length === 1, "the second offer is rented");
+  main.cancel();
+  const { log } = await main.done;
+  expect(log).toContain("It has 25m to boot, cut by ready-timeout; about 7 min to pull 7.4 GB at 400 Mbit/s.");
+  expect(log).toContain("It has 14m to boot; about 3 min to pull 7.4 GB at 2000 Mbit/s.");
+  expect(use.instances().map(bootMinutes)).toEqual([14]);
+  expect(use.instances()[0]?.order.env.GHR_MAX_UPTIME).toBe(String((14 + 5 + 120) * 60));
+
+  await use.step.startPost().done;
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent.each(["never-answer", "status", "junk"] as const)(
+  "a registry that fails (%s) is told, and stops nothing",
+  async (kind) => {
+    await using use = await startUse({ scenario: { registry: { fault: { kind, status: 429 } } } });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    // Why, the contract tests see: on a busy computer the time may be over first.
+    expect(main.log).toContain("The size of the image is not known: ");
+    expect(main.log).toContain("It has 10m to boot.");
+    expect(use.instances().map(bootMinutes)).toEqual([10]);
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);
+
+describe("image-login", () => {
+  const scenario = { imageLogins: [{ registry: "127.0.0.1", ...LOGIN }], registry: { login: LOGIN } };
+
+  test("gets a private image, and its token is nowhere to be read", async () => {
+    await using use = await startUse({
+      ...UNHURRIED,
+      with: ({ registry }) => ({ "image-login": imageLogin(registry.host) }),
+      jobs: [RENT_JOB, ENDLESS_JOB],
+      scenario,
+    });
+
+    const main = use.step.startMain();
+    await until(() => use.run.job("test").status === "in_progress", "the GPU job runs");
+    expect(commandLines()).not.toContain(LOGIN.token);
+    main.cancel();
+    const { log } = await main.done;
+    expect(log).toContain("to pull 3.2 GB");
+    expect(log).toContain(`::add-mask::${LOGIN.token}`);
+    const { requests } = use.sim.registry;
+    expect(requests.map(({ authorization }) => authorization)).toEqual(["", "Basic", "Bearer", "Bearer"]);
+    expect(use.instances()[0]?.order.imageLogin).toBe(imageLogin(use.sim.registry.host));
+    expect(JSON.stringify(use.sim.service.journal.entries)).not.toContain(LOGIN.token);
+
+    await use.step.startPost().done;
+    // It looks for the token in logs, outputs, state, summary and the machine's environment.
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+
+  test("that is wrong stops it with a hint that names the input", async () => {
+    await using use = await startUse({
+      with: ({ registry }) => ({ "image-login": imageLogin(registry.host, "a-token-that-is-wrong") }),
+      scenario,
+    });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(1);
+    expect(shownError(main.log)).toMatchObject({
+      name: "ImageUnusableError",
+      message: expect.stringContaining("unauthorized: authentication required"),
+      hint: expect.stringContaining("A private image needs image-login"),
+    });
+    expect(use.instances()).toHaveLength(2);
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+});
+
+describe.concurrent("template-hash-id", () => {
+  const template = {
+    id: 31,
+    hash_id: HASH,
+    image: "ghcr.io/octo/torch",
+    tag: "2.8",
+    env: "-e MODE=train -e GREETING=hello",
+    onstart: "echo the template's own",
+    recommended_disk_space: 64,
+  };
+  const scenario = { templates: [template] };
+  const bare = { image: undefined, "template-hash-id": HASH };
+
+  test("rents what the template says, with this step's disk, runtype and script", async () => {
+    await using use = await startUse({ with: { ...bare, env: "GREETING=hej" }, scenario });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    const [machine] = use.instances();
+    expect(machine?.order).toMatchObject({ image: "ghcr.io/octo/torch:2.8", disk: 32, runtype: "ssh_proxy" });
+    expect(machine?.order.env).toMatchObject({ MODE: "train", GREETING: "hej" });
+    expect(machine?.order.onstart).not.toContain("the template's own");
+    expect(main.log).not.toContain(":latest");
+    expect(use.sim.registry.requests).toEqual([]);
+    expect(use.run.job("test").conclusion).toBe("success");
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+
+  test("gives way to an image that the step names", async () => {
+    await using use = await startUse({ with: { "template-hash-id": HASH, disk: "50" }, scenario });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    expect(use.instances()[0]?.order).toMatchObject({
+      image: expect.stringMatching(/pytorch\/pytorch:2\.8\.0/),
+      disk: 50,
+      template: { hash_id: HASH },
+    });
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+
+  test.each(["seed", "observed"] as const)("that nobody has stops it at once, dialect %s", async (dialect) => {
+    const other = "0000000000000000";
+    await using use = await startUse({ with: { ...bare, "template-hash-id": other }, dialect, scenario });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(1);
+    expect(shownError(main.log)).toMatchObject({
+      name: "TemplateUnknownError",
+      message: expect.stringMatching(/does not take the template 0000000000000000: .*template.* Nothing was rented\.$/),
+      hint: expect.stringContaining("Check template-hash-id"),
+    });
+    expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.instances()).toEqual([]);
+    expect(use.sim.github.runners()).toEqual([]);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+});
+
+describe.concurrent("runtype", () => {
+  test("ssh_direct: the outputs tell the machine's own address", async () => {
+    await using use = await startUse({ with: { runtype: "ssh_direct" } });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    const [machine] = use.instances();
+    expect(machine?.order.runtype).toBe("ssh_direct");
+    expect(main.outputs["ssh-host"]).toBe(machine?.offer.public_ipaddr);
+    expect(main.outputs["ssh-port"]).toBe(String(machine?.hostPort));
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+
+  test("ssh_direct where the service shows no ports: the proxy's", async () => {
+    await using use = await startUse({ with: { runtype: "ssh_direct" }, dialect: "seed" });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    expect(main.outputs["ssh-host"]).toMatch(/^ssh\d\.service\.invalid$/);
+    expect(main.outputs["ssh-port"]).toMatch(/^\d+$/);
+
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  });
+});

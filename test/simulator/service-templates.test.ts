@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { type UnderTest, underTest } from "./service-under-test.ts";
+
+const TEMPLATE = {
+  id: 31,
+  hash_id: "4e17788f74f075dd",
+  name: "PyTorch",
+  image: "ghcr.io/octo/torch",
+  tag: "2.8",
+  env: '-e MODE=train -e GREETING="hello" -p 8000:8000',
+  onstart: "echo template",
+  runtype: "ssh" as const,
+  ssh_direct: true,
+  recommended_disk_space: 64,
+  docker_login_repo: "ghcr.io",
+  docker_login_user: "octo",
+  docker_login_pass: "the-template-token",
+};
+
+async function create(service: UnderTest, body: Record<string, unknown>) {
+  const { status, body: answer } = await service.call("PUT", "/api/v0/asks/11/", body);
+  return { status, answer };
+}
+
+describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
+  const start = () => underTest({ dialect, scenario: { templates: [TEMPLATE] } });
+
+  test("a template gives what the request does not say, its login included", async () => {
+    await using service = await start();
+    await service.create(11, { image: undefined, template_hash_id: TEMPLATE.hash_id });
+    expect(service.sim.instances()[0]?.order).toMatchObject({
+      image: "ghcr.io/octo/torch:2.8",
+      disk: 64,
+      runtype: "ssh_direct",
+      onstart: "echo template",
+      env: { MODE: "train", GREETING: "hello", "-p 8000:8000": "1" },
+      imageLogin: "-u octo -p the-template-token ghcr.io",
+    });
+  });
+
+  test("the request wins; of env name by name", async () => {
+    await using service = await start();
+    const image = "debian:13";
+    const env = { MODE: "test", MORE: "1" };
+    await service.create(11, { template_hash_id: TEMPLATE.hash_id, image, disk: 20, runtype: "ssh_proxy", env });
+    expect(service.sim.instances()[0]?.order).toMatchObject({
+      image,
+      disk: 20,
+      runtype: "ssh_proxy",
+      onstart: "echo template",
+      env: { MODE: "test", MORE: "1", GREETING: "hello", "-p 8000:8000": "1" },
+    });
+  });
+
+  test("an unknown hash is refused and makes nothing", async () => {
+    await using service = await start();
+    const { status, answer } = await create(service, { template_hash_id: "0000000000000000" });
+    expect(status).toBe(dialect === "seed" ? 400 : 404);
+    expect(answer).toMatchObject({ success: false, error: "invalid_args", msg: expect.stringContaining("template") });
+    expect(service.sim.instances()).toEqual([]);
+  });
+
+  test("template_id is an error, a template_hash_id beside it or not", async () => {
+    await using service = await start();
+    const { status } = await create(service, { template_id: 31, template_hash_id: TEMPLATE.hash_id });
+    expect(status).toBe(400);
+  });
+});
+
+test("an instance shows its template; nothing shows the template's login", async () => {
+  await using service = await underTest({ scenario: { templates: [TEMPLATE] } });
+  const { id } = await service.create(11, { image: undefined, template_hash_id: TEMPLATE.hash_id });
+  const row = await service.instance(id);
+  expect(row).toMatchObject({ template_id: 31, template_hash_id: TEMPLATE.hash_id, template_name: "PyTorch" });
+  const shown = [row, service.sim.journal.entries, (await service.call("GET", "/_control/instances")).body];
+  expect(JSON.stringify(shown)).not.toContain(TEMPLATE.docker_login_pass);
+});
+
+describe("a private image", () => {
+  const imageLogins = [{ registry: "ghcr.io", username: "octo", token: "right" }];
+  const image = "ghcr.io/octo/private:1";
+
+  async function bootWith(body: Record<string, unknown>) {
+    await using service = await underTest({ scenario: { imageLogins } });
+    const { id } = await service.create(11, { image, ...body });
+    service.clock.advance(60);
+    const journal = JSON.stringify(service.sim.journal.entries);
+    return { row: await service.instance(id), journal };
+  }
+
+  test("runs with its login, which no journal shows", async () => {
+    const { row, journal } = await bootWith({ image_login: "-u octo -p right ghcr.io" });
+    expect(row).toMatchObject({ actual_status: "running" });
+    expect(journal).not.toContain("-p right");
+  });
+
+  test.each([
+    ["no login", {}],
+    ["a wrong token", { image_login: "-u octo -p wrong ghcr.io" }],
+    ["a login for another registry", { image_login: "-u octo -p right docker.io" }],
+  ])("never leaves loading with %s", async (_what, body) => {
+    const { row } = await bootWith(body);
+    expect(row).toMatchObject({
+      actual_status: "loading",
+      status_msg: expect.stringContaining("unauthorized: authentication required"),
+    });
+  });
+
+  test("images of other registries need none", async () => {
+    const { row } = await bootWith({ image: "debian:13" });
+    expect(row).toMatchObject({ actual_status: "running" });
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { hostOf, readImageName } from "../../../src/registry/image-name.ts";
+
+const DIGEST = `sha256:${"a".repeat(64)}`;
+
+describe("a name as Docker reads it", () => {
+  test.each([
+    ["debian:13", "docker.io", "library/debian", "13"],
+    ["debian", "docker.io", "library/debian", "latest"],
+    ["pytorch/pytorch:2.8.0-cuda12.8", "docker.io", "pytorch/pytorch", "2.8.0-cuda12.8"],
+    ["docker.io/debian:13", "docker.io", "library/debian", "13"],
+    ["index.docker.io/owner/image", "docker.io", "owner/image", "latest"],
+    ["ghcr.io/owner/a/b:v1", "ghcr.io", "owner/a/b", "v1"],
+    ["localhost/image", "localhost", "image", "latest"],
+    ["127.0.0.1:5000/image:1", "127.0.0.1:5000", "image", "1"],
+    [`nvcr.io/nvidia/pytorch@${DIGEST}`, "nvcr.io", "nvidia/pytorch", DIGEST],
+    [`debian:13@${DIGEST}`, "docker.io", "library/debian", DIGEST],
+    ["owner/image__a-b.c:X_1", "docker.io", "owner/image__a-b.c", "X_1"],
+  ])("%s", (image, registry, repository, reference) => {
+    expect(readImageName(image)).toEqual({ registry, repository, reference });
+  });
+
+  test.each(["", "a/../b", "a//b", "a/", "./a", "ghcr.io/", "ghcr.io:x/a", "a b", "-a", "a/b:tag/c"])(
+    "'%s' is none that a registry can have",
+    (image) => {
+      expect(readImageName(image)).toBeUndefined();
+    },
+  );
+});
+
+test("Docker Hub answers at another host than its name", () => {
+  expect(hostOf("docker.io")).toBe("registry-1.docker.io");
+  expect(hostOf("ghcr.io")).toBe("ghcr.io");
+});

@@ -1,7 +1,8 @@
 import type { RunnerDownload } from "../github/runner-desk.ts";
-import { onstartEnv } from "../onstart/onstart-env.ts";
+import { fittingEnv, onstartEnv } from "../onstart/onstart-env.ts";
 import { packOnstart } from "../onstart/pack-onstart.ts";
 import { readBootstrap } from "../onstart/read-bootstrap.ts";
+import { readWork } from "../onstart/read-work.ts";
 import { type Limits, longestUptimeMs, neededDurationSeconds } from "../provisioning/lifetime.ts";
 import type { RentRequest } from "../provisioning/rent-one.ts";
 import type { InputValues } from "./input-schema.ts";
@@ -16,6 +17,9 @@ export function fullImage(image: string): string {
 /** `boot-timeout: auto` gives every machine so long at the least. */
 const SHORTEST_AUTO_BOOT_MS = 600_000;
 
+/** A runner configuration has about 4,100; it is made long after the inputs were checked. */
+const JIT_CHARACTERS = 6000;
+
 /** What the inputs ask of the renting room. */
 export function rentRequest(
   inputs: Readonly<InputValues>,
@@ -23,6 +27,9 @@ export function rentRequest(
   use: { prefix: string; runnerNamePrefix: string; download: RunnerDownload },
 ): RentRequest {
   const limits = limitsOf(inputs);
+  const env = (machine: { jitConfig: string; deadline: number }) =>
+    machineEnv(inputs, run, { ...machine, limits, download: use.download });
+  fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999 }));
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
@@ -32,14 +39,14 @@ export function rentRequest(
     limits,
     attempts: inputs.attempts,
     onstart: packOnstart(readBootstrap()),
-    env: ({ jitConfig, deadline }) => machineEnv(inputs, run, { jitConfig, deadline, limits, download: use.download }),
+    env,
   };
 }
 
 function limitsOf(inputs: Readonly<InputValues>): Limits {
   return {
     bootMs: inputs["boot-timeout"] === "auto" ? SHORTEST_AUTO_BOOT_MS : inputs["boot-timeout"],
-    onlineMs: inputs["online-timeout"],
+    onlineMs: inputs["online-timeout"] + (inputs.setup === "" ? 0 : inputs["setup-timeout"]),
     readyMs: inputs["ready-timeout"],
     lifetimeMs: inputs["max-lifetime"],
     idleMs: inputs["idle-timeout"],
@@ -64,6 +71,10 @@ function machineEnv(
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,
       runAttempt: run.attempt,
+      work: readWork(),
+      setup: inputs.setup,
+      setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
+      probe: inputs.probe,
     },
     inputs.env,
   );

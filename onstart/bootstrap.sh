@@ -14,7 +14,7 @@
 #
 # Files in GHR_ROOT: log · lock (its guard: process id and birth) · ticks (a byte for each 15 s lived) · limit (seconds
 # to live; exists once the key is proven) · spent (no runner may start any more; not empty: one was started, and the
-# log had so many bytes) · accepted, refused (a job came) · work.sh, and what that makes
+# log had so many characters) · accepted, refused (a job came) · work.sh, and what that makes
 #
 # Exit code: 0, or 1 when it is not on a rented machine (CONTAINER_ID is missing). How it went is in the log, whose last
 # lines are always about giving the machine back:
@@ -83,7 +83,9 @@ take_lock() {
 # A job has come as soon as the runner says so: its hook runs later, after the downloads of the job's actions. What the
 # log said before the runner started is not the runner's word.
 job_came() {
-  [[ -e accepted || $(tail -c "+$(<spent)" log) == *'Running job'* ]]
+  local said
+  said=$(<log)
+  [[ -e accepted || ${said:$(<spent)} == *'Running job'* ]]
 }
 
 # No job came, or a foreign one. 60 s more than the action waits: it speaks first.

@@ -89456,10 +89456,106 @@ class NoSecretsError extends KnownError {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
+
+/** The machine's variables are more than the service takes; nothing was rented. */
+class EnvTooLongError extends KnownError {
+    name = "EnvTooLongError";
+    constructor(length, limit) {
+        super(`The machine's variables have ${length} characters when packed; the service takes at most ${limit}.`, {
+            hint: "Shorten the inputs env and setup: bring what is long in the image, or fetch it in setup.",
+        });
+    }
+}
+
+// EXTERNAL MODULE: external "node:zlib"
+var external_node_zlib_ = __nccwpck_require__(8522);
+;// CONCATENATED MODULE: ./lib/onstart/pack-text.js
+
+/** Packs a text so that a variable or a line of shell can carry it, whatever it holds: gzip, then base64. The bootstrap's `unpack` reads it. */
+function packText(text) {
+    return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/strip-script.js
+const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
+/** What counts at which place: outside of all and in round brackets it is code. */
+const TOKENS = {
+    "(": CODE,
+    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
+    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
+    "'": /(?<closed>')/g,
+    "$'": /\\.?|(?<closed>')/g,
+};
+/**
+ * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
+ * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
+ */
+function stripScript(script) {
+    const kept = [];
+    let position = { open: [], heredocs: [], continued: false };
+    for (const [index, line] of script.split("\n").entries()) {
+        const text = !isCode(position) || index === 0 ? line : stripLine(line);
+        if (text === undefined)
+            continue;
+        kept.push(text);
+        position = after(line, position);
+    }
+    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
+}
+function isCode({ open, heredocs, continued }) {
+    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
+}
+/** What is left of a line of code; undefined for a comment or nothing. */
+function stripLine(line) {
+    const bare = line.trim();
+    return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
+}
+function after(line, { open, heredocs }) {
+    const [heredoc, ...rest] = heredocs;
+    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
+        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
+        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
+    }
+    const next = { open: [...open], heredocs: [...heredocs], continued: false };
+    for (let at = 0; at < line.length;)
+        at = step(line, at, next);
+    return next;
+}
+/** Changes the position by the next token of the line; returns where that ends. */
+function step(line, from, position) {
+    const tokens = TOKENS[position.open.at(-1) ?? "("];
+    tokens.lastIndex = from;
+    const match = tokens.exec(line);
+    if (match === null)
+        return line.length;
+    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
+    const end = single ?? double ?? plain;
+    if (opened !== undefined)
+        position.open.push(insideOf(opened));
+    else if (closed !== undefined)
+        position.open.pop();
+    else if (escaped === "\\")
+        position.continued = true;
+    else if (end !== undefined)
+        position.heredocs.push({ end, indented: indented === "-" });
+    return tokens.lastIndex;
+}
+function insideOf(opened) {
+    if (opened === "'" || opened === '"' || opened === "$'")
+        return opened;
+    return opened === "${" ? "{" : "(";
+}
+
 ;// CONCATENATED MODULE: ./lib/onstart/onstart-env.js
+
+
+
+/** Documented for the service, not in the seed: the most characters that create takes for `env`, names and values as JSON. */
+const ENV_LIMIT = 32_768;
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /**
- * Builds the `env` of the create request: the user's variables and the bootstrap's own, which win. The names of the
+ * Builds the `env` of the create request: the user's variables and our own, which win. The names of the
  * user's variables have been checked with `isReservedName` before.
  */
 function onstartEnv(settings, userEnv) {
@@ -89477,7 +89573,20 @@ function onstartEnv(settings, userEnv) {
         GHR_REPOSITORY: settings.repository,
         GHR_RUN_ID: String(settings.runId),
         GHR_RUN_ATTEMPT: String(settings.runAttempt),
+        GHR_WORK: packText(stripScript(settings.work)),
+        ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
+        ...(settings.setup && {
+            GHR_SETUP: packText(settings.setup),
+            GHR_SETUP_TIMEOUT: String(Math.ceil(settings.setupTimeoutSeconds)),
+        }),
     };
+}
+/** Returns the variables as they are, or fails with EnvTooLongError where the service would not take so many. */
+function fittingEnv(env) {
+    const { length } = JSON.stringify(env);
+    if (length > ENV_LIMIT)
+        throw new EnvTooLongError(length, ENV_LIMIT);
+    return env;
 }
 /** Tells whether a variable belongs to the bootstrap, the service or the runner, so that a user must not set it. */
 function isReservedName(name) {
@@ -91245,8 +91354,6 @@ function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }
 
-// EXTERNAL MODULE: external "node:zlib"
-var external_node_zlib_ = __nccwpck_require__(8522);
 ;// CONCATENATED MODULE: ./lib/onstart/onstart-too-long-error.js
 
 /** The script does not fit the field `onstart`, not even packed; nothing was rented. */
@@ -91257,76 +91364,6 @@ class OnstartTooLongError extends KnownError {
             hint: "Shorten onstart/bootstrap.sh.",
         });
     }
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/strip-script.js
-const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
-/** What counts at which place: outside of all and in round brackets it is code. */
-const TOKENS = {
-    "(": CODE,
-    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
-    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
-    "'": /(?<closed>')/g,
-    "$'": /\\.?|(?<closed>')/g,
-};
-/**
- * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
- * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
- */
-function stripScript(script) {
-    const kept = [];
-    let position = { open: [], heredocs: [], continued: false };
-    for (const [index, line] of script.split("\n").entries()) {
-        const text = !isCode(position) || index === 0 ? line : stripLine(line);
-        if (text === undefined)
-            continue;
-        kept.push(text);
-        position = after(line, position);
-    }
-    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
-}
-function isCode({ open, heredocs, continued }) {
-    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
-}
-/** What is left of a line of code; undefined for a comment or nothing. */
-function stripLine(line) {
-    const bare = line.trim();
-    return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
-}
-function after(line, { open, heredocs }) {
-    const [heredoc, ...rest] = heredocs;
-    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
-        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
-        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
-    }
-    const next = { open: [...open], heredocs: [...heredocs], continued: false };
-    for (let at = 0; at < line.length;)
-        at = step(line, at, next);
-    return next;
-}
-/** Changes the position by the next token of the line; returns where that ends. */
-function step(line, from, position) {
-    const tokens = TOKENS[position.open.at(-1) ?? "("];
-    tokens.lastIndex = from;
-    const match = tokens.exec(line);
-    if (match === null)
-        return line.length;
-    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
-    const end = single ?? double ?? plain;
-    if (opened !== undefined)
-        position.open.push(insideOf(opened));
-    else if (closed !== undefined)
-        position.open.pop();
-    else if (escaped === "\\")
-        position.continued = true;
-    else if (end !== undefined)
-        position.heredocs.push({ end, indented: indented === "-" });
-    return tokens.lastIndex;
-}
-function insideOf(opened) {
-    if (opened === "'" || opened === '"' || opened === "$'")
-        return opened;
-    return opened === "${" ? "{" : "(";
 }
 
 ;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
@@ -91342,7 +91379,7 @@ const ONSTART_LIMIT = 4048;
 function packOnstart(script) {
     if (script.length <= ONSTART_LIMIT)
         return script;
-    const packed = decoder((0,external_node_zlib_.gzipSync)(stripScript(script), { level: 9 }).toString("base64"));
+    const packed = decoder(packText(stripScript(script)));
     if (packed.length > ONSTART_LIMIT)
         throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
     return packed;
@@ -91361,6 +91398,13 @@ const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 /** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
 function readBootstrap() {
     return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/read-work.js
+
+/** Reads the script that the bootstrap runs, as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
+function readWork() {
+    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "work.sh", "utf8");
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/image-tag.js
@@ -91432,14 +91476,19 @@ function wishesOf(inputs, durationSeconds) {
 
 
 
+
 /** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
 function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
+/** A runner configuration has about 4,100; it is made long after the inputs were checked. */
+const JIT_CHARACTERS = 6000;
 /** What the inputs ask of the renting room. */
 function rentRequest(inputs, run, use) {
     const image = imageFacts(inputs, use.imageBytes);
     const limits = limitsOf(inputs, image);
+    const env = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
+    fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999, uptimeMs: 0 }));
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
@@ -91450,7 +91499,7 @@ function rentRequest(inputs, run, use) {
         limits,
         attempts: inputs.attempts,
         onstart: packOnstart(readBootstrap()),
-        env: (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download }),
+        env,
     };
 }
 function instanceWishes(inputs) {
@@ -91470,7 +91519,7 @@ function limitsOf(inputs, image) {
     const given = inputs["boot-timeout"];
     return {
         bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
-        onlineMs: inputs["online-timeout"],
+        onlineMs: inputs["online-timeout"] + (inputs.setup === "" ? 0 : inputs["setup-timeout"]),
         readyMs,
         lifetimeMs: inputs["max-lifetime"],
         idleMs: inputs["idle-timeout"],
@@ -91489,6 +91538,10 @@ function machineEnv(inputs, run, machine) {
         repository: `${run.owner}/${run.repo}`,
         runId: run.runId,
         runAttempt: run.attempt,
+        work: readWork(),
+        setup: inputs.setup,
+        setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
+        probe: inputs.probe,
     }, inputs.env);
 }
 

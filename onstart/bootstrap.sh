@@ -1,26 +1,20 @@
 #!/usr/bin/env bash
 #
-# Runs on the rented GPU machine: proves that the machine can give itself back, starts one single-use GitHub runner, and
-# gives the machine back when that is over, whatever happened. Returns to its caller at once: the service's boot may wait
-# for it. May be run again, by hand or by a restart of the container: it never starts a second runner.
+# Runs on the rented GPU machine. This is the guard: it starts the work (work.sh, which the variable GHR_WORK brings),
+# and gives the machine back when that is over, whatever happened. Returns to its caller at once: the service's boot may
+# wait for it. May be run again, by hand or by a restart of the container: it never starts a second runner.
 #
 #   variable                      from         what
 #   GHR_API_URL                   the action   base URL of the rental service
-#   GHR_DEADLINE                  the action   Unix time at which the machine goes back, whatever runs on it
-#   GHR_MAX_UPTIME                the action   seconds from the first start: the same where the service shows no clock
 #   GHR_IDLE_TIMEOUT              the action   seconds that the runner may wait for a job
-#   GHR_NUM_GPUS                  the action   GPUs that were rented
-#   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
-#   GHR_JIT                       the action   the runner's single-use configuration; a secret
-#   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
-#     GHR_RUN_ATTEMPT
-#   GHR_ROOT                      anyone       the folder of all its files; default /opt/ghr
+#   GHR_WORK                      the action   work.sh, gzip and base64; its head names the variables that it reads
+#   GHR_ROOT                      anyone       the folder of all files; default /opt/ghr
 #   CONTAINER_ID                  the service  the instance
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
 # Files in GHR_ROOT: log · lock (its guard: process id and birth) · ticks (a byte for each 15 s lived) · limit (seconds
-# to live; exists once the key is proven) · spent (no runner may start any more; not empty: one was started) ·
-# accepted, refused (a job came) · updated (package lists) · job-started.sh · runner/
+# to live; exists once the key is proven) · spent (no runner may start any more; not empty: one was started, and the
+# log had so many characters) · accepted, refused (a job came) · work.sh, and what that makes
 #
 # Exit code: 0, or 1 when it is not on a rented machine (CONTAINER_ID is missing). How it went is in the log, whose last
 # lines are always about giving the machine back:
@@ -42,8 +36,9 @@ has() {
   command -v "$1" >/dev/null
 }
 
-retry() {
-  "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
+# Prints what the action has packed.
+unpack() {
+  base64 -d <<<"$1" | gzip -d
 }
 
 # Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`. The key goes through
@@ -85,13 +80,20 @@ take_lock() {
   ln -sfn "$(birth "$self")" lock
 }
 
-# No job came, or a foreign one. A job has come as soon as the runner says so: its hook runs later, after the
-# downloads of the job's actions. 60 s more than the action waits: it speaks first.
+# A job has come as soon as the runner says so: its hook runs later, after the downloads of the job's actions. What the
+# log said before the runner started is not the runner's word.
+job_came() {
+  local said
+  said=$(<log)
+  [[ -e accepted || ${said:$(<spent)} == *'Running job'* ]]
+}
+
+# No job came, or a foreign one. 60 s more than the action waits: it speaks first.
 idle() {
   [[ -s spent ]] || began=$elapsed
   [[ -e accepted || ! -s spent ]] && return 1
   [[ -e refused ]] && return
-  ((elapsed >= began + GHR_IDLE_TIMEOUT + 60)) && [[ $(<log) != *'Running job'* ]]
+  ((elapsed >= began + GHR_IDLE_TIMEOUT + 60)) && ! job_came
 }
 
 # Waits until the work is over, the runner idle or the time up. Time is counted, as the machine's clock may be wrong,
@@ -154,6 +156,17 @@ give_back() {
   stop_everything
 }
 
+# The work may fail or hang at any place. It is a child with a process group of its own, and has the functions above.
+begin() {
+  set -eu
+  trap - HUP
+  trap 'log "Line $LINENO of ${BASH_SOURCE[0]##*/} failed."' ERR
+  unpack "${GHR_WORK-}" >work.sh || fail 'GHR_WORK is missing or damaged.'
+  # shellcheck source=onstart/work.sh
+  source ./work.sh
+  work
+}
+
 guard() {
   local self=$BASHPID answer status elapsed work='' ticks
   set +eu
@@ -170,143 +183,12 @@ guard() {
   else
     # Under -m it gets a process group of its own, and SIGINT is not ignored.
     set -m
-    work &
+    begin &
     work=$!
     set +m
     watch
   fi
   give_back
-}
-
-# --- the work, which may fail or hang at any place
-
-# A wrong clock must not make the package lists "not valid yet"; a broken third repository not hinder the others.
-with_apt() {
-  local icu
-  [[ -e updated ]] || apt-get -qq -o Acquire::Check-Date=false update
-  if [[ $1 == libicu ]]; then
-    icu=$(apt-cache search --names-only '^libicu[0-9]+$')
-    set -- "${icu%% *}"
-  fi
-  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" &&
-    touch updated
-}
-
-install() {
-  local manager
-  if has apt-get; then
-    retry with_apt "$@"
-  else
-    for manager in dnf microdnf yum; do
-      if has "$manager"; then retry "$manager" install -y "$@" && return; fi
-    done
-  fi
-}
-
-require_glibc() {
-  [[ $(ldd --version 2>&1) != *musl* ]] || fail "Alpine images can't run the GitHub runner: it needs glibc. \
-Use a Debian, Ubuntu or RHEL based image."
-}
-
-has_libicu() {
-  [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libicuuc.so* ]]
-}
-
-get_https_client() {
-  { has curl && compgen -G '/etc/ssl/certs/ca-*.crt' >/dev/null; } || install curl ca-certificates || true
-  has curl || fail 'There is no curl.'
-}
-
-# The seed lets the machine's key only start, stop and destroy; the service lets it read, too. Sets `answer`.
-key_works() {
-  api GET
-  [[ $status == 200 || $status == 403 ]] && return
-  api PUT '{"state":"running"}'
-  [[ $status == 2* && ! $answer =~ \"success\":\ *false ]]
-}
-
-# No runner before the machine can surely end itself. From the service's clock it learns how long it may live.
-prove_key() {
-  local now ticks limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
-  until key_works; do
-    sleep 5
-  done
-  if [[ $answer =~ $date ]] && now=$(date -d "${BASH_REMATCH[1]}" +%s); then
-    ((GHR_DEADLINE > now)) || fail 'Time is up.'
-    ticks=$(<ticks)
-    ((now = GHR_DEADLINE - now + 15 * ${#ticks}))
-    ((limit < now)) || limit=$now
-  fi
-  echo "$limit" >limit
-  log "The key works. Time is up after $limit s."
-}
-
-check_gpus() {
-  local list word count=0
-  list=$(nvidia-smi -L) || fail "nvidia-smi fails: $list"
-  while read -r word _; do
-    [[ $word != GPU ]] || ((count += 1))
-  done <<<"$list"
-  ((count >= GHR_NUM_GPUS)) || fail "nvidia-smi sees $count of $GHR_NUM_GPUS GPUs."
-}
-
-# Without git, actions/checkout downloads an archive; without libicu, .NET can do with plain text rules.
-get_tools() {
-  has git || install git || log 'There is no git.'
-  has tar || install tar
-  has_libicu || install libicu || true
-  has_libicu || export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
-}
-
-download_runner() {
-  retry curl -fsSL -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
-  sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
-  mkdir -p runner
-  tar -xzof runner.tgz -C runner
-  rm runner.tgz
-}
-
-# Becomes the runner's job-started hook: RUN FOLDER. An accepted job must never be cut, a foreign one not keep the machine.
-on_job_started() {
-  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT"
-  [[ $job != "$1" ]] || exec touch "$2/accepted"
-  touch "$2/refused"
-  echo "This machine was rented for $1, not for $job."
-  exit 1
-}
-
-run_runner() {
-  local code
-  {
-    echo '#!/bin/bash'
-    declare -f on_job_started
-    printf 'on_job_started %q %q\n' "$GHR_REPOSITORY $GHR_RUN_ID $GHR_RUN_ATTEMPT" "$GHR_ROOT"
-  } >job-started.sh
-  chmod +x job-started.sh
-  (set -C && echo runner >spent) || fail 'Time is up.'
-  log 'Starting the runner.'
-  for _ in 1 2 3 4 5; do
-    code=0
-    ACTIONS_RUNNER_INPUT_JITCONFIG=$GHR_JIT ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
-      RUNNER_ALLOW_RUNASROOT=1 runner/bin/Runner.Listener run || code=$?
-    log "The runner ended with code $code."
-    # 2: it may be tried again, but a used configuration never.
-    [[ $code == 2 && $(<log) != *'Running job'* ]] || break
-    sleep 5
-  done
-}
-
-work() {
-  set -eu
-  trap - HUP
-  trap 'log "Line $LINENO failed."' ERR
-  require_glibc
-  get_https_client
-  prove_key
-  check_gpus
-  get_tools
-  download_runner
-  run_runner
 }
 
 main() {

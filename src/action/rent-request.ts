@@ -1,7 +1,8 @@
 import type { RunnerDownload } from "../github/runner-desk.ts";
-import { onstartEnv } from "../onstart/onstart-env.ts";
+import { fittingEnv, onstartEnv } from "../onstart/onstart-env.ts";
 import { packOnstart } from "../onstart/pack-onstart.ts";
 import { readBootstrap } from "../onstart/read-bootstrap.ts";
+import { readWork } from "../onstart/read-work.ts";
 import { type ImageFacts, longestAutoBootMs } from "../provisioning/boot-time.ts";
 import { isDevelImage } from "../provisioning/image-tag.ts";
 import type { InstanceWishes } from "../provisioning/instance-config.ts";
@@ -16,6 +17,9 @@ export function fullImage(image: string): string {
   return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
 
+/** A runner configuration has about 4,100; it is made long after the inputs were checked. */
+const JIT_CHARACTERS = 6000;
+
 /** What the inputs ask of the renting room. */
 export function rentRequest(
   inputs: Readonly<InputValues>,
@@ -24,6 +28,9 @@ export function rentRequest(
 ): RentRequest {
   const image = imageFacts(inputs, use.imageBytes);
   const limits = limitsOf(inputs, image);
+  const env = (machine: { jitConfig: string; deadline: number; uptimeMs: number }) =>
+    machineEnv(inputs, run, { ...machine, limits, download: use.download });
+  fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999, uptimeMs: 0 }));
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
@@ -34,7 +41,7 @@ export function rentRequest(
     limits,
     attempts: inputs.attempts,
     onstart: packOnstart(readBootstrap()),
-    env: (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download }),
+    env,
   };
 }
 
@@ -57,7 +64,7 @@ function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
   const given = inputs["boot-timeout"];
   return {
     bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
-    onlineMs: inputs["online-timeout"],
+    onlineMs: inputs["online-timeout"] + (inputs.setup === "" ? 0 : inputs["setup-timeout"]),
     readyMs,
     lifetimeMs: inputs["max-lifetime"],
     idleMs: inputs["idle-timeout"],
@@ -82,6 +89,10 @@ function machineEnv(
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,
       runAttempt: run.attempt,
+      work: readWork(),
+      setup: inputs.setup,
+      setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
+      probe: inputs.probe,
     },
     inputs.env,
   );

@@ -1,5 +1,5 @@
-import { gzipSync } from "node:zlib";
 import { OnstartTooLongError } from "./onstart-too-long-error.ts";
+import { packText } from "./pack-text.ts";
 import { stripScript } from "./strip-script.ts";
 
 /** Seed, table of limits: the most characters that create takes for `onstart`. */
@@ -11,7 +11,7 @@ export const ONSTART_LIMIT = 4048;
  */
 export function packOnstart(script: string): string {
   if (script.length <= ONSTART_LIMIT) return script;
-  const packed = decoder(gzipSync(stripScript(script), { level: 9 }).toString("base64"));
+  const packed = decoder(packText(stripScript(script)));
   if (packed.length > ONSTART_LIMIT) throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
   return packed;
 }

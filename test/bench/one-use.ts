@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 /** What one use of the action on the real clock showed, in milliseconds. */
@@ -8,10 +10,15 @@ export interface UseTimes {
   shortestLookGap: number;
   /** From post's process start to the arrival of its first DELETE. */
   postToDelete: number;
+  /** From the container's start to the runner being online, without the wait that the stand-in runner is told. */
+  containerToOnline: number;
+  /** The machine's own word on where that time went. */
+  stages: string;
 }
 
+const RUNNER_DELAY_SECONDS = 15;
 /** Preparing and the start of the runner take a while on every real machine: main has seen it running by then. */
-const SLOW_RUNNER = { id: 11, simulate: { machine: { listenerDelaySeconds: 15 } } };
+const SLOW_RUNNER = { id: 11, simulate: { machine: { listenerDelaySeconds: RUNNER_DELAY_SECONDS } } };
 
 /** Rents a machine whose container starts after that many seconds, in real time. */
 export async function timeOneUse(runningAfter: number): Promise<UseTimes> {
@@ -27,8 +34,12 @@ export async function timeOneUse(runningAfter: number): Promise<UseTimes> {
     with: { hold: "false" },
   });
   const main = use.step.startMain();
+  await until(() => use.events.some((line) => line.endsWith("container started")), "the container");
+  const container = performance.now();
   await until(() => use.sim.github.runners().some((runner) => runner.online), "the runner to be online");
   const online = performance.now();
+  const containerToOnline = online - container - RUNNER_DELAY_SECONDS * 1000;
+  const stages = stagesOf(use);
   const result = await main.done;
   const onlineToEnd = performance.now() - online;
   if (result.exitCode !== 0) throw new Error(result.log);
@@ -37,7 +48,19 @@ export async function timeOneUse(runningAfter: number): Promise<UseTimes> {
   const start = Date.now();
   await use.step.startPost().done;
   const firstDelete = times(use, "destroyInstance")[0] ?? Number.NaN;
-  return { onlineToEnd, shortestLookGap: Math.min(...gaps), postToDelete: firstDelete - start };
+  return {
+    onlineToEnd,
+    shortestLookGap: Math.min(...gaps),
+    postToDelete: firstDelete - start,
+    containerToOnline,
+    stages,
+  };
+}
+
+function stagesOf({ sim, instances }: Awaited<ReturnType<typeof startUse>>): string {
+  const folder = sim.machines?.root(instances()[0]?.id ?? 0) ?? "";
+  const log = readFileSync(join(folder, "opt/ghr/log"), "utf8");
+  return /Ready to listen after .*/.exec(log)?.[0] ?? "nothing";
 }
 
 function times(use: Awaited<ReturnType<typeof startUse>>, operation: string): number[] {

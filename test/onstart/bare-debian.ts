@@ -1,7 +1,8 @@
 import { ok } from "node:assert/strict";
-import { existsSync, globSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import type { RunControl } from "../../simulator/github/run-control.ts";
@@ -11,6 +12,7 @@ import { type ServiceSimulator, startService } from "../../simulator/service/sta
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
 import { packOnstart } from "../../src/onstart/pack-onstart.ts";
 import { readBootstrap } from "../../src/onstart/read-bootstrap.ts";
+import { readWork } from "../../src/onstart/read-work.ts";
 import { type ChrootMachine, chrootMachine } from "./support/chroot-machine.ts";
 
 /**
@@ -26,6 +28,8 @@ const JOB = [
   'if env | grep -E "^(GHR_|CONTAINER_API_KEY)"; then exit 1; fi',
   "if [[ $(id -u) != 0 || ! -x $(command -v apt-get) ]]; then exit 1; fi",
 ];
+/** The stand-in for GitHub's runner. */
+const RUNNER = fileURLToPath(new URL("../../simulator/machine/runner", import.meta.url));
 /** How much faster pauses are where there are many. */
 const FACTOR = 50;
 
@@ -41,6 +45,9 @@ async function main(root: string | undefined): Promise<void> {
   ok(!existsSync(join(root, "usr/bin/curl")), "this Debian is not bare: it has curl");
   writeCommand(root, "nvidia-smi", 'echo "GPU 0: NVIDIA GeForce RTX 4090 (UUID: GPU-0)"');
   await story(root, "installs what it needs, runs the job, and gives itself back", runsTheJob);
+  rmSync(join(root, "opt/ghr"), { recursive: true });
+  cpSync(RUNNER, join(root, "opt/actions-runner"), { recursive: true });
+  await story(root, "uses the runner that lies in the image, after setup", usesItsRunner);
   rmSync(join(root, "opt/ghr"), { recursive: true });
   writeCommand(
     root,
@@ -80,6 +87,18 @@ async function runsTheJob(world: World, root: string): Promise<void> {
   ok(machine.output().includes("Listening for Jobs"), "the service's log does not show the runner's");
 }
 
+async function usesItsRunner(world: World, root: string): Promise<void> {
+  const { service, run, machine } = world;
+  const setup = 'echo "in $PWD" >/root/left\nif env | grep -E "^(GHR_|CONTAINER_API_KEY)"; then exit 1; fi';
+  await rent(world, { numGpus: 1, setup });
+  await until(() => destroyedBy(service) !== undefined);
+  ok(run.job("test").conclusion === "success", `the job ended with ${run.job("test").conclusion}`);
+  ok(machine.output().includes("The image has runner 2.337.0 in /opt/actions-runner; GitHub offers 2.337.0."));
+  ok(!existsSync(join(root, "opt/ghr/runner.tgz")) && !existsSync(join(root, "opt/actions-runner/_work")));
+  ok(!existsSync(join(root, "opt/ghr/updated")), "it asked the package manager, though nothing lacks");
+  ok(readFileSync(join(root, "root/left"), "utf8") === "in /root\n", "setup did not run where it should");
+}
+
 async function endsItself(world: World): Promise<void> {
   const { service, machine } = world;
   service.setFaults([{ operation: "destroyInstance", kind: "status", status: 500 }]);
@@ -92,8 +111,13 @@ async function endsItself(world: World): Promise<void> {
   ok(machine.output().includes(" ghr: Stopping everything."), "it ended in another way");
 }
 
+interface Wishes {
+  numGpus: number;
+  setup?: string;
+}
+
 /** What the action does to rent, without its choices. */
-async function rent({ service, github, run }: World, { numGpus }: { numGpus: number }): Promise<void> {
+async function rent({ service, github, run }: World, { numGpus, setup = "" }: Wishes): Promise<void> {
   const runners = `${github.url}/repos/${REPOSITORY}/actions/runners`;
   const body = { name: `gpu-${run.id}`, runner_group_id: 1, labels: ["gpu"] };
   const jit = await ask(z.object({ encoded_jit_config: z.string() }), `${runners}/generate-jitconfig`, {
@@ -117,6 +141,10 @@ async function rent({ service, github, run }: World, { numGpus }: { numGpus: num
       repository: REPOSITORY,
       runId: run.id,
       runAttempt: run.attempt,
+      work: readWork(),
+      setup,
+      setupTimeoutSeconds: 600,
+      probe: "",
     },
     {},
   );

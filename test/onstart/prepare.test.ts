@@ -18,14 +18,14 @@ test.concurrent("installs curl before it proves the key, git and libicu after it
   await machine.start();
   await machine.untilGone();
   const calls = machine.calls.lines().map((line) => line.replace(/ -.* (update|install .*-recommends)/, " $1"));
-  expect(calls.slice(0, 8)).toEqual([
+  // The download goes on beside.
+  expect(calls.filter((line) => line !== "download").slice(0, 7)).toEqual([
     "apt-get update",
     "apt-get install -y --no-install-recommends curl ca-certificates",
     "GET → 200",
     "nvidia-smi -L",
     "apt-get install -y --no-install-recommends git",
     "apt-get install -y --no-install-recommends libicu72",
-    "download",
     "listener run",
   ]);
   expect(machine.read("listener.env")).not.toContain("GLOBALIZATION_INVARIANT");
@@ -49,6 +49,22 @@ test.concurrent("does without git and libicu where they can't be had", async () 
   await machine.untilGone();
   expect(machine.calls.only("job")).toHaveLength(2);
   expect(machine.read("listener.env")).toContain("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1\n");
+});
+
+test.concurrent("downloads the runner while packages are installed", async () => {
+  // It is not done before the download has begun.
+  const patient = `until [[ $(<"$ONSTART_TEST/calls.log") == *download* ]]; do sleep 1; done`;
+  await using machine = await testMachine({ missing: ["git"], commands: { "apt-get": patient } });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
+});
+
+test.concurrent("gets tar before it unpacks the runner", async () => {
+  await using machine = await testMachine({ packages: "apt-get", missing: ["tar"] });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toHaveLength(2);
 });
 
 test.concurrent("tries the package manager again when it fails", async () => {

@@ -36,8 +36,8 @@ test("dist stays small", () => {
   expect(bytes).toBeLessThanOrEqual(MOST_BYTES);
 });
 
-test("dist carries the script as it is", () => {
-  expect(textOf("dist/bootstrap.sh")).toBe(textOf("onstart/bootstrap.sh"));
+test.each(["bootstrap.sh", "work.sh"])("dist carries %s as it is", (script) => {
+  expect(textOf(`dist/${script}`)).toBe(textOf(`onstart/${script}`));
 });
 
 test("every package that is in dist is in dist/licenses.txt, under a licence that allows it", () => {

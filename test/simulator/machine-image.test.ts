@@ -183,3 +183,10 @@ test("refuses a behaviour that has a typo", () => {
   expect(MachineBehaviour.safeParse({ gpus: -1 }).success).toBe(false);
   expect(MachineBehaviour.safeParse({}).success).toBe(true);
 });
+
+test("has commands that fail aloud when they can't find their settings", async () => {
+  const { lines } = await boot(
+    'rm "$PATH/../sim/settings.bash"; for c in nvidia-smi sleep apt-get ldd; do "$c" 2>/dev/null; echo "$?"; done',
+  );
+  expect(lines).toEqual(["127", "127", "127", "127"]);
+});

@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from "../../simulator/start-simulator.
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
 import { packOnstart } from "../../src/onstart/pack-onstart.ts";
 import { readBootstrap } from "../../src/onstart/read-bootstrap.ts";
+import { readWork } from "../../src/onstart/read-work.ts";
 
 const PATIENCE = { timeout: 50_000, interval: 50 };
 const OFFER = 11;
@@ -65,6 +66,10 @@ async function rent({ clock, service, github }: Simulator): Promise<number> {
       repository: REPOSITORY,
       runId: RUN.runId,
       runAttempt: RUN.attempt,
+      work: readWork(),
+      setup: "",
+      setupTimeoutSeconds: 600,
+      probe: "",
     },
     { GREETING: "hello" },
   );

@@ -21,7 +21,7 @@ const FACTOR = 50;
 
 /** Nothing else of this computer is on PATH: what the script needs beyond this would be missing on a bare image. */
 const FROM_HOST =
-  "bash base64 chmod curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
+  "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
 
 /** Makes the folders `bin` and `missing` of a machine; every command of it writes its arguments to `argv.log`. */
 export function makeImage(folder: string, image: Image): void {

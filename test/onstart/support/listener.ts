@@ -22,14 +22,18 @@ export function waits(seconds: number): string {
   return `sleep ${seconds} & wait $!`;
 }
 
+/** Where `runnerTarball` leaves the files that it packs. */
+export const RUNNER_FOLDER = "tarball";
+
 /** Makes a tarball like the real runner's, whose only program does `body`; on SIGINT it writes that down and ends. */
 export function runnerTarball(folder: string, body: string): Buffer {
-  const home = join(folder, "tarball");
+  const home = join(folder, RUNNER_FOLDER);
   mkdirSync(join(home, "bin"), { recursive: true });
   const program = join(home, "bin/Runner.Listener");
   writeFileSync(
     program,
     `#!/bin/bash
+[[ $1 != --version ]] || { echo 2.337.0 && exit; }
 call() { printf '%s\\n' "$*" >>"$ONSTART_TEST/calls.log"; }
 call listener "$@"
 tr '\\0' '\\n' </proc/$$/environ >"$ONSTART_TEST/listener.env"

@@ -3,6 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { CallLog } from "./call-log.ts";
 
+/** As GitHub names it, with the version. */
+const RUNNER_PATH = "/download/actions-runner-linux-x64-2.337.0.tar.gz";
+
 /** What the service answers to one request about the instance. */
 export interface Answer {
   status: number;
@@ -35,7 +38,7 @@ export async function standInService(calls: CallLog, tarball: Buffer): Promise<S
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
-    if (request.url === "/download/runner.tar.gz") {
+    if (request.url === RUNNER_PATH) {
       // As on GitHub, the download leads elsewhere.
       response.writeHead(302, { location: "/elsewhere" }).end();
     } else if (request.url === "/elsewhere") {
@@ -67,7 +70,7 @@ export async function standInService(calls: CallLog, tarball: Buffer): Promise<S
     url,
     instanceId: 7,
     key,
-    runnerUrl: `${url}/download/runner.tar.gz`,
+    runnerUrl: `${url}${RUNNER_PATH}`,
     destroyed: false,
     now: () => Date.now(),
     answer: () => undefined,

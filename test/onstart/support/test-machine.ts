@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
+import { packText } from "../../../src/onstart/pack-text.ts";
+import { readWork } from "../../../src/onstart/read-work.ts";
+import { stripScript } from "../../../src/onstart/strip-script.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
@@ -98,6 +101,7 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
     CONTAINER_API_KEY: service.key,
     GHR_ROOT: join(folder, "ghr"),
     GHR_API_URL: service.url,
+    GHR_WORK: packText(stripScript(readWork())),
     GHR_RUNNER_URL: service.runnerUrl,
     GHR_JIT: "c2VjcmV0IGNvbmZpZ3VyYXRpb24=",
     GHR_DEADLINE: String(Math.floor(Date.now() / 1000) + 7200),

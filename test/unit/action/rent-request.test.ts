@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { inputSchema } from "../../../src/action/input-schema.ts";
 import { fullImage, rentRequest } from "../../../src/action/rent-request.ts";
 import type { RunContext } from "../../../src/action/run-context.ts";
+import { EnvTooLongError } from "../../../src/onstart/env-too-long-error.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 
@@ -139,6 +140,28 @@ test("the machine's environment: the user's variables, the runner's configuratio
     GHR_RUN_ID: "4711",
     GHR_RUN_ATTEMPT: "2",
   });
+});
+
+test("setup-timeout is added to online-timeout, and so to the whole time of the machine, when setup is given", () => {
+  const plain = requestFor({ "setup-timeout": "20m" });
+  expect(plain.limits.onlineMs).toBe(300_000);
+  const given = requestFor({ setup: "pip install x", "setup-timeout": "20m" });
+  expect(given.limits.onlineMs).toBe(1_500_000);
+  expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);
+  const env = given.env({ jitConfig: "x", deadline: 1, uptimeMs: 9_300_000 });
+  expect(env).toMatchObject({ GHR_MAX_UPTIME: "9300", GHR_SETUP_TIMEOUT: "1200" });
+});
+
+test("variables that the service would not take are refused before anything is rented", () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  // Nothing that repeats, so that it can't be packed well.
+  let state = 1;
+  const noise = Array.from({ length: 8000 }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return letters[state % letters.length];
+  }).join("");
+  expect(() => requestFor({ env: `A=${noise}`, setup: noise })).not.toThrow();
+  expect(() => requestFor({ env: `A=${noise}${noise}`, setup: noise })).toThrow(EnvTooLongError);
 });
 
 test("nothing that is sent to the machine holds a key of the account or a token", () => {

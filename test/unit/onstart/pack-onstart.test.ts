@@ -8,6 +8,7 @@ import { KnownError } from "../../../src/known-error.ts";
 import { OnstartTooLongError } from "../../../src/onstart/onstart-too-long-error.ts";
 import { ONSTART_LIMIT, packOnstart } from "../../../src/onstart/pack-onstart.ts";
 import { readBootstrap } from "../../../src/onstart/read-bootstrap.ts";
+import { readWork } from "../../../src/onstart/read-work.ts";
 import { stripScript } from "../../../src/onstart/strip-script.ts";
 
 const PADDING = "# only a comment, and a long one at that\n".repeat(100);
@@ -60,8 +61,11 @@ test("makes the bootstrap fit", () => {
   expect(() => bash(join(makeFolder(), "ghr"), "-c", packed)).toThrow("CONTAINER_ID: parameter null or not set");
 });
 
-test("leaves the bootstrap the same program", () => {
-  const bootstrap = readBootstrap();
-  expect(functionsOf(bootstrap)).toContain("give_back ()");
-  expect(functionsOf(stripScript(bootstrap))).toBe(functionsOf(bootstrap));
+test.each([
+  ["bootstrap", readBootstrap(), "give_back ()"],
+  ["work", readWork(), "prove_key ()"],
+])("leaves the %s the same program", (_, script, part) => {
+  expect(functionsOf(script)).toContain(part);
+  expect(functionsOf(stripScript(script))).toBe(functionsOf(script));
+  expect(stripScript(script).length).toBeLessThan(script.length);
 });

@@ -1,0 +1,263 @@
+#!/usr/bin/env bash
+#
+# The work on a rented GPU machine: everything between the start of the container and the end of its one runner. Read by
+# the guard (bootstrap.sh), whose functions it uses, in a process of its own; never run by itself. When it ends, however
+# it ends, the guard gives the machine back.
+#
+#   variable                      from         what
+#   GHR_DEADLINE                  the action   Unix time at which the machine goes back, whatever runs on it
+#   GHR_MAX_UPTIME                the action   seconds from the first start: the same where the service shows no clock
+#   GHR_NUM_GPUS                  the action   GPUs that were rented
+#   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
+#   GHR_JIT                       the action   the runner's single-use configuration; a secret
+#   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
+#     GHR_RUN_ATTEMPT
+#   GHR_PROBE                     the action   the user's line of shell that tells whether the machine is good, packed
+#   GHR_SETUP, _TIMEOUT           the action   the user's lines of shell before the runner starts, packed; seconds
+#   RUNNER_HOME                   the image    the folder of a runner that the image brings
+#
+# Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ · job-started.sh · probe.sh,
+# setup.sh and what they printed, probe.log, setup.log; .late: they were cut
+
+retry() {
+  "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
+}
+
+# Notes the end of a part of the work, for the line that says where the time went: NAME.
+stage() {
+  stages+=", $1 $((SECONDS - since)) s"
+  since=$SECONDS
+}
+
+# --- the image
+
+require_glibc() {
+  [[ $(ldd --version 2>&1) != *musl* ]] || fail "Alpine images can't run the GitHub runner: it needs glibc. \
+Use a Debian, Ubuntu or RHEL based image."
+}
+
+# A wrong clock must not make the package lists "not valid yet"; a broken third repository not hinder the others.
+with_apt() {
+  local icu
+  [[ -e updated ]] || apt-get -qq -o Acquire::Check-Date=false update
+  if [[ $1 == libicu ]]; then
+    icu=$(apt-cache search --names-only '^libicu[0-9]+$')
+    set -- "${icu%% *}"
+  fi
+  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" &&
+    touch updated
+}
+
+install() {
+  local manager
+  if has apt-get; then
+    retry with_apt "$@"
+  else
+    for manager in dnf microdnf yum; do
+      if has "$manager"; then retry "$manager" install -y "$@" && return; fi
+    done
+  fi
+}
+
+get_https_client() {
+  { has curl && compgen -G '/etc/ssl/certs/ca-*.crt' >/dev/null; } || install curl ca-certificates || true
+  has curl || fail 'There is no curl.'
+}
+
+has_libicu() {
+  [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libicuuc.so* ]]
+}
+
+# Without git, actions/checkout downloads an archive; without libicu, .NET can do with plain text rules.
+get_tools() {
+  has git || install git || log 'There is no git.'
+  has_libicu || install libicu || true
+  has_libicu || export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
+}
+
+# --- the machine
+
+# The seed lets the machine's key only start, stop and destroy; the service lets it read, too. Sets `answer`.
+# shellcheck disable=SC2154 # `answer` and `status` are the guard's.
+key_works() {
+  api GET
+  [[ $status == 200 || $status == 403 ]] && return
+  api PUT '{"state":"running"}'
+  [[ $status == 2* && ! $answer =~ \"success\":\ *false ]]
+}
+
+# No runner before the machine can surely end itself. From the service's clock it learns how long it may live.
+prove_key() {
+  local now ticks limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
+  until key_works; do
+    sleep 5
+  done
+  if [[ $answer =~ $date ]] && now=$(date -d "${BASH_REMATCH[1]}" +%s); then
+    ((GHR_DEADLINE > now)) || fail 'Time is up.'
+    ticks=$(<ticks)
+    ((now = GHR_DEADLINE - now + 15 * ${#ticks}))
+    ((limit < now)) || limit=$now
+  fi
+  echo "$limit" >limit
+  log "The key works. Time is up after $limit s."
+}
+
+check_gpus() {
+  local list word count=0
+  list=$(nvidia-smi -L) || fail "nvidia-smi fails: $list"
+  while read -r word _; do
+    [[ $word != GPU ]] || ((count += 1))
+  done <<<"$list"
+  ((count >= GHR_NUM_GPUS)) || fail "nvidia-smi sees $count of $GHR_NUM_GPUS GPUs."
+}
+
+# --- the user's own lines
+
+# Runs the user's shell: NAME PACKED SECONDS. It has the user's variables but none of ours, $HOME to be in, and a process
+# group of its own, which is cut when the time is up. A file keeps what it prints: through a pipe, what it leaves running
+# in the background would hold us. Sets `failure` to a sentence, empty when all was well.
+run_users() {
+  local name=$1 seconds=$3 shell timer follower code=0
+  failure=''
+  rm -f "$name.late"
+  unpack "$2" >"$name.sh"
+  : >"$name.log"
+  set -m
+  (cd "${HOME:-/root}" && exec bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
+  shell=$!
+  { sleep "$seconds" && : >"$name.late" && kill -KILL -- "-$shell"; } &
+  timer=$!
+  set +m
+  trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT
+  tail -n +1 -f -s 0.2 --pid "$shell" "$name.log" &
+  follower=$!
+  # Bash would tell that they were killed.
+  {
+    wait "$shell" || code=$?
+    kill -KILL -- "-$timer" || true
+    wait "$timer" "$follower" || true
+  } 2>/dev/null
+  trap - INT
+  ((code == 0)) || failure="$name ended with code $code."
+  [[ ! -e $name.late ]] || failure="$name took longer than $seconds s."
+}
+
+# Where it fails, the machine is bad, and another one is taken.
+run_probe() {
+  [[ -n ${GHR_PROBE-} ]] || return 0
+  run_users probe "$GHR_PROBE" 120
+  [[ -z $failure ]] || fail "This machine is no good: $failure $(tail -n 1 probe.log)"
+}
+
+# Where it fails, another machine would be of no use: the runner starts all the same, and the GPU job tells.
+run_setup() {
+  [[ -n ${GHR_SETUP-} ]] || return 0
+  log 'Running setup.'
+  run_users setup "$GHR_SETUP" "$GHR_SETUP_TIMEOUT"
+  [[ -z $failure ]] || log "$failure The GPU job will fail and show its output."
+}
+
+# --- the runner
+
+# Prints the folder of a runner in the image, if there is one of the very version that GitHub offers.
+runner_of_image() {
+  local folder version pattern='-([0-9.]+)\.tar\.gz$'
+  [[ $GHR_RUNNER_URL =~ $pattern ]] || return
+  for folder in "${RUNNER_HOME:-/opt/actions-runner}" /opt/actions-runner /actions-runner; do
+    [[ -x $folder/bin/Runner.Listener ]] || continue
+    version=$(DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$folder/bin/Runner.Listener" --version) || true
+    log "The image has runner $version in $folder; GitHub offers ${BASH_REMATCH[1]}." >&2
+    [[ $version != "${BASH_REMATCH[1]}" ]] || { echo "$folder" && return; }
+  done
+  return 1
+}
+
+# A runner writes into its folder, and finds that by where its programs really lie: these are copied. The rest, most of
+# it, is only read.
+take_runner_of_image() {
+  mkdir -p runner/bin
+  cp -a "$1/bin/." runner/bin/
+  ln -sfn "$1/externals" runner/externals
+}
+
+download_runner() {
+  retry curl -fsSL -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
+  sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
+  mkdir -p runner
+  tar -xzof runner.tgz -C runner
+  rm runner.tgz
+}
+
+get_runner() {
+  local folder
+  if folder=$(runner_of_image); then
+    take_runner_of_image "$folder"
+  else
+    download_runner
+  fi
+}
+
+# Becomes the runner's job-started hook: RUN FOLDER FAILURE. An accepted job must never be cut, a foreign one not keep the
+# machine, and one on a machine whose setup failed not do harm.
+on_job_started() {
+  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT"
+  if [[ $job != "$1" ]]; then
+    touch "$2/refused"
+    echo "This machine was rented for $1, not for $job."
+    exit 1
+  fi
+  touch "$2/accepted"
+  [[ -n $3 ]] || exit 0
+  tail -n 200 "$2/setup.log"
+  echo "$3"
+  exit 1
+}
+
+write_hook() {
+  {
+    echo '#!/bin/bash'
+    declare -f on_job_started
+    printf 'on_job_started %q %q %q\n' "$GHR_REPOSITORY $GHR_RUN_ID $GHR_RUN_ATTEMPT" "$GHR_ROOT" "$failure"
+  } >job-started.sh
+  chmod +x job-started.sh
+}
+
+run_runner() {
+  local code said
+  said=$(<log)
+  (set -C && echo "${#said}" >spent) || fail 'Time is up.'
+  log 'Starting the runner.'
+  for _ in 1 2 3 4 5; do
+    code=0
+    ACTIONS_RUNNER_INPUT_JITCONFIG=$GHR_JIT ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
+      RUNNER_ALLOW_RUNASROOT=1 runner/bin/Runner.Listener run || code=$?
+    log "The runner ended with code $code."
+    # 2: it may be tried again, but a used configuration never.
+    if [[ $code != 2 ]] || job_came; then break; fi
+    sleep 5
+  done
+}
+
+# The download goes on while packages are installed, or the probe thinks; tar must be there before.
+work() {
+  local stages='' since=0 failure='' runner
+  require_glibc
+  get_https_client
+  prove_key
+  stage key
+  check_gpus
+  has tar || install tar
+  get_runner &
+  runner=$!
+  run_probe
+  stage GPU
+  get_tools
+  stage tools
+  wait "$runner" || exit 1
+  stage runner
+  run_setup
+  stage setup
+  write_hook
+  log "Ready to listen after $SECONDS s: ${stages#, }."
+  run_runner
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { packText } from "../../src/onstart/pack-text.ts";
+import { testMachine } from "./support/test-machine.ts";
+
+test.concurrent("goes on when the probe is content", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_PROBE = packText(`echo probe >>"$ONSTART_TEST/calls.log"`);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("GET", "nvidia-smi", "probe", "listener", "job")).toEqual([
+    "GET → 200",
+    "nvidia-smi -L",
+    "probe",
+    "listener run",
+    "job started",
+    "job ended",
+  ]);
+});
+
+test.concurrent("gives the machine back when the probe fails, with its last words, before setup", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_PROBE = packText("echo first; echo 'CUDA error: no kernel image' >&2; exit 3");
+  machine.env.GHR_SETUP = packText(`echo setup >>"$ONSTART_TEST/calls.log"`);
+  machine.env.GHR_SETUP_TIMEOUT = "600";
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("setup", "listener")).toEqual([]);
+  expect(machine.read("log")).toContain(
+    "This machine is no good: probe ended with code 3. CUDA error: no kernel image\n",
+  );
+});
+
+test.concurrent("gives the machine back when the probe takes longer than two minutes", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_PROBE = packText("trap '' INT TERM; echo 'loading'; sleep 7200");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toEqual([]);
+  expect(machine.read("log")).toContain("This machine is no good: probe took longer than 120 s. loading\n");
+});

@@ -1,0 +1,138 @@
+import { expect, test } from "vitest";
+import { packText } from "../../src/onstart/pack-text.ts";
+import { takesJob, waits } from "./support/listener.ts";
+import { type TestMachine, testMachine } from "./support/test-machine.ts";
+
+const FOREIGN_JOB = "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1";
+
+function giveSetup(machine: TestMachine, lines: string, seconds = 600): void {
+  machine.env.GHR_SETUP = packText(lines);
+  machine.env.GHR_SETUP_TIMEOUT = String(seconds);
+}
+
+/** What the log says from the start of the job on. */
+function logOfJob(machine: TestMachine): string {
+  return machine.read("log").split("Running job: test\n")[1] ?? "";
+}
+
+test.concurrent("runs setup before the runner, in the home folder, with the user's variables and none of ours", async () => {
+  await using machine = await testMachine();
+  machine.env.MY_VARIABLE = "it's mine";
+  giveSetup(
+    machine,
+    `echo "setup in $PWD" >>"$ONSTART_TEST/calls.log"
+tr '\\0' '\\n' </proc/$$/environ >"$ONSTART_TEST/setup.env"
+[[ $- == *e* ]] && shopt -qo pipefail && echo 'a "quoted" line'
+export LOST=1; echo kept >"$ONSTART_TEST/kept"`,
+  );
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("download", "setup", "listener", "job")).toEqual([
+    "download",
+    `setup in ${machine.folder}`,
+    "listener run",
+    "job started",
+    "job ended",
+  ]);
+  const env = machine.read("setup.env");
+  expect(env).toContain("MY_VARIABLE=it's mine\n");
+  expect(env).not.toMatch(/^(GHR_|CONTAINER_API_KEY)/m);
+  expect(machine.read("log")).toContain('\na "quoted" line\n');
+  expect(machine.read("listener.env")).not.toContain("LOST");
+  // Its lines are nobody's business who lists processes.
+  expect(machine.read("argv.log")).not.toContain("quoted");
+});
+
+test.concurrent.each([
+  ["a command fails", "ls /nowhere 2>&1 || exit 3", 3],
+  ["a line fails", "false\necho never", 1],
+  ["a part of a pipe fails", "false | true", 1],
+  ["it has a mistake", "if", 2],
+])("when %s, the runner starts all the same and its job fails with the reason", async (_, lines, code) => {
+  await using machine = await testMachine();
+  giveSetup(machine, lines);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job refused"]);
+  expect(logOfJob(machine)).toContain(`setup ended with code ${code}.\n`);
+  expect(machine.read("ghr/accepted") + machine.read("log")).not.toContain("never");
+});
+
+test.concurrent("shows the job the last 200 lines of a setup that failed", async () => {
+  await using machine = await testMachine();
+  giveSetup(machine, 'for ((n = 1; n <= 250; n++)); do echo "line $n"; done; exit 9');
+  await machine.start();
+  await machine.untilGone();
+  const shown = logOfJob(machine).split("\n");
+  expect(shown.slice(0, 2)).toEqual(["line 51", "line 52"]);
+  expect(shown.slice(199, 201)).toEqual(["line 250", "setup ended with code 9."]);
+});
+
+test.concurrent("cuts a setup that takes too long, with all that it started", async () => {
+  await using machine = await testMachine({}, takesJob());
+  giveSetup(machine, `echo 'it begins'; trap '' INT TERM; sleep 7200 & sleep 7200`, 30);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job refused"]);
+  expect(logOfJob(machine)).toMatch(/^it begins\nsetup took longer than 30 s\.\n/);
+});
+
+test.concurrent("ends a setup that hangs at the deadline", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 60);
+  giveSetup(machine, "trap '' INT TERM; sleep 7200 & sleep 7200", 7200);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "DELETE")).toEqual(["DELETE → 200", "DELETE → 404"]);
+});
+
+test.concurrent("leaves running what setup started in the background, and does not wait for it", async () => {
+  await using machine = await testMachine(
+    {},
+    takesJob(`until [[ -e $ONSTART_TEST/beat ]]; do sleep 5; done; : >"$ONSTART_TEST/over"`),
+  );
+  giveSetup(machine, `(until [[ -e $ONSTART_TEST/over ]]; do sleep 5; : >"$ONSTART_TEST/beat"; done) &`);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+});
+
+test.concurrent("refuses a foreign job as such when setup failed, too", async () => {
+  await using machine = await testMachine({}, takesJob(":", FOREIGN_JOB));
+  giveSetup(machine, "echo private; false");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job refused"]);
+  expect(logOfJob(machine)).toContain("This machine was rented for owner/repo 42 1, not for owner/other 42 1.");
+  expect(logOfJob(machine)).not.toContain("private");
+});
+
+test.concurrent("keeps a machine whose setup failed for its job, and is idle when none comes", async () => {
+  await using machine = await testMachine({}, waits(7200));
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  giveSetup(machine, "false");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "SIGINT")).toEqual(["listener run", "SIGINT"]);
+});
+
+test.concurrent("takes no word of setup for the runner's", async () => {
+  await using machine = await testMachine({}, waits(7200));
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  giveSetup(machine, "echo 'Running job: build'");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "SIGINT")).toEqual(["listener run", "SIGINT"]);
+});
+
+test.concurrent("runs setup again when the container was restarted in the middle of it", async () => {
+  await using machine = await testMachine();
+  giveSetup(machine, `echo setup >>"$ONSTART_TEST/calls.log"; [[ -e $ONSTART_TEST/again ]] || sleep 7200`);
+  await machine.start();
+  await machine.until(() => machine.calls.only("setup").length === 1);
+  machine.stop();
+  await machine.run(': >"$ONSTART_TEST/again"');
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("setup", "job")).toEqual(["setup", "setup", "job started", "job ended"]);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+const HOURS = 3;
+
+test.concurrent.each([HOURS, -HOURS])(
+  "the machine's clock is %d h off: it works, and ends itself at its deadline all the same",
+  async (hours) => {
+    const machine = { clockOffsetSeconds: hours * 3600 };
+    await using use = await startUse({
+      with: { hold: "false", "max-lifetime": "1m", "boot-timeout": "1m", "online-timeout": "2m" },
+      scenario: { offers: [{ id: 11, simulate: { machine } }] },
+      // It can't be interrupted, so that only the deadline ends it.
+      jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
+    });
+
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    await until(() => use.run.job("test").status === "in_progress", "the job");
+    await until(() => use.sim.service.books.billingNow().length === 0, "the machine's own deadline");
+    const destroys = use.sim.service.journal.of("destroyInstance").filter(({ status }) => status === 200);
+    expect(destroys[0]?.caller).toBe(`instance ${use.instances()[0]?.id}`);
+
+    const post = await use.step.startPost().done;
+    expect(post.exitCode, post.log).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);

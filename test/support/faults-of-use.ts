@@ -46,7 +46,7 @@ function findIn(places: Record<string, string>, secrets: Record<string, string>)
 }
 
 function publicTexts(results: readonly StageResult[]): Record<string, string> {
-  const texts = results.flatMap(({ log, outputs, state, env, summary }, index): [string, string][] => [
+  const texts = results.flatMap(({ log, outputs, state, env, summary, temp }, index): [string, string][] => [
     // The mask is how the platform is told what to hide.
     [
       `the log of stage ${index + 1}`,
@@ -55,7 +55,7 @@ function publicTexts(results: readonly StageResult[]): Record<string, string> {
         .filter((line) => !line.startsWith("::add-mask::"))
         .join("\n"),
     ],
-    [`the files of stage ${index + 1}`, JSON.stringify({ outputs, state, env, summary })],
+    [`the files of stage ${index + 1}`, JSON.stringify({ outputs, state, env, summary, temp })],
   ]);
   return Object.fromEntries(texts);
 }

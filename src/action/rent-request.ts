@@ -2,7 +2,7 @@ import type { RunnerDownload } from "../github/runner-desk.ts";
 import { onstartEnv } from "../onstart/onstart-env.ts";
 import { packOnstart } from "../onstart/pack-onstart.ts";
 import { readBootstrap } from "../onstart/read-bootstrap.ts";
-import { type Limits, longestUptimeMs, neededDurationSeconds } from "../provisioning/lifetime.ts";
+import { type Limits, neededDurationSeconds } from "../provisioning/lifetime.ts";
 import type { RentRequest } from "../provisioning/rent-one.ts";
 import type { InputValues } from "./input-schema.ts";
 import type { RunContext } from "./run-context.ts";
@@ -20,7 +20,7 @@ const SHORTEST_AUTO_BOOT_MS = 600_000;
 export function rentRequest(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  use: { prefix: string; runnerNamePrefix: string; download: RunnerDownload },
+  use: { prefix: string; runnerNamePrefix: string; download: RunnerDownload; credit?: number | undefined },
 ): RentRequest {
   const limits = limitsOf(inputs);
   return {
@@ -32,7 +32,8 @@ export function rentRequest(
     limits,
     attempts: inputs.attempts,
     onstart: packOnstart(readBootstrap()),
-    env: ({ jitConfig, deadline }) => machineEnv(inputs, run, { jitConfig, deadline, limits, download: use.download }),
+    env: (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download }),
+    money: { maxCost: inputs["max-cost"], credit: use.credit },
   };
 }
 
@@ -49,7 +50,7 @@ function limitsOf(inputs: Readonly<InputValues>): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: { jitConfig: string; deadline: number; limits: Limits; download: RunnerDownload },
+  machine: { jitConfig: string; deadline: number; uptimeMs: number; limits: Limits; download: RunnerDownload },
 ): Record<string, string> {
   return onstartEnv(
     {
@@ -58,7 +59,7 @@ function machineEnv(
       runnerSha256: machine.download.sha256,
       apiUrl: inputs["api-url"],
       deadline: machine.deadline,
-      maxUptimeSeconds: Math.ceil(longestUptimeMs(machine.limits) / 1000),
+      maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
       idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
       numGpus: inputs["num-gpus"],
       repository: `${run.owner}/${run.repo}`,

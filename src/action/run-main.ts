@@ -5,6 +5,7 @@ import { isAskedFor, isLost, type Stay } from "./hold-machine.ts";
 import { readInputs } from "./inputs.ts";
 import { openUse } from "./open-use.ts";
 import { writeOutputs } from "./outputs.ts";
+import { noteContext, writeReceipt } from "./receipt-file.ts";
 import { fullImage, rentRequest } from "./rent-request.ts";
 import { openGithub, openService, type Rooms } from "./rooms.ts";
 import { readRunContext } from "./run-context.ts";
@@ -16,16 +17,20 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   await using service = openService(inputs);
   const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
   tellImage(rooms, inputs.image);
-  const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
+  const context = { startedAt: rooms.clock.now(), runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
+  const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
   const use = await openUse(rooms, run, signal);
-  const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
+  noteContext(context);
+  const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, ...checked }));
   const stay: Stay = { inputs, run, rooms, use, renter, signal };
   while (await isAskedFor(stay)) {
     const machine = await renter.rent();
     // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
     if (machine === undefined && inputs.hold === "false") return;
     if (machine === undefined) continue;
-    announce(rooms, run.runnerLabel, machine);
+    const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context } as const;
+    const receipt = writeReceipt(rooms.log, { ...facts, reports: renter.reports, mayStillBill: [] });
+    announce(rooms, run.runnerLabel, machine, receipt);
     if (!(await isLost(stay, machine))) return;
   }
 }
@@ -36,12 +41,13 @@ function tellImage({ log }: Rooms, image: string): void {
 }
 
 /** The outputs, and the two lines that people look for. */
-function announce({ log }: Rooms, runnerLabel: string, machine: Ready): void {
-  writeOutputs(machine, runnerLabel);
+function announce({ log }: Rooms, runnerLabel: string, machine: Ready, receipt: string): void {
+  writeOutputs(machine, runnerLabel, receipt);
   const { offer, price } = machine.candidate;
   const latest = new Date(machine.deadline * 1000).toISOString();
+  const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
   log.info(
     `Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`,
   );
-  log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest.`);
+  log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
 }

@@ -82,7 +82,11 @@ test("no gpu-name: any GPU; no search-timeout: one search", () => {
 });
 
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
-  const env = requestFor({ env: "MY_VARIABLE=1" }).env({ jitConfig: "the-configuration", deadline: 1_798_761_600 });
+  const env = requestFor({ env: "MY_VARIABLE=1" }).env({
+    jitConfig: "the-configuration",
+    deadline: 1_798_761_600,
+    uptimeMs: 8_100_000,
+  });
   expect(env).toMatchObject({
     MY_VARIABLE: "1",
     GHR_JIT: "the-configuration",
@@ -99,6 +103,10 @@ test("the machine's environment: the user's variables, the runner's configuratio
 
 test("nothing that is sent to the machine holds a key of the account or a token", () => {
   const request = requestFor({});
-  const sent = JSON.stringify([request.env({ jitConfig: "x", deadline: 1 }), request.onstart, request.instance]);
+  const sent = JSON.stringify([
+    request.env({ jitConfig: "x", deadline: 1, uptimeMs: 1 }),
+    request.onstart,
+    request.instance,
+  ]);
   for (const secret of ["the-api-key", "the-github-token", "the-job-token"]) expect(sent).not.toContain(secret);
 });

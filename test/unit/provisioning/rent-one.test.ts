@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { Budget } from "../../../src/provisioning/budget.ts";
 import { CreateUncertainError, NoCreditError } from "../../../src/provisioning/provisioning-errors.ts";
 import { rentOne } from "../../../src/provisioning/rent-one.ts";
 import type { Candidate } from "../../../src/provisioning/search.ts";
@@ -15,7 +16,8 @@ beforeEach(() => {
   world = new RentingWorld();
 });
 
-const renting = () => world.clock.run(rentOne(world.deps, world.request(), 3, CANDIDATE));
+const renting = () =>
+  world.clock.run(rentOne(world.deps, world.request(), 3, CANDIDATE, new Budget({}, world.request().limits)));
 
 /** Unix seconds of the deadline and of the label's expiry: 2 h 15 min, and 15 min more. */
 const DEADLINE = Date.UTC(2026, 0, 1) / 1000 + 8100;

@@ -18,6 +18,7 @@ export const reportSchema: z.ZodType<Report> = z.object({
   price: z.object({ total: z.number(), storage: z.number(), inetDown: maybe, inetUp: maybe }),
   at: z.object({ searched: maybe, asked: z.number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
+  deadline: maybe,
   estimate: estimateSchema.optional(),
   last: z.string(),
 });

@@ -44,12 +44,21 @@ function tellReceipt(
   if (receipt !== "") log.info(`The receipt is in ${receipt}.`);
 }
 
-/** What post itself destroyed was there until then, whatever main had seen. What nobody saw going was gone when post looked. */
-function withEnd(report: Report, { destroyed, goneAt }: UseDestroyed, end: number): Report {
+/** What post itself destroyed was there until then, whatever main had seen. */
+function withEnd(report: Report, used: UseDestroyed, end: number): Report {
   const { instanceId, at, last } = report;
-  const seenGone = goneAt?.get(instanceId);
-  if (!destroyed.includes(instanceId)) return { ...report, at: { ...at, gone: at.gone ?? seenGone } };
+  const seenGone = used.goneAt?.get(instanceId);
+  if (!used.destroyed.includes(instanceId))
+    return { ...report, at: { ...at, gone: at.gone ?? unseenEnd(report, seenGone) } };
   return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
+}
+
+/** A machine looks at the clock every 15 s. */
+const TICK_MS = 15_000;
+
+/** What nobody saw going went before post looked, and soon after its deadline at the latest. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: Report, seenGone: number | undefined): number | undefined {
+  return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
 }
 
 function costSentence(reports: readonly Report[], destroyed: readonly number[], end: number): string {

@@ -135,6 +135,7 @@ function record({ clock, ledger, log }: RentDeps, draft: Draft, instanceId: numb
     instanceId,
     offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
     price: plan.price,
+    deadline: plan.deadline,
     estimate: plan.estimate,
     at: { asked: draft.asked, created: clock.now() },
     last: "created",

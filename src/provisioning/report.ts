@@ -21,6 +21,8 @@ export interface Report {
   at: StageTimes;
   /** What the service last showed to be billed for bytes, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
+  /** When it gives itself back at the latest, in Unix seconds. */
+  deadline?: number | undefined;
   /** What it was thought to cost at most, before it was rented. */
   estimate?: Estimate | undefined;
   /** The last state seen, in words; once it is gone, why. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Receipt } from "../../src/action/receipt.ts";
-import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
 /** A machine whose boot takes a while, with an image and a job that load much: an hour of it is some 0.55 USD. */
 const BUSY = {
@@ -19,6 +19,9 @@ const BUSY = {
   },
 };
 const EIGHT_MINUTES = gpuJob(["sleep 480"]);
+
+/** It can't be interrupted: only the end of its machine ends it. */
+const STUBBORN_JOB = gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"]);
 
 /** The receipt that a stage left. */
 function receiptOf({ temp }: StageResult): Receipt {
@@ -89,7 +92,7 @@ test.concurrent("a machine that gave itself back at its deadline", async () => {
   await using use = await startUse({
     with: { "max-lifetime": "7m", "boot-timeout": "1m", "online-timeout": "1m" },
     scenario: { offers: [{ id: 11, ...BUSY }] },
-    jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
+    jobs: [RENT_JOB, STUBBORN_JOB],
   });
   expect((await use.step.startMain().done).exitCode).toBe(1);
   await until(() => use.sim.service.books.billingNow().length === 0, "its end");
@@ -101,7 +104,7 @@ test.concurrent("a machine that gave itself back at its deadline", async () => {
 });
 
 test.concurrent("a cancel while the GPU job runs: billed until post saw that it was gone", async () => {
-  await using use = await startUse({ scenario: { offers: [{ id: 11, ...BUSY }] }, jobs: [RENT_JOB, ENDLESS_JOB] });
+  await using use = await startUse({ scenario: { offers: [{ id: 11, ...BUSY }] }, jobs: [RENT_JOB, STUBBORN_JOB] });
   const stage = use.step.startMain();
   await until(() => (use.sim.service.books.bills()[0]?.gpuSeconds ?? 0) > 480, "eight minutes of work");
   use.run.cancel();

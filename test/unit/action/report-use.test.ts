@@ -87,6 +87,12 @@ test("a machine that nobody saw going was gone when post looked", async () => {
   expect(log.lines[0]).toContain("It cost about 0.60 USD");
 });
 
+test("… but soon after its deadline at the latest", async () => {
+  const deadline = (clock.start + HOUR / 2) / 1000 - 15;
+  await reporting([{ ...report(), deadline }], { goneAt: new Map([[7, clock.start + HOUR]]) });
+  expect(log.lines[0]).toContain("It cost about 0.30 USD");
+});
+
 test("bytes are in it where the service told them", async () => {
   const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
   await reporting([{ ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } }]);

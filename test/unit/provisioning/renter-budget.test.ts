@@ -2,9 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import { BudgetError } from "../../../src/provisioning/budget-errors.ts";
 import { NoOfferError } from "../../../src/provisioning/provisioning-errors.ts";
 import { type Ready, Renter } from "../../../src/provisioning/renter.ts";
+import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 
 // Offers 1, 2, … at 0.10, 0.20, … USD per hour. The shortest use is 20 minutes, with its end 21.
+
+import { FAULTS } from "../support/service-faults.ts";
 
 let world: RentingWorld;
 
@@ -65,4 +68,40 @@ test("when no use can be paid at all, it is the market's error, with max-cost in
   expect(error).toBeInstanceOf(NoOfferError);
   expect(error).toMatchObject({ input: "max-cost", hint: expect.stringContaining("max-cost") });
   expect(world.runners.minted).toEqual([]);
+});
+
+test("an instance that was made by mistake counts, too, before the next offer of the same search is taken", async () => {
+  const made = createAnswer(400, { success: false, msg: "Low bid.", new_contract: 7 });
+  world.service.next("createInstance", made);
+  world.service.put({ id: 7 });
+  // It takes 30 s to be rid of it.
+  world.service.next("destroyInstance", ...Array<Error>(10).fill(FAULTS.down));
+  // The shortest use of offer 2 is 0.07 USD.
+  await expect(world.clock.run(renterWith(0.0705).rent())).rejects.toBeInstanceOf(BudgetError);
+  expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1]);
+});
+
+test("a machine that had gone by itself is billed until that was seen, not until it was given up", async () => {
+  const renter = renterWith(10);
+  const machine = await rentReady(renter, 1);
+  world.service.instances.clear();
+  machine.report.at.gone = world.clock.now();
+  await world.clock.advance(600_000);
+  await world.clock.run(renter.giveUpReady(machine, "the machine was lost"));
+  expect(machine.report.at.gone).toBe(world.clock.now() - 600_000);
+});
+
+test("that it runs, and its bytes, are written down at once: post must know it, whatever ends main", async () => {
+  const renter = renterWith(10);
+  const at = (seconds: number, fields: Record<string, unknown>) =>
+    world.clock.at(seconds * 1000, () => world.shows(701, fields));
+  at(15, { actual_status: "loading", inet_down_billed: 3_000_000 });
+  at(25, { actual_status: "running", inet_down_billed: 3_000_000 });
+  world.clock.at(35_000, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.clock.run(renter.rent())).rejects.toThrow("cancelled");
+  expect(world.written.filter((line) => line.startsWith("report_"))).toHaveLength(3);
+  expect(renter.reports[0]).toMatchObject({
+    at: { searched: world.clock.start, running: world.clock.start + 25_000 },
+    traffic: { downGb: 3, upGb: 0 },
+  });
 });

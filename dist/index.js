@@ -77058,6 +77058,7 @@ function describeWishes(wishes) {
         ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
         ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
         ...(wishes.needsDatacenter ? ["in a data centre"] : []),
+        ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
         ...fields,
         ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
     ].join(", ");
@@ -77156,6 +77157,175 @@ function describePull(bytes, offer) {
 }
 function formatSize(bytes) {
     return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/cost.js
+const HOUR_MS = 3_600_000;
+/**
+ * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
+ * the service last showed them.
+ */
+function actualCost({ at, price, traffic }, end) {
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const { inetDown, inetUp } = price;
+    const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
+    const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/** The sum of `actualCost` alone, in USD. */
+function estimatedCost(report, end) {
+    return actualCost(report, end).total;
+}
+/** The same, of several machines. */
+function totalCost(reports, end) {
+    const costs = reports.map((report) => actualCost(report, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isTold = costs.some(({ bytes }) => bytes !== undefined);
+    return {
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/hosted-prices.js
+/**
+ * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
+ * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+
+;// CONCATENATED MODULE: ./lib/provisioning/estimate.js
+
+
+
+const estimate_HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/budget.js
+
+
+
+const budget_HOUR_MS = 3_600_000;
+/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+const LEAST_WORK_MS = 300_000;
+/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+const USUAL_BOOT_MS = 600_000;
+/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+const ENDING_MS = 60_000;
+/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+function leastCost(price, offer, budget) {
+    return (price.total * (budget.leastMs + ENDING_MS)) / budget_HOUR_MS + bytesUsd(offer, budget);
+}
+/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+}
+/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+function affordableMs(price, offer, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
+    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+}
+function bytesUsd({ inet_down_cost }, { imageBytes }) {
+    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
+}
+/** Keeps count of the money of a whole use: all its machines, those that failed included. */
+class Budget {
+    #money;
+    #leastMs;
+    #reports = [];
+    #other = 0;
+    constructor(money, limits) {
+        this.#money = money;
+        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
+    }
+    /** Counts a machine, now and later: its report tells what it costs. */
+    add(report) {
+        this.#reports.push(report);
+    }
+    /** Counts an instance that was made by mistake and destroyed at once: it has no report. */
+    addBrief(price, milliseconds) {
+        this.#other += (price.total * milliseconds) / budget_HOUR_MS;
+    }
+    /** Every machine that was counted, in order. */
+    get reports() {
+        return this.#reports;
+    }
+    /** Of the image, where it is known. */
+    get imageBytes() {
+        return this.#money.imageBytes;
+    }
+    /** What was spent until now, in USD; rather too much than too little. */
+    spent(now) {
+        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
+        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), this.#other);
+    }
+    /** True once anything was rented. */
+    get hasSpent() {
+        return this.#other > 0 || this.#reports.length > 0;
+    }
+    /** What an offer must fit into now; undefined without `max-cost`. */
+    forOffers(now) {
+        const { maxCost, imageBytes } = this.#money;
+        if (maxCost === undefined)
+            return undefined;
+        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
+    }
+    /** A warning when the account may run dry before the deadline; `most` in USD. */
+    creditWarning(most, now) {
+        const { credit } = this.#money;
+        if (credit === undefined)
+            return undefined;
+        const left = credit - this.spent(now);
+        if (left >= most)
+            return undefined;
+        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/service/service-errors.js
@@ -77274,8 +77444,11 @@ const MAY_TURN_UP = "One create gave no answer: the post step looks for what may
 /** The market: no offer meets the inputs. */
 class NoOfferError extends KnownError {
     name = "NoOfferError";
-    constructor(wishes, { sentence, hint }) {
+    /** The input that alone keeps offers away, if there is one. */
+    input;
+    constructor(wishes, { sentence, hint, input }) {
         super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
+        this.input = input;
     }
 }
 /** The market: offers matched, but each was gone when we asked for it. */
@@ -87273,14 +87446,47 @@ const EXPIRY_MARGIN_MS = 15 * 60_000;
 function longestUptimeMs(limits) {
     return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
 }
-/** When a machine that is created now gives itself back at the latest, and when its label expires; both in Unix seconds. */
-function deadlineOf(nowMs, limits) {
-    const deadlineMs = nowMs + longestUptimeMs(limits);
-    return { deadline: Math.floor(deadlineMs / 1000), expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000) };
+/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadlineMs = nowMs + uptimeMs;
+    return {
+        deadline: Math.floor(deadlineMs / 1000),
+        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
+        uptimeMs,
+        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
+    };
 }
 /** How long the offer must be rentable for, in seconds. */
 function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/rental-plan.js
+
+
+
+
+/** Plans a machine that would be created now. */
+function planRental(now, limits, { offer, price }, budget) {
+    const left = budget.forOffers(now);
+    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
+    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+    const { imageBytes } = budget;
+    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
+    return { ...end, price: prices, estimate };
+}
+/** Tells what a machine may cost, and warns when the account can't pay it. */
+function tellPlan(log, plan, budget, now) {
+    for (const line of describeEstimate(plan.estimate, plan.price))
+        log.info(line);
+    const left = budget.forOffers(now);
+    if (plan.cutBy === "max-cost" && left)
+        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
+    const warning = budget.creditWarning(plan.estimate.most, now);
+    if (warning)
+        log.warning(warning);
 }
 
 ;// CONCATENATED MODULE: ./lib/service/call.js
@@ -87393,6 +87599,7 @@ function explainRule({ remedy, offers }) {
     return {
         sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
         hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
+        input: remedy.input,
     };
 }
 function explainSeveral(offer) {
@@ -87433,6 +87640,38 @@ function cheapest(offers) {
 }
 function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
+/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+const HOURS_PER_MONTH = 30 * 24;
+/**
+ * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function offerPrice(offer, diskGb) {
+    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+    if (offer.dph_base !== undefined)
+        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
+    const included = offer.storage_total_cost ?? 0;
+    return { total: offer.dph_total + Math.max(0, storage - included), storage };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/budget-rule.js
+
+
+
+/** An offer whose shortest sensible use costs more than what is left of `max-cost` is not taken. No field of the service's: its name is ours. */
+const MAX_COST_RULE = {
+    field: "max_cost",
+    remedy: { verb: "Raise", input: "max-cost" },
+    // `!(a <= b)` and not `a > b`: a cost that is not a number must not pass.
+    broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+    why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
+    measure: (offer, wishes) => -leastOf(offer, wishes),
+};
+function leastOf(offer, { budget, diskGb }) {
+    return budget === undefined ? 0 : leastCost(offerPrice(offer, diskGb), offer, budget);
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-facts.js
@@ -87480,7 +87719,7 @@ function foldName(name) {
 ;// CONCATENATED MODULE: ./lib/provisioning/given-filter.js
 
 /** What the action promises by other inputs: a filter on the same field can only ask for more. */
-const HELD = new Set(["dph_total", "disk_space", "duration", "num_gpus"]);
+const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
 /** True for a field whose own rule holds whatever the given filter says of it. */
 function isHeld(field) {
     return HELD.has(field);
@@ -87548,22 +87787,8 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
-const HOURS_PER_MONTH = 30 * 24;
-/**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
- * answer shows that it was left out, it is added. Never below what the service says.
- */
-function offerPrice(offer, diskGb) {
-    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
-    if (offer.dph_base !== undefined)
-        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
-    const included = offer.storage_total_cost ?? 0;
-    return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
-
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-rules.js
+
 
 
 
@@ -87702,6 +87927,7 @@ const RULES = [
         why: (offer, wishes) => `${formatPrice(totalOf(offer, wishes))} per hour with storage`,
         measure: (offer, wishes) => -totalOf(offer, wishes),
     },
+    MAX_COST_RULE,
 ];
 /** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
 function rulesOf({ filter: given }) {
@@ -87752,6 +87978,7 @@ function highestFirst(field) {
 
 
 
+
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
 /** The search for these wishes, in their order. */
@@ -87788,7 +88015,7 @@ function theRest(wishes) {
         reliability: { gte: wishes.minReliability },
         disk_space: { gte: wishes.diskGb },
         duration: { gte: wishes.durationSeconds },
-        dph_total: { lte: wishes.maxPrice },
+        dph_total: { lte: priceCap(wishes) },
         ...offer_query_atLeast("gpu_ram", leastGpuRamMb(wishes.minGpuRamGb)),
         ...offer_query_atLeast("compute_cap", Math.round(wishes.minComputeCap * 100)),
         ...offer_query_atLeast("cuda_max_good", wishes.minCuda),
@@ -87800,6 +88027,10 @@ function theRest(wishes) {
         ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
         ...(wishes.excludedMachines.length > 0 ? { machine_id: { notin: wishes.excludedMachines } } : {}),
     };
+}
+/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
+function priceCap({ budget, maxPrice, order }) {
+    return budget === undefined || order === "price" ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
 function offer_query_atLeast(field, least) {
     return least > 0 ? { [field]: { gte: least } } : {};
@@ -87981,25 +88212,26 @@ const BUSY_ROUNDS = 5;
 /** How long a destruction within main may take before main gives up and leaves it to post. */
 const DESTROY_WITHIN_MS = 90_000;
 /** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
-async function rentOne(deps, request, n, candidate) {
+async function rentOne(deps, request, n, candidate, budget) {
     const { clock, ledger, log, runners, signal } = deps;
     const name = `${request.runnerNamePrefix}-${n}`;
     const { id: runnerId, jitConfig } = await runners.mint(name, signal);
     ledger.runner(n, runnerId);
-    const limits = limitsFor(request, candidate.offer);
-    const { deadline, expiry } = deadlineOf(clock.now(), limits);
-    const label = makeLabel(request.prefix, n, expiry);
+    const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
+    const { deadline, uptimeMs } = plan;
+    const label = makeLabel(request.prefix, n, plan.expiry);
     const config = instanceConfig(request.instance, {
         label,
         onstart: request.onstart,
-        env: request.env({ jitConfig, deadline, uptimeMs: longestUptimeMs(limits) }),
+        env: request.env({ jitConfig, deadline, uptimeMs }),
     });
     log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`);
     log.info(describeBoot(request, candidate.offer));
+    tellPlan(log, plan, budget, clock.now());
     const asked = clock.now();
     ledger.pending(n, label);
     const outcome = await create_createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
-    const draft = { n, runner: { id: runnerId, name }, candidate, deadline, asked, label };
+    const draft = { n, runner: { id: runnerId, name }, candidate, asked, label, plan, budget };
     switch (outcome.kind) {
         case "created":
             return { kind: "rented", rented: rent_one_record(deps, draft, outcome.id) };
@@ -88016,17 +88248,21 @@ async function rentOne(deps, request, n, candidate) {
 }
 function rent_one_record({ clock, ledger, log }, draft, instanceId) {
     ledger.created(draft.n, instanceId);
-    const { offer, price } = draft.candidate;
+    const { n, runner, candidate, plan } = draft;
+    const { offer } = candidate;
     const report = {
         instanceId,
         offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-        price,
+        price: plan.price,
+        deadline: plan.deadline,
+        estimate: plan.estimate,
         at: { asked: draft.asked, created: clock.now() },
         last: "created",
     };
-    ledger.report(draft.n, report);
+    ledger.report(n, report);
+    draft.budget.add(report);
     log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
-    return { n: draft.n, instanceId, runner: draft.runner, candidate: draft.candidate, deadline: draft.deadline, report };
+    return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report };
 }
 async function rent_one_settle(deps, draft) {
     const { fleet, log, runners, signal } = deps;
@@ -88051,6 +88287,7 @@ async function discard(deps, draft, unwanted) {
     log.warning(`The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`);
     await runners.remove(draft.runner.id, signal);
     await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
+    draft.budget.addBrief(draft.candidate.price, clock.now() - draft.asked);
     return { kind: "lost", why: unwanted.sentence };
 }
 async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
@@ -88080,8 +88317,9 @@ async function giveUp(deps, rented, why) {
         return "kept";
     log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
     const instance = { id: rented.instanceId, createdAt: report.at.created };
-    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
-    report.at.gone = clock.now();
+    const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
+    // One that had gone by itself went when that was seen.
+    report.at.gone = (how === "was-gone" ? report.at.gone : undefined) ?? clock.now();
     report.last = oneLine(why);
     ledger.report(rented.n, report);
     log.info(`Instance ${rented.instanceId} is destroyed.`);
@@ -88105,7 +88343,65 @@ async function removeRunner({ clock, log, runners, signal }, rented) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/shown-figures.js
+/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
+const KB_PER_GB = 1e6;
+/** Growth below this is not worth writing down. */
+const WORTH_NOTING_GB = 0.05;
+/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
+function noteFigures(report, instance) {
+    const isOlder = noteCreation(report, instance);
+    return noteTraffic(report, instance) || isOlder;
+}
+/**
+ * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
+ * differ, or it means something else.
+ */
+function noteCreation({ at }, { start_date }) {
+    const start = (start_date ?? Number.NaN) * 1000;
+    if (!(start >= at.asked && start < (at.created ?? start)))
+        return false;
+    at.created = start;
+    return true;
+}
+/** The figures are cumulative: a smaller one is not believed. */
+function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
+    if (down === undefined && up === undefined)
+        return false;
+    const before = report.traffic;
+    const downGb = Math.max(before?.downGb ?? 0, (down ?? 0) / KB_PER_GB);
+    const upGb = Math.max(before?.upGb ?? 0, (up ?? 0) / KB_PER_GB);
+    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
+    if (before !== undefined && growth < WORTH_NOTING_GB)
+        return false;
+    report.traffic = { downGb, upGb };
+    return true;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/budget-errors.js
+
+
+
+/** The money: what is left of `max-cost` buys no other machine. */
+class BudgetError extends KnownError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** The account: it has less credit than `min-credit` asks for. */
+class LowCreditError extends KnownError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/provisioning/tally.js
+
 
 
 
@@ -88157,6 +88453,10 @@ class Tally {
     /** `ready-timeout` is over. */
     throwLate() {
         throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
+    }
+    /** What is left of `max-cost` buys no other machine. */
+    throwOverBudget(budget) {
+        throw new BudgetError(budget, this.#failures, this.billing);
     }
     /** No offer is left: the story of the machines that failed if there are any, else that of the market. */
     throwNoneLeft() {
@@ -88289,11 +88589,14 @@ class Watch {
     #waiting;
     #awaited;
     #nextServiceLook = 0;
+    #notRunningAt;
+    #runningSeen;
     #isKnown = false;
     #told = "";
     constructor(waiting, awaited) {
         this.#waiting = waiting;
         this.#awaited = awaited;
+        this.#notRunningAt = awaited.at.created ?? awaited.at.asked;
     }
     async look() {
         const { clock, runners, signal } = this.#waiting;
@@ -88302,8 +88605,6 @@ class Watch {
         if (isDue)
             await this.#lookAtInstance();
         const verdict = this.#instance && judgeInstance(this.#instance);
-        if (verdict?.kind === "running")
-            at.running ??= clock.now();
         if (isDue || at.running !== undefined)
             this.runner = await runners.status(runner.id, signal);
         if (this.runner === "online")
@@ -88315,12 +88616,25 @@ class Watch {
         return {
             now: clock.now(),
             createdAt,
-            runningAt: at.running,
+            runningAt: this.#runningSeen ?? at.running,
             readyBy,
             instance,
             wasSeen: this.lastSeen !== undefined,
             runner: this.runner,
         };
+    }
+    /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
+    #noteLook(instance) {
+        const now = this.#waiting.clock.now();
+        const isRunning = instance !== undefined && judgeInstance(instance).kind === "running";
+        const isNew = isRunning && this.#runningSeen === undefined;
+        if (isNew)
+            this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
+        if (isNew)
+            this.#runningSeen = now;
+        if (!isRunning)
+            this.#notRunningAt = now;
+        this.#awaited.onLook?.(instance, isNew);
     }
     /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
     #noteOnline() {
@@ -88335,6 +88649,7 @@ class Watch {
             this.#instance = await fleet.look(this.#awaited.instanceId, signal);
             this.#isKnown = true;
             this.lastSeen = this.#instance ?? this.lastSeen;
+            this.#noteLook(this.#instance);
         }
         catch (error) {
             if (!isPassing(error))
@@ -88359,6 +88674,8 @@ class Watch {
 
 
 
+
+
 /** GitHub's list of jobs lags behind. */
 const LOOKS_APART_MS = 15_000;
 /** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
@@ -88366,11 +88683,18 @@ class Renter {
     #deps;
     #request;
     #tally;
+    #budget;
     #creates = 0;
+    #searchedAt = 0;
     constructor(deps, request) {
         this.#deps = deps;
         this.#request = request;
         this.#tally = new Tally(request, deps.fleet);
+        this.#budget = new Budget(request.money ?? {}, request.limits);
+    }
+    /** Every machine that was rented so far, the oldest first. */
+    get reports() {
+        return this.#budget.reports;
     }
     /**
      * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
@@ -88402,12 +88726,16 @@ class Renter {
     }
     async #search(readyBy) {
         const { clock } = this.#deps;
-        const { offer, searchMs } = this.#request;
-        const until = Math.min(readyBy, clock.now() + searchMs);
+        this.#searchedAt = clock.now();
+        const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
+        const budget = this.#budget.forOffers(this.#searchedAt);
+        const offer = { ...this.#request.offer, budget };
         try {
             return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
         }
         catch (error) {
+            if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
+                this.#tally.throwOverBudget(budget);
             // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
             if (error instanceof NoOfferError && this.#tally.hasTried)
                 this.#tally.throwNoneLeft();
@@ -88419,15 +88747,24 @@ class Renter {
         for (const candidate of candidates) {
             if (this.#deps.clock.now() >= readyBy)
                 this.#tally.throwLate();
+            this.#checkBudget(candidate);
             this.#creates += 1;
-            const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate);
-            if (outcome.kind === "rented")
+            const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
+            if (outcome.kind === "rented") {
+                outcome.rented.report.at.searched = this.#searchedAt;
                 return outcome.rented;
+            }
             if (outcome.kind === "over")
                 return undefined;
             this.#noteNotRented(candidate, outcome);
         }
         return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+    }
+    /** What was lost since the search may have cost something, too. */
+    #checkBudget({ offer, price }) {
+        const budget = this.#budget.forOffers(this.#deps.clock.now());
+        if (budget && leastCost(price, offer, budget) > budget.left)
+            this.#tally.throwOverBudget(budget);
     }
     #noteNotRented(candidate, outcome) {
         if (outcome.kind === "refused")
@@ -88440,7 +88777,13 @@ class Renter {
     /** Undefined: it was given up. */
     async #wait(rented, readyBy) {
         const { ledger, log } = this.#deps;
-        const awaited = { instanceId: rented.instanceId, runner: rented.runner, at: rented.report.at, readyBy };
+        const { instanceId, report } = rented;
+        // Written down at once: post must know it, whatever ends main.
+        const onLook = (seen, isNew) => {
+            if ((seen && noteFigures(report, seen)) || isNew)
+                ledger.report(rented.n, report);
+        };
+        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook };
         const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
         const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
         rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);
@@ -88530,32 +88873,39 @@ async function checkLabel(desk, label, ownIds, signal) {
 
 
 
+
 /**
  * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
  * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
  */
-async function checkBeforeRenting(rooms, runnerLabel, signal) {
+async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
     return await rooms.log.stage("Check keys and tokens", async () => {
         const instances = await rooms.service.listInstances(signal);
-        await checkCredit(rooms, signal);
+        const credit = await checkCredit(rooms, minCredit, signal);
         const download = await rooms.desk.download(signal);
         await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
-        return { download, instances };
+        return { download, credit, instances };
     });
 }
-async function checkCredit({ service, log }, signal) {
+/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+async function checkCredit({ service, log }, minCredit, signal) {
     try {
         const { credit } = await service.currentUser(signal);
         if (credit === undefined)
-            return;
+            return undefined;
         log.info(`The service's account has ${formatPrice(credit)} of credit.`);
         if (credit <= 0)
             throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+        if (credit < minCredit)
+            throw new LowCreditError(credit, minCredit);
+        return credit;
     }
     catch (error) {
         if (!(error instanceof AuthenticationError || error instanceof PermissionError))
             throw error;
-        log.warning("The API key may not read the account (permission user_read), so the credit was not checked.");
+        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+        return undefined;
     }
 }
 
@@ -88794,10 +89144,10 @@ async function destroyUse(destroying, remains) {
         return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
     };
     const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
-    const { destroyed, undestroyed } = await destructions.outcome();
+    const { destroyed, undestroyed, goneAt } = await destructions.outcome();
     if (isBlind || (!isClean && undestroyed.length === 0))
         undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-    return { destroyed, undestroyed };
+    return { destroyed, undestroyed, goneAt };
 }
 /** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
 class Destructions {
@@ -88826,17 +89176,20 @@ class Destructions {
     }
     async outcome() {
         await Promise.all([...this.#all.values()].map(({ end }) => end));
+        const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }) => goneAt === undefined ? [] : [[doomed.id, goneAt]]);
         const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
-        return { destroyed, undestroyed: this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`) };
+        const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
+        return { destroyed, undestroyed, goneAt: new Map(ends) };
     }
     #in(state) {
         return [...this.#all.values()].filter((destruction) => destruction.state === state);
     }
     async #destroy(destruction) {
-        const { log } = this.#destroying;
+        const { clock, log } = this.#destroying;
         const { id } = destruction.doomed;
         try {
             destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
+            destruction.goneAt = clock.now();
             log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
         }
         catch (error) {
@@ -88934,19 +89287,24 @@ function decideWhileRented(facts) {
         return lookUp(facts.machine === "alive" ? ALIVE : decide_while_rented_GONE, { ...facts, jobs });
     // Nothing is known of the jobs: hold on, but not for ever.
     if (facts.lifetimeLeftMs <= 0)
-        return outOfTime();
+        return outOfTime(facts);
     return facts.machine === "gone" && facts.goneMs >= BLIND_AFTER_MS ? blind() : { do: "hold" };
 }
 function endWithJob({ jobs }) {
     return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)), url: jobs.url };
 }
-function outOfTime() {
-    return {
-        do: "fail",
+const TIME_OVER = {
+    "max-lifetime": {
         why: "max-lifetime is over, and the machine is given back.",
         hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
-        grave: false,
-    };
+    },
+    "max-cost": {
+        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine is given back.",
+        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is created, how long max-cost lets it live.",
+    },
+};
+function outOfTime({ cutBy = "max-lifetime" }) {
+    return { do: "fail", ...TIME_OVER[cutBy], grave: false };
 }
 function blind() {
     return {
@@ -89094,6 +89452,7 @@ class HoldWatch {
             goneWhy: this.#state === "dropped" ? "GitHub dropped its runner" : "the machine was lost",
             idleMs: now - this.#idleSince,
             lifetimeLeftMs: this.#machine.lifetimeLeftMs(),
+            cutBy: this.#machine.cutBy,
         };
     }
     /** Shows a warning the first time that it is given. */
@@ -89323,16 +89682,22 @@ function runnerPort(desk, jobs, runnerLabel, ownIds) {
 ;// CONCATENATED MODULE: ./lib/action/held-machine.js
 
 
+
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);
 /** The rented machine as the holding room sees it. */
 function heldMachine({ clock }, use, machine) {
     const { runner } = machine;
+    let aliveAt = clock.now();
     return {
         async look(signal) {
             try {
                 const instance = await use.fleet.look(machine.instanceId, signal);
-                noteSeen(use, machine, instance === undefined ? clock.now() : undefined);
+                const now = clock.now();
+                // It went some time between two looks: for the bill, in the middle.
+                noteSeen(use, machine, instance ?? Math.round((aliveAt + now) / 2));
+                if (instance)
+                    aliveAt = now;
                 return await judge(use, machine, instance, signal);
             }
             catch (error) {
@@ -89345,6 +89710,7 @@ function heldMachine({ clock }, use, machine) {
         },
         runner: (signal) => use.runners.status(runner.id, signal),
         removeRunner: (signal) => use.runners.remove(runner.id, signal),
+        cutBy: machine.cutBy,
         lifetimeLeftMs: () => machine.deadline * 1000 - clock.now(),
     };
 }
@@ -89361,13 +89727,17 @@ async function judge({ runners }, { runner }, instance, signal) {
         return "unknown";
     return status === "online" ? "alive" : "gone";
 }
-/** Writes down when the machine was first seen to be gone, for the bill; takes it back when it is there after all. */
-function noteSeen({ ledger }, { n, report }, goneAt) {
-    if ((report.at.gone === undefined) === (goneAt === undefined))
-        return;
-    report.at.gone = goneAt;
-    report.last = goneAt === undefined ? "ready" : "gave itself back";
-    ledger.report(n, report);
+/** Writes down what the service shows of the bill, or when the machine went; takes that back when it is there after all. */
+function noteSeen({ ledger }, { n, report }, seen) {
+    const hasFigures = typeof seen !== "number" && noteFigures(report, seen);
+    const goneAt = typeof seen === "number" ? seen : undefined;
+    const isSame = (report.at.gone === undefined) === (goneAt === undefined);
+    if (!isSame)
+        report.at.gone = goneAt;
+    if (!isSame)
+        report.last = goneAt === undefined ? "ready" : "gave itself back";
+    if (!isSame || hasFigures)
+        ledger.report(n, report);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/hold-machine.js
@@ -90004,6 +90374,13 @@ function tryParse(text) {
 ;// CONCATENATED MODULE: ./lib/action/report-schema.js
 
 const maybe = schemas_number().optional();
+const estimateSchema = object({
+    minutes: schemas_number(),
+    machine: schemas_number(),
+    bytes: object({ imageGb: maybe, runnerGb: schemas_number(), usd: maybe }),
+    most: schemas_number(),
+    holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
+});
 /** A report as main wrote it down and post reads it. */
 const reportSchema = object({
     instanceId: schemas_number(),
@@ -90011,6 +90388,8 @@ const reportSchema = object({
     price: object({ total: schemas_number(), storage: schemas_number(), inetDown: maybe, inetUp: maybe }),
     at: object({ searched: maybe, asked: schemas_number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
+    deadline: maybe,
+    estimate: estimateSchema.optional(),
     last: schemas_string(),
 });
 
@@ -90587,7 +90966,7 @@ const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber
     .catch(undefined);
 /**
  * What *create instance* makes. `actual_status` null (or missing) means that it is being provisioned; values that the
- * specification does not know are kept as they are.
+ * specification does not know are kept as they are. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
  */
 const instanceSchema = looseObject({
     id: aNumber,
@@ -90600,11 +90979,12 @@ const instanceSchema = looseObject({
     machine_id: maybeNumber,
     ssh_host: maybeString,
     ssh_port: maybeNumber,
-    /** Unix seconds. */
     start_date: maybeNumber,
     dph_total: maybeNumber,
     public_ipaddr: maybeString,
     ports,
+    inet_down_billed: maybeNumber,
+    inet_up_billed: maybeNumber,
 });
 /** The columns that we ask a list for. Never `*`: a body carries the runner configuration in its environment. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
@@ -90656,7 +91036,7 @@ const listInstancesSeed = { ...common, path: () => "/api/v0/instances/" };
 
 /**
  * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
- * Prices in USD per hour, `storage_cost` in USD per GB and month, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
+ * Prices in USD per hour, `storage_cost` in USD per GB and month, `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
  * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
  */
 const offerSchema = looseObject({
@@ -90686,6 +91066,8 @@ const offerSchema = looseObject({
     cpu_cores_effective: maybeNumber,
     cpu_ram: maybeNumber,
     inet_down: maybeNumber,
+    inet_down_cost: maybeNumber,
+    inet_up_cost: maybeNumber,
     hosting_type: maybeNumber,
     score: maybeNumber,
     dlperf_per_dphtotal: maybeNumber,
@@ -91500,6 +91882,7 @@ function rentRequest(inputs, run, use) {
         attempts: inputs.attempts,
         onstart: packOnstart(readBootstrap()),
         env,
+        money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
     };
 }
 function instanceWishes(inputs) {
@@ -91697,7 +92080,8 @@ function directAddress(instance) {
 
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-function outputsOf(machine, runnerLabel, runtype = "ssh_proxy") {
+function outputsOf(machine, named) {
+    const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
     const { offer, price } = machine.candidate;
     const ssh = sshAddress(machine.instance, runtype);
     return {
@@ -91712,12 +92096,120 @@ function outputsOf(machine, runnerLabel, runtype = "ssh_proxy") {
         "ssh-host": ssh.host,
         "ssh-port": ssh.port,
         "seconds-to-ready": String(machine.secondsToReady),
+        receipt,
     };
 }
 /** Sets the outputs of the step. After a second rent they tell of the second machine. */
-function writeOutputs(machine, runnerLabel, runtype) {
-    for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel, runtype)))
+function writeOutputs(machine, named) {
+    for (const [name, value] of Object.entries(outputsOf(machine, named)))
         setOutput(name, value);
+}
+
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./lib/action/receipt.js
+
+
+/** Makes the receipt. */
+function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
+    return {
+        version: 1,
+        state,
+        written: moment(now),
+        currency: "USD",
+        labelPrefix,
+        runnerLabel: context?.runnerLabel ?? null,
+        maxCost: context?.maxCost ?? null,
+        machines: reports.map((report) => machineOf(report, now)),
+        actual: costOf(totalCost(reports, now)),
+        holder: context === undefined ? null : holderOf(context.startedAt, now),
+        mayStillBill: [...mayStillBill],
+    };
+}
+function machineOf(report, now) {
+    const { instanceId, offer, price, at, traffic, estimate } = report;
+    const { total, storage, inetDown, inetUp } = price;
+    return {
+        instanceId,
+        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
+        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
+        created: at.created === undefined ? null : moment(at.created),
+        gone: at.gone === undefined ? null : moment(at.gone),
+        seconds: secondsOf(at),
+        estimate: estimate === undefined ? null : estimateOf(estimate),
+        actual: costOf(actualCost(report, now)),
+        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
+        lastState: report.last,
+    };
+}
+function estimateOf(estimate) {
+    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
+    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
+}
+/** How long each stage took. */
+function secondsOf({ searched, asked, created, running, online, gone }) {
+    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
+    return {
+        search: between(searched, asked),
+        create: between(asked, created),
+        boot: between(created, running),
+        online: between(running, online),
+        held: between(online, gone),
+    };
+}
+/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
+function holderOf(startedAt, now) {
+    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
+    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+}
+function costOf({ gpu, storage, bytes, total }) {
+    return { gpu, storage, bytes: bytes ?? null, total };
+}
+function moment(milliseconds) {
+    return new Date(milliseconds).toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/action/receipt-file.js
+
+
+
+
+
+
+
+const contextSchema = object({
+    startedAt: schemas_number(),
+    runnerLabel: schemas_string(),
+    maxCost: schemas_number().optional(),
+});
+/** Main's side: writes down what post needs for its receipt. */
+function noteContext(context) {
+    saveState("receipt", JSON.stringify(context));
+}
+/** Post's side. A receipt only tells: what can't be read is left out. */
+function readContext() {
+    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
+}
+/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
+function receiptPath(labelPrefix) {
+    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
+    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
+}
+/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
+function writeReceipt(log, facts) {
+    const path = receiptPath(facts.labelPrefix);
+    try {
+        // Whole or not at all: another process may be reading it.
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
+    }
+    catch (error) {
+        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/sweep-decision.js
@@ -91751,12 +92243,12 @@ function judgeLeftover(label, evidence) {
     if (isOwnAttempt(label, sweeper))
         return { kind: "leave", why: "it belongs to this run attempt" };
     if (hasExpired(label, now))
-        return { kind: "destroy", why: `its time was up at ${moment(label.expiry * 1000)}` };
+        return { kind: "destroy", why: `its time was up at ${sweep_decision_moment(label.expiry * 1000)}` };
     const state = stateOf(label, evidence);
     if (state.kind === "open")
         return { kind: "leave", why: "its run is not over" };
     if (state.kind === "unknown") {
-        const expiry = moment(label.expiry * 1000);
+        const expiry = sweep_decision_moment(label.expiry * 1000);
         return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
     }
     const settledAt = state.since + SETTLED_AFTER_MS;
@@ -91778,7 +92270,7 @@ function isOwnAttempt(label, sweeper) {
 function hasExpired(label, now) {
     return label.expiry * 1000 <= now;
 }
-function moment(milliseconds) {
+function sweep_decision_moment(milliseconds) {
     const date = new Date(milliseconds);
     return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }
@@ -92036,6 +92528,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
@@ -92054,13 +92547,15 @@ async function rentAndHold(progress, signal) {
         const service = run_main_addDisposableResource(env_1, openService(inputs), true);
         const rooms = { ...service, ...openGithub(inputs, run) };
         tellImage(rooms, inputs.image);
+        const context = { startedAt: rooms.clock.now(), runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
         const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
-        const { download, instances } = await checkBeforeRenting(rooms, run.runnerLabel, signal);
-        await sweepFirst(rooms, run, { instances, maxMachines: inputs["max-machines"], signal });
+        const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
+        await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
         const use = await openUse(rooms, run, signal);
         progress.use = use;
-        const imageBytes = await size.bytes();
-        const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download, imageBytes }));
+        noteContext(context);
+        const found = { ...checked, imageBytes: await size.bytes() };
+        const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, ...found }));
         const stay = { inputs, run, rooms, use, renter, signal };
         while (await isAskedFor(stay)) {
             const machine = await renter.rent();
@@ -92069,7 +92564,9 @@ async function rentAndHold(progress, signal) {
                 return;
             if (machine === undefined)
                 continue;
-            announce(rooms, run.runnerLabel, machine, inputs.runtype);
+            const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context };
+            const receipt = writeReceipt(rooms.log, { ...facts, reports: renter.reports, mayStillBill: [] });
+            announce(rooms, machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
             if (!(await isLost(stay, machine)))
                 return;
         }
@@ -92090,12 +92587,13 @@ function tellImage({ log }, image) {
         log.info(`The image has neither tag nor digest; ${full} is used.`);
 }
 /** The outputs, and the two lines that people look for. */
-function announce({ log }, runnerLabel, machine, runtype) {
-    writeOutputs(machine, runnerLabel, runtype);
+function announce({ log }, machine, named) {
+    writeOutputs(machine, named);
     const { offer, price } = machine.candidate;
     const latest = new Date(machine.deadline * 1000).toISOString();
+    const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
     log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);
-    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest.`);
+    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/main.js
@@ -92254,20 +92752,6 @@ async function removeOne({ desk, log }, id) {
         : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
 }
 
-;// CONCATENATED MODULE: ./lib/action/cost.js
-const HOUR_MS = 3_600_000;
-/**
- * What a machine cost in USD, as far as prices and times tell: storage from its creation, the GPU while it ran, until `end` (ms since
- * the epoch). Bytes are not in it: the service bills them per host.
- */
-function estimatedCost(report, end) {
-    const { created, running, gone } = report.at;
-    const until = gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpuPrice = Math.max(0, report.price.total - report.price.storage);
-    return gpuPrice * hours(running) + report.price.storage * hours(created);
-}
-
 ;// CONCATENATED MODULE: ./lib/action/summary.js
 
 
@@ -92315,6 +92799,8 @@ function row(report, end) {
 
 
 
+
+
 /** Tells what was rented and what it cost: a line in the log, a table in the job's summary. A summary that can't be written is only told. */
 async function reportUse({ clock, log }, ledger, used) {
     const end = clock.now();
@@ -92324,6 +92810,7 @@ async function reportUse({ clock, log }, ledger, used) {
         return log.info("Nothing was rented.");
     if (undestroyed.length === 0)
         log.info(`Nothing is rented any more. ${costSentence(reports, destroyed, end)}`);
+    tellReceipt({ clock, log }, ledger, reports, undestroyed);
     // Other platforms may have no summary to write.
     if (!process.env.GITHUB_STEP_SUMMARY)
         return;
@@ -92334,17 +92821,38 @@ async function reportUse({ clock, log }, ledger, used) {
         log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
     }
 }
-/** What post itself destroyed was there until now, whatever main had seen. */
-function withEnd(report, { destroyed }, end) {
-    if (!destroyed.includes(report.instanceId))
-        return report;
-    return { ...report, at: { ...report.at, gone: end }, last: `destroyed by post (${report.last})` };
+/** The last receipt of the use, and what the job that held the machine costs. */
+function tellReceipt({ clock, log }, { prefix = "" }, reports, mayStillBill) {
+    const context = readContext();
+    const now = clock.now();
+    if (context !== undefined) {
+        const { minutes, usd } = holderOf(context.startedAt, now);
+        log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
+    }
+    const receipt = writeReceipt(log, { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill });
+    if (receipt !== "")
+        log.info(`The receipt is in ${receipt}.`);
+}
+/** What post itself destroyed was there until then, whatever main had seen. */
+function withEnd(report, used, end) {
+    const { instanceId, at, last } = report;
+    const seenGone = used.goneAt?.get(instanceId);
+    if (!used.destroyed.includes(instanceId))
+        return { ...report, at: { ...at, gone: at.gone ?? unseenEnd(report, seenGone) } };
+    return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
+}
+/** A machine looks at the clock every 15 s. */
+const TICK_MS = 15_000;
+/** What nobody saw going went before post looked, and soon after its deadline at the latest. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
+    return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
 }
 function costSentence(reports, destroyed, end) {
     const told = new Set(reports.map((report) => report.instanceId));
     const unknown = destroyed.filter((id) => !told.has(id));
-    const total = reports.reduce((sum, report) => sum + estimatedCost(report, end), 0);
-    const known = `It cost about ${formatPrice(total)}, bytes not counted.`;
+    const { bytes, total } = totalCost(reports, end);
+    const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
+    const known = `It cost about ${formatPrice(total)}, ${ofBytes}.`;
     return unknown.length === 0
         ? known
         : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;

@@ -26,11 +26,25 @@ const StatusSteps = z
     error: "the steps must be in the order of `after`",
   });
 
+/** What an instance moves over its host's line. GB are of a thousand million bytes. */
+export const Traffic = z.strictObject({
+  /** What the image makes it download before its container is up for the first time. */
+  imageGb: z.number().min(0).default(0),
+  /** While its container is up. */
+  downGbPerHour: z.number().min(0).default(0),
+  upGbPerHour: z.number().min(0).default(0),
+});
+
+/** What an instance moves over its host's line. */
+export type Traffic = z.output<typeof Traffic>;
+
 /** What stands behind an offer, which no search shows. */
 export const Simulate = z.strictObject({
   /** The boot of an instance from its creation; the last step stays, so one that ends with loading is stuck there. */
   statuses: StatusSteps.optional(),
   machine: MachineBehaviour.optional(),
+  /** Without it an instance moves nothing, and shows nothing of it. */
+  traffic: Traffic.optional(),
   /** Someone else has the machine though search still shows the offer. */
   unavailable: z.boolean().optional(),
   /** What the container gets as CONTAINER_API_KEY: its own key (default), none, or one that the service refuses. */

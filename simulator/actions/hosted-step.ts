@@ -66,6 +66,7 @@ export class HostedStep implements Disposable {
     const stage = startStage({
       script: join(action, script),
       folder: join(this.#folder, name),
+      temp: join(this.#folder, "temp"),
       env: { ...env, ...inputVariables(this.#action, this.#options.with, contexts), ...(name === "post" ? state : {}) },
       ...(onOutput ? { onOutput } : {}),
     });

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCommandFile } from "./command-file.ts";
 
@@ -15,6 +14,8 @@ export interface StageResult {
   state: Record<string, string>;
   env: Record<string, string>;
   summary: string;
+  /** The files in RUNNER_TEMP, by their names. */
+  temp: Record<string, string>;
   wasCancelled: boolean;
 }
 
@@ -33,6 +34,8 @@ interface StageOptions {
   script: string;
   /** For the command files and as workspace. */
   folder: string;
+  /** RUNNER_TEMP, which all steps of a job share. */
+  temp: string;
   env: Record<string, string>;
   onOutput?: (text: string) => void;
 }
@@ -43,8 +46,8 @@ const SIGKILL_AFTER_MS = 10_000;
 
 /** Starts one stage of an action in a process of its own. */
 export function startStage(options: StageOptions): RunningStage {
-  const { folder, script, env, onOutput } = options;
-  mkdirSync(folder, { recursive: true });
+  const { folder, script, temp, env, onOutput } = options;
+  for (const needed of [folder, temp]) mkdirSync(needed, { recursive: true });
   const files = Object.fromEntries(FILES.map((name) => [name, join(folder, name)]));
   for (const file of Object.values(files)) writeFileSync(file, "");
   const child = spawn(process.execPath, [script], {
@@ -53,7 +56,7 @@ export function startStage(options: StageOptions): RunningStage {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
-      RUNNER_TEMP: tmpdir(),
+      RUNNER_TEMP: temp,
       CI: "true",
       GITHUB_ACTIONS: "true",
       ...env,
@@ -78,7 +81,9 @@ export function startStage(options: StageOptions): RunningStage {
     },
     kill: (signal) => child.kill(signal),
     done: new Promise((resolve) => {
-      child.once("close", (exitCode, signal) => resolve({ exitCode, signal, log, wasCancelled, ...leftovers(files) }));
+      child.once("close", (exitCode, signal) =>
+        resolve({ exitCode, signal, log, wasCancelled, temp: textsIn(temp), ...leftovers(files) }),
+      );
     }),
   };
 }
@@ -91,6 +96,10 @@ function leftovers(files: Record<string, string>): Pick<StageResult, "outputs" |
     env: readCommandFile(text("GITHUB_ENV")),
     summary: text("GITHUB_STEP_SUMMARY"),
   };
+}
+
+function textsIn(folder: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
 function cancelAsThePlatform(child: ChildProcess): void {

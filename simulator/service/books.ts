@@ -1,7 +1,8 @@
 import type { Dialect } from "./dialect.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { type Phase, phaseAt, phases } from "./lifecycle.ts";
-import { gpuPerHour, storagePerHour } from "./prices.ts";
+import { movedBytes } from "./moved-bytes.ts";
+import { bytesPrice, gpuPerHour, storagePerHour } from "./prices.ts";
 
 /** What one instance cost up to now. Seconds are simulated and counted in full; money is USD. */
 export interface Bill {
@@ -11,6 +12,8 @@ export interface Bill {
   readonly storageSeconds: number;
   readonly gpu: number;
   readonly storage: number;
+  /** For what it moved over its host's line. */
+  readonly bytes: number;
   readonly total: number;
 }
 
@@ -23,7 +26,10 @@ export interface Billing {
   readonly storagePerHour: number;
 }
 
-/** What the service charges: storage from creation to destruction, GPUs while the container is up, by the second. */
+/**
+ * What the service charges: storage from creation to destruction, GPUs while the container is up, by the second; and bytes, whatever the
+ * state.
+ */
 export interface Books {
   /**
    * Every instance that is not destroyed, so an empty list means that nothing can bill any more. An offline instance
@@ -62,7 +68,9 @@ function billFor(record: InstanceRecord, now: number, dialect: Dialect): Bill {
   const storageSeconds = sum((phase) => billsStorage(phase, dialect));
   const gpu = (gpuSeconds / 3600) * gpuPerHour(record);
   const storage = (storageSeconds / 3600) * storagePerHour(record.offer, record.order.disk);
-  return { id: record.id, label: record.label, gpuSeconds, storageSeconds, gpu, storage, total: gpu + storage };
+  const bytes = bytesPrice(record.offer, movedBytes(record, now));
+  const total = gpu + storage + bytes;
+  return { id: record.id, label: record.label, gpuSeconds, storageSeconds, gpu, storage, bytes, total };
 }
 
 function secondsOf({ from, to }: Phase, now: number): number {

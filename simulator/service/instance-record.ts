@@ -1,4 +1,5 @@
 import type { MachineBehaviour } from "../machine/behaviour.ts";
+import type { Traffic } from "../scenario.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
 import type { MarketOffer } from "./market-offer.ts";
 import type { Template } from "./template.ts";
@@ -39,6 +40,8 @@ export interface InstanceRecord extends Life {
   /** What its container gets as CONTAINER_API_KEY; undefined where the scenario leaves it out. */
   readonly containerApiKey: string | undefined;
   readonly machine: MachineBehaviour;
+  /** Undefined: it moves nothing. */
+  readonly traffic: Traffic | undefined;
   readonly hostPort: number;
 }
 

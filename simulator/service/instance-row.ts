@@ -1,5 +1,6 @@
 import type { InstanceRecord } from "./instance-record.ts";
 import { type Phase, phaseAt } from "./lifecycle.ts";
+import { billedColumns } from "./moved-bytes.ts";
 import { gpuPerHour, storagePerHour } from "./prices.ts";
 
 /** An instance as the service shows it at a time; an empty object for one that does not exist then. */
@@ -14,6 +15,7 @@ export function instanceRow(record: InstanceRecord, now: number): Record<string,
     ...machineColumns(record),
     ...addressColumns(record, phase),
     ...priceColumns(record),
+    ...billedColumns(record, now),
     start_date: record.createdAt / 1000,
     end_date: record.createdAt / 1000 + record.offer.duration,
     duration: (now - record.createdAt) / 1000,
@@ -107,7 +109,5 @@ function priceColumns(record: InstanceRecord) {
     inet_up: offer.inet_up,
     inet_down_cost: offer.inet_down_cost,
     inet_up_cost: offer.inet_up_cost,
-    inet_down_billed: null,
-    inet_up_billed: null,
   };
 }

@@ -74,6 +74,7 @@ export class Rentals {
       apiKey,
       containerApiKey: containerKeys[simulate.instanceKey ?? "valid"],
       machine: simulate.machine ?? {},
+      traffic: simulate.traffic,
       hostPort: 41_000 + this.records.length,
     };
     this.records.push(record);

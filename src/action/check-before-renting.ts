@@ -1,4 +1,5 @@
 import type { RunnerDownload } from "../github/runner-desk.ts";
+import { LowCreditError } from "../provisioning/budget-errors.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import { NOTHING_RENTED, NoCreditError } from "../provisioning/provisioning-errors.ts";
 import type { Instance } from "../service/schemas/instance.ts";
@@ -9,6 +10,8 @@ import type { Rooms } from "./rooms.ts";
 /** What was seen on the way. */
 export interface Checked {
   download: RunnerDownload;
+  /** USD; undefined where the key may not read it. */
+  credit: number | undefined;
   /** All instances of the account. */
   instances: Instance[];
 }
@@ -17,24 +20,38 @@ export interface Checked {
  * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
  * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
  */
-export async function checkBeforeRenting(rooms: Rooms, runnerLabel: string, signal: AbortSignal): Promise<Checked> {
+export async function checkBeforeRenting(
+  rooms: Rooms,
+  runnerLabel: string,
+  minCredit: number,
+  signal: AbortSignal,
+): Promise<Checked> {
   return await rooms.log.stage("Check keys and tokens", async () => {
     const instances = await rooms.service.listInstances(signal);
-    await checkCredit(rooms, signal);
+    const credit = await checkCredit(rooms, minCredit, signal);
     const download = await rooms.desk.download(signal);
     await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
-    return { download, instances };
+    return { download, credit, instances };
   });
 }
 
-async function checkCredit({ service, log }: Rooms, signal: AbortSignal): Promise<void> {
+/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+async function checkCredit(
+  { service, log }: Rooms,
+  minCredit: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   try {
     const { credit } = await service.currentUser(signal);
-    if (credit === undefined) return;
+    if (credit === undefined) return undefined;
     log.info(`The service's account has ${formatPrice(credit)} of credit.`);
     if (credit <= 0) throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+    if (credit < minCredit) throw new LowCreditError(credit, minCredit);
+    return credit;
   } catch (error) {
     if (!(error instanceof AuthenticationError || error instanceof PermissionError)) throw error;
-    log.warning("The API key may not read the account (permission user_read), so the credit was not checked.");
+    const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+    log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+    return undefined;
   }
 }

@@ -2,6 +2,7 @@ import type { HeldMachine } from "../holding/ports.ts";
 import { KnownError } from "../known-error.ts";
 import { judgeInstance } from "../provisioning/judge-instance.ts";
 import type { Ready } from "../provisioning/renter.ts";
+import { noteFigures } from "../provisioning/shown-figures.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import type { Use } from "./open-use.ts";
 import type { Rooms } from "./rooms.ts";
@@ -12,11 +13,15 @@ const SILENT = new Set(["unknown", "offline"]);
 /** The rented machine as the holding room sees it. */
 export function heldMachine({ clock }: Pick<Rooms, "clock">, use: Use, machine: Ready): HeldMachine {
   const { runner } = machine;
+  let aliveAt = clock.now();
   return {
     async look(signal) {
       try {
         const instance = await use.fleet.look(machine.instanceId, signal);
-        noteSeen(use, machine, instance === undefined ? clock.now() : undefined);
+        const now = clock.now();
+        // It went some time between two looks: for the bill, in the middle.
+        noteSeen(use, machine, instance ?? Math.round((aliveAt + now) / 2));
+        if (instance) aliveAt = now;
         return await judge(use, machine, instance, signal);
       } catch (error) {
         signal.throwIfAborted();
@@ -27,6 +32,7 @@ export function heldMachine({ clock }: Pick<Rooms, "clock">, use: Use, machine: 
     },
     runner: (signal) => use.runners.status(runner.id, signal),
     removeRunner: (signal) => use.runners.remove(runner.id, signal),
+    cutBy: machine.cutBy,
     lifetimeLeftMs: () => machine.deadline * 1000 - clock.now(),
   };
 }
@@ -46,10 +52,12 @@ async function judge(
   return status === "online" ? "alive" : "gone";
 }
 
-/** Writes down when the machine was first seen to be gone, for the bill; takes it back when it is there after all. */
-function noteSeen({ ledger }: Use, { n, report }: Ready, goneAt: number | undefined): void {
-  if ((report.at.gone === undefined) === (goneAt === undefined)) return;
-  report.at.gone = goneAt;
-  report.last = goneAt === undefined ? "ready" : "gave itself back";
-  ledger.report(n, report);
+/** Writes down what the service shows of the bill, or when the machine went; takes that back when it is there after all. */
+function noteSeen({ ledger }: Use, { n, report }: Ready, seen: Instance | number): void {
+  const hasFigures = typeof seen !== "number" && noteFigures(report, seen);
+  const goneAt = typeof seen === "number" ? seen : undefined;
+  const isSame = (report.at.gone === undefined) === (goneAt === undefined);
+  if (!isSame) report.at.gone = goneAt;
+  if (!isSame) report.last = goneAt === undefined ? "ready" : "gave itself back";
+  if (!isSame || hasFigures) ledger.report(n, report);
 }

@@ -3,10 +3,16 @@ import type { Ready } from "../provisioning/renter.ts";
 import { sshAddress } from "../provisioning/ssh-address.ts";
 import type { InputValues } from "./input-schema.ts";
 
-type Runtype = InputValues["runtype"];
+/** What the machine itself does not tell. `receipt`: the path of the receipt, empty when there is none. */
+export interface NamedOutputs {
+  runnerLabel: string;
+  receipt: string;
+  runtype?: InputValues["runtype"];
+}
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-export function outputsOf(machine: Ready, runnerLabel: string, runtype: Runtype = "ssh_proxy"): Record<string, string> {
+export function outputsOf(machine: Ready, named: NamedOutputs): Record<string, string> {
+  const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
   const { offer, price } = machine.candidate;
   const ssh = sshAddress(machine.instance, runtype);
   return {
@@ -21,10 +27,11 @@ export function outputsOf(machine: Ready, runnerLabel: string, runtype: Runtype 
     "ssh-host": ssh.host,
     "ssh-port": ssh.port,
     "seconds-to-ready": String(machine.secondsToReady),
+    receipt,
   };
 }
 
 /** Sets the outputs of the step. After a second rent they tell of the second machine. */
-export function writeOutputs(machine: Ready, runnerLabel: string, runtype: Runtype): void {
-  for (const [name, value] of Object.entries(outputsOf(machine, runnerLabel, runtype))) core.setOutput(name, value);
+export function writeOutputs(machine: Ready, named: NamedOutputs): void {
+  for (const [name, value] of Object.entries(outputsOf(machine, named))) core.setOutput(name, value);
 }

@@ -24,7 +24,13 @@ const JIT_CHARACTERS = 6000;
 export function rentRequest(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  use: { prefix: string; runnerNamePrefix: string; download: RunnerDownload; imageBytes: number | undefined },
+  use: {
+    prefix: string;
+    runnerNamePrefix: string;
+    download: RunnerDownload;
+    imageBytes: number | undefined;
+    credit?: number | undefined;
+  },
 ): RentRequest {
   const image = imageFacts(inputs, use.imageBytes);
   const limits = limitsOf(inputs, image);
@@ -42,6 +48,7 @@ export function rentRequest(
     attempts: inputs.attempts,
     onstart: packOnstart(readBootstrap()),
     env,
+    money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
   };
 }
 

@@ -5,10 +5,10 @@ import { checkBeforeRenting } from "./check-before-renting.ts";
 import { failInOrder, type Progress } from "./fail-in-order.ts";
 import { isAskedFor, isLost, type Stay } from "./hold-machine.ts";
 import { askForSize } from "./image-size-of-inputs.ts";
-import type { InputValues } from "./input-schema.ts";
 import { readInputs } from "./inputs.ts";
 import { openUse } from "./open-use.ts";
-import { writeOutputs } from "./outputs.ts";
+import { type NamedOutputs, writeOutputs } from "./outputs.ts";
+import { noteContext, writeReceipt } from "./receipt-file.ts";
 import { fullImage, rentRequest } from "./rent-request.ts";
 import { openGithub, openService, type Rooms } from "./rooms.ts";
 import { readRunContext } from "./run-context.ts";
@@ -30,20 +30,24 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   await using service = openService(inputs);
   const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
   tellImage(rooms, inputs.image);
+  const context = { startedAt: rooms.clock.now(), runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
   await using size = askForSize(rooms, inputs, signal);
-  const { download, instances } = await checkBeforeRenting(rooms, run.runnerLabel, signal);
-  await sweepFirst(rooms, run, { instances, maxMachines: inputs["max-machines"], signal });
+  const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
+  await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
   const use = await openUse(rooms, run, signal);
   progress.use = use;
-  const imageBytes = await size.bytes();
-  const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download, imageBytes }));
+  noteContext(context);
+  const found = { ...checked, imageBytes: await size.bytes() };
+  const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, ...found }));
   const stay: Stay = { inputs, run, rooms, use, renter, signal };
   while (await isAskedFor(stay)) {
     const machine = await renter.rent();
     // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
     if (machine === undefined && inputs.hold === "false") return;
     if (machine === undefined) continue;
-    announce(rooms, run.runnerLabel, machine, inputs.runtype);
+    const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context } as const;
+    const receipt = writeReceipt(rooms.log, { ...facts, reports: renter.reports, mayStillBill: [] });
+    announce(rooms, machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
     if (!(await isLost(stay, machine))) return;
   }
 }
@@ -54,12 +58,13 @@ function tellImage({ log }: Rooms, image: string): void {
 }
 
 /** The outputs, and the two lines that people look for. */
-function announce({ log }: Rooms, runnerLabel: string, machine: Ready, runtype: InputValues["runtype"]): void {
-  writeOutputs(machine, runnerLabel, runtype);
+function announce({ log }: Rooms, machine: Ready, named: NamedOutputs): void {
+  writeOutputs(machine, named);
   const { offer, price } = machine.candidate;
   const latest = new Date(machine.deadline * 1000).toISOString();
+  const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
   log.info(
     `Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`,
   );
-  log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest.`);
+  log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
 }

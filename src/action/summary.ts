@@ -1,8 +1,8 @@
 import { withoutMarkdown } from "../foreign-text.ts";
+import { estimatedCost } from "../provisioning/cost.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import type { Report } from "../provisioning/report.ts";
 import { formatDuration } from "../time/duration.ts";
-import { estimatedCost } from "./cost.ts";
 
 /** What the summary tells of one use. */
 export interface UseReport {

@@ -16,6 +16,8 @@ export interface WhileRented {
   idleTimeoutMs: number;
   /** Until the machine gives itself back at the latest, in milliseconds. */
   lifetimeLeftMs: number;
+  /** The input that set its deadline; left out: max-lifetime. */
+  cutBy?: "max-lifetime" | "max-cost";
 }
 
 type Known = WhileRented & { jobs: JobCounts };
@@ -74,7 +76,7 @@ export function decideWhileRented(facts: WhileRented): Decision {
   const { jobs } = facts;
   if (jobs !== undefined) return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });
   // Nothing is known of the jobs: hold on, but not for ever.
-  if (facts.lifetimeLeftMs <= 0) return outOfTime();
+  if (facts.lifetimeLeftMs <= 0) return outOfTime(facts);
   return facts.machine === "gone" && facts.goneMs >= BLIND_AFTER_MS ? blind() : { do: "hold" };
 }
 
@@ -82,13 +84,19 @@ function endWithJob({ jobs }: Known): Decision {
   return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)), url: jobs.url };
 }
 
-function outOfTime(): Decision {
-  return {
-    do: "fail",
+const TIME_OVER = {
+  "max-lifetime": {
     why: "max-lifetime is over, and the machine is given back.",
     hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
-    grave: false,
-  };
+  },
+  "max-cost": {
+    why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine is given back.",
+    hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is created, how long max-cost lets it live.",
+  },
+};
+
+function outOfTime({ cutBy = "max-lifetime" }: Pick<WhileRented, "cutBy">): Decision {
+  return { do: "fail", ...TIME_OVER[cutBy], grave: false };
 }
 
 function blind(): Decision {

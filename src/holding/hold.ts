@@ -85,6 +85,7 @@ interface HoldFacts {
   goneWhy: string;
   idleMs: number;
   lifetimeLeftMs: number;
+  cutBy: HeldMachine["cutBy"];
 }
 
 /** Asks the service every 15 s, and GitHub at the pace that the table allows; remembers since when things are as they are. */
@@ -125,6 +126,7 @@ class HoldWatch {
       goneWhy: this.#state === "dropped" ? "GitHub dropped its runner" : "the machine was lost",
       idleMs: now - this.#idleSince,
       lifetimeLeftMs: this.#machine.lifetimeLeftMs(),
+      cutBy: this.#machine.cutBy,
     };
   }
 

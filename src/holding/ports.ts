@@ -22,4 +22,6 @@ export interface HeldMachine {
   removeRunner(signal: AbortSignal): Promise<"removed" | "busy" | "unknown">;
   /** Until it gives itself back at the latest, in milliseconds. */
   lifetimeLeftMs(): number;
+  /** The input that set that end. */
+  readonly cutBy: "max-lifetime" | "max-cost";
 }

@@ -18,6 +18,8 @@ export interface UseDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
   destroyed: readonly number[];
   undestroyed: readonly string[];
+  /** When an instance was seen to be gone, in milliseconds since the epoch; of those, too, that had given themselves back. */
+  goneAt?: ReadonlyMap<number, number>;
 }
 
 const LOOK_PAUSE_MS = 5000;
@@ -43,15 +45,16 @@ export async function destroyUse(destroying: Destroying, remains: UseRemains): P
     return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
   };
   const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
-  const { destroyed, undestroyed } = await destructions.outcome();
+  const { destroyed, undestroyed, goneAt } = await destructions.outcome();
   if (isBlind || (!isClean && undestroyed.length === 0)) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-  return { destroyed, undestroyed };
+  return { destroyed, undestroyed, goneAt };
 }
 
 interface Destruction {
   doomed: Doomed;
   state: "running" | "destroyed" | "was-gone" | "refused";
   end: Promise<void>;
+  goneAt?: number;
 }
 
 /** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
@@ -83,10 +86,14 @@ class Destructions {
     return this.#in("destroyed").length + this.#in("was-gone").length === this.#all.size;
   }
 
-  async outcome(): Promise<{ destroyed: number[]; undestroyed: string[] }> {
+  async outcome(): Promise<{ destroyed: number[]; undestroyed: string[]; goneAt: Map<number, number> }> {
     await Promise.all([...this.#all.values()].map(({ end }) => end));
+    const ends = [...this.#all.values()].flatMap(({ doomed, goneAt }): [number, number][] =>
+      goneAt === undefined ? [] : [[doomed.id, goneAt]],
+    );
     const destroyed = this.#in("destroyed").map(({ doomed }) => doomed.id);
-    return { destroyed, undestroyed: this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`) };
+    const undestroyed = this.#in("refused").map(({ doomed }) => `instance ${doomed.id}`);
+    return { destroyed, undestroyed, goneAt: new Map(ends) };
   }
 
   #in(state: Destruction["state"]): Destruction[] {
@@ -94,10 +101,11 @@ class Destructions {
   }
 
   async #destroy(destruction: Destruction): Promise<void> {
-    const { log } = this.#destroying;
+    const { clock, log } = this.#destroying;
     const { id } = destruction.doomed;
     try {
       destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
+      destruction.goneAt = clock.now();
       log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
     } catch (error) {
       // Whatever went wrong, it may still bill: that is what counts, and post names it.

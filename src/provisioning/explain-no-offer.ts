@@ -7,6 +7,8 @@ import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
 export interface Explanation {
   sentence: string;
   hint: string;
+  /** The input that alone keeps offers away, if there is one. */
+  input?: string;
 }
 
 /** Offers that one and the same rule, and nothing else, keeps away. */
@@ -62,6 +64,7 @@ function explainRule({ remedy, offers }: Near): Explanation {
   return {
     sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
     hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
+    input: remedy.input,
   };
 }
 

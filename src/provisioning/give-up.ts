@@ -16,8 +16,9 @@ export async function giveUp(deps: RentDeps, rented: Rented, why: string): Promi
   if ((await removeRunner(deps, rented)) === "busy") return "kept";
   log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
   const instance = { id: rented.instanceId, createdAt: report.at.created };
-  await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
-  report.at.gone = clock.now();
+  const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
+  // One that had gone by itself went when that was seen.
+  report.at.gone = (how === "was-gone" ? report.at.gone : undefined) ?? clock.now();
   report.last = oneLine(why);
   ledger.report(rented.n, report);
   log.info(`Instance ${rented.instanceId} is destroyed.`);

@@ -6,7 +6,7 @@ import { countryOf, isDatacenter, isVerified, sameName } from "./offer-facts.ts"
 export type GivenFilter = Readonly<Record<string, FieldFilter>>;
 
 /** What the action promises by other inputs: a filter on the same field can only ask for more. */
-const HELD: ReadonlySet<string> = new Set(["dph_total", "disk_space", "duration", "num_gpus"]);
+const HELD: ReadonlySet<string> = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
 
 /** True for a field whose own rule holds whatever the given filter says of it. */
 export function isHeld(field: string): boolean {

@@ -20,10 +20,30 @@ export function longestUptimeMs(limits: Limits): number {
   return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
 }
 
-/** When a machine that is created now gives itself back at the latest, and when its label expires; both in Unix seconds. */
-export function deadlineOf(nowMs: number, limits: Limits): { deadline: number; expiry: number } {
-  const deadlineMs = nowMs + longestUptimeMs(limits);
-  return { deadline: Math.floor(deadlineMs / 1000), expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000) };
+/** What ends a machine at its deadline. */
+export type CutBy = "max-lifetime" | "max-cost";
+
+/** The end of a machine, set at its creation. */
+export interface Deadline {
+  /** When it gives itself back at the latest, and when its label expires; both in Unix seconds. */
+  deadline: number;
+  expiry: number;
+  /** The same as a length of time. */
+  uptimeMs: number;
+  cutBy: CutBy;
+}
+
+/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+export function deadlineOf(nowMs: number, limits: Limits, affordableMs: number = Number.POSITIVE_INFINITY): Deadline {
+  const longestMs = longestUptimeMs(limits);
+  const uptimeMs = Math.min(longestMs, affordableMs);
+  const deadlineMs = nowMs + uptimeMs;
+  return {
+    deadline: Math.floor(deadlineMs / 1000),
+    expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
+    uptimeMs,
+    cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
+  };
 }
 
 /** How long the offer must be rentable for, in seconds. */

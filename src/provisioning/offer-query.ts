@@ -1,4 +1,5 @@
 import type { FieldFilter, OfferQuery } from "../service/schemas/offer-query.ts";
+import { highestPrice } from "./budget.ts";
 import { mergeFilter } from "./given-filter.ts";
 import { leastGpuRamMb } from "./offer-facts.ts";
 import { ORDERINGS } from "./offer-order.ts";
@@ -50,7 +51,7 @@ function theRest(wishes: OfferWishes): Filters {
     reliability: { gte: wishes.minReliability },
     disk_space: { gte: wishes.diskGb },
     duration: { gte: wishes.durationSeconds },
-    dph_total: { lte: wishes.maxPrice },
+    dph_total: { lte: priceCap(wishes) },
     ...atLeast("gpu_ram", leastGpuRamMb(wishes.minGpuRamGb)),
     ...atLeast("compute_cap", Math.round(wishes.minComputeCap * 100)),
     ...atLeast("cuda_max_good", wishes.minCuda),
@@ -62,6 +63,11 @@ function theRest(wishes: OfferWishes): Filters {
     ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
     ...(wishes.excludedMachines.length > 0 ? { machine_id: { notin: wishes.excludedMachines } } : {}),
   };
+}
+
+/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
+function priceCap({ budget, maxPrice, order }: OfferWishes): number {
+  return budget === undefined || order === "price" ? maxPrice : Math.min(maxPrice, highestPrice(budget));
 }
 
 function atLeast(field: string, least: number): Filters {

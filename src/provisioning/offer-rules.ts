@@ -1,5 +1,6 @@
 import { oneLine } from "../foreign-text.ts";
 import type { Offer } from "../service/schemas/offer.ts";
+import { MAX_COST_RULE } from "./budget-rule.ts";
 import { contradicts, isHeld, shownOf } from "./given-filter.ts";
 import {
   countryOf,
@@ -168,6 +169,7 @@ const RULES: readonly OfferRule[] = [
     why: (offer, wishes) => `${formatPrice(totalOf(offer, wishes))} per hour with storage`,
     measure: (offer, wishes) => -totalOf(offer, wishes),
   },
+  MAX_COST_RULE,
 ];
 
 /** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */

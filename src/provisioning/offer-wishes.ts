@@ -1,4 +1,5 @@
 import type { FieldFilter } from "../service/schemas/offer-query.ts";
+import type { OfferBudget } from "./budget.ts";
 
 /** By what the offers that fit are put in order: cheapest first, or highest first. */
 export type OfferOrder = "price" | "score" | "dlperf_per_dphtotal";
@@ -31,6 +32,8 @@ export interface OfferWishes {
   filter: Readonly<Record<string, FieldFilter>>;
   excludedMachines: readonly number[];
   order: OfferOrder;
+  /** What the whole use must fit into; undefined: nothing bounds it. */
+  budget?: OfferBudget | undefined;
 }
 
 /** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
@@ -49,6 +52,7 @@ export function describeWishes(wishes: OfferWishes): string {
     ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
     ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
     ...(wishes.needsDatacenter ? ["in a data centre"] : []),
+    ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
     ...fields,
     ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
   ].join(", ");

@@ -12,8 +12,12 @@ export const MAY_TURN_UP = "One create gave no answer: the post step looks for w
 export class NoOfferError extends KnownError {
   override readonly name = "NoOfferError";
 
-  constructor(wishes: string, { sentence, hint }: Explanation) {
+  /** The input that alone keeps offers away, if there is one. */
+  readonly input: string | undefined;
+
+  constructor(wishes: string, { sentence, hint, input }: Explanation) {
     super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
+    this.input = input;
   }
 }
 

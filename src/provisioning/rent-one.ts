@@ -2,15 +2,17 @@ import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
 import { describeBoot, type ImageFacts, limitsFor } from "./boot-time.ts";
+import type { Budget, Money } from "./budget.ts";
 import { type CreateOutcome, createInstance, settleUncertain } from "./create.ts";
 import { destroyInstance } from "./destroy.ts";
 import type { Fleet } from "./fleet.ts";
 import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
-import { deadlineOf, type Limits, longestUptimeMs } from "./lifetime.ts";
+import type { CutBy, Limits } from "./lifetime.ts";
 import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
 import type { LedgerPort, RunnerPort } from "./ports.ts";
 import { CreateUncertainError } from "./provisioning-errors.ts";
+import { planRental, type RentalPlan, tellPlan } from "./rental-plan.ts";
 import type { Report } from "./report.ts";
 import { type Candidate, describeOffer } from "./search.ts";
 
@@ -33,6 +35,8 @@ export interface RentRequest {
   onstart: string;
   /** The environment of the instance. `deadline` in Unix seconds, `uptimeMs` the same as a length of time. */
   env: (machine: { jitConfig: string; deadline: number; uptimeMs: number }) => Record<string, string>;
+  /** Left out: money sets no bounds. */
+  money?: Money;
 }
 
 /** What renting needs. */
@@ -53,6 +57,7 @@ export interface Rented {
   runner: { id: number; name: string };
   candidate: Candidate;
   deadline: number;
+  cutBy: CutBy;
   report: Report;
 }
 
@@ -79,27 +84,29 @@ export async function rentOne(
   request: RentRequest,
   n: number,
   candidate: Candidate,
+  budget: Budget,
 ): Promise<RentOutcome> {
   const { clock, ledger, log, runners, signal } = deps;
   const name = `${request.runnerNamePrefix}-${n}`;
   const { id: runnerId, jitConfig } = await runners.mint(name, signal);
   ledger.runner(n, runnerId);
-  const limits = limitsFor(request, candidate.offer);
-  const { deadline, expiry } = deadlineOf(clock.now(), limits);
-  const label = makeLabel(request.prefix, n, expiry);
+  const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
+  const { deadline, uptimeMs } = plan;
+  const label = makeLabel(request.prefix, n, plan.expiry);
   const config = instanceConfig(request.instance, {
     label,
     onstart: request.onstart,
-    env: request.env({ jitConfig, deadline, uptimeMs: longestUptimeMs(limits) }),
+    env: request.env({ jitConfig, deadline, uptimeMs }),
   });
   log.info(
     `Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`,
   );
   log.info(describeBoot(request, candidate.offer));
+  tellPlan(log, plan, budget, clock.now());
   const asked = clock.now();
   ledger.pending(n, label);
   const outcome = await createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
-  const draft = { n, runner: { id: runnerId, name }, candidate, deadline, asked, label };
+  const draft = { n, runner: { id: runnerId, name }, candidate, asked, label, plan, budget };
   switch (outcome.kind) {
     case "created":
       return { kind: "rented", rented: record(deps, draft, outcome.id) };
@@ -117,24 +124,30 @@ export async function rentOne(
   }
 }
 
-interface Draft extends Pick<Rented, "n" | "runner" | "candidate" | "deadline"> {
+interface Draft extends Pick<Rented, "n" | "runner" | "candidate"> {
   asked: number;
   label: string;
+  plan: RentalPlan;
+  budget: Budget;
 }
 
 function record({ clock, ledger, log }: RentDeps, draft: Draft, instanceId: number): Rented {
   ledger.created(draft.n, instanceId);
-  const { offer, price } = draft.candidate;
+  const { n, runner, candidate, plan } = draft;
+  const { offer } = candidate;
   const report: Report = {
     instanceId,
     offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-    price,
+    price: plan.price,
+    deadline: plan.deadline,
+    estimate: plan.estimate,
     at: { asked: draft.asked, created: clock.now() },
     last: "created",
   };
-  ledger.report(draft.n, report);
+  ledger.report(n, report);
+  draft.budget.add(report);
   log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
-  return { n: draft.n, instanceId, runner: draft.runner, candidate: draft.candidate, deadline: draft.deadline, report };
+  return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report };
 }
 
 async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
@@ -162,6 +175,7 @@ async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sen
     { ...deps, until: clock.now() + DESTROY_WITHIN_MS },
     { id: unwanted.id, createdAt: clock.now() },
   );
+  draft.budget.addBrief(draft.candidate.price, clock.now() - draft.asked);
   return { kind: "lost", why: unwanted.sentence };
 }
 

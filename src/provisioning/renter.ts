@@ -1,11 +1,14 @@
 import { oneLine } from "../foreign-text.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import { limitsFor } from "./boot-time.ts";
+import { Budget, leastCost } from "./budget.ts";
 import { giveUp } from "./give-up.ts";
 import type { RunnerStatus } from "./ports.ts";
 import { NoOfferError } from "./provisioning-errors.ts";
 import { type RentDeps, type Rented, type RentOutcome, type RentRequest, rentOne } from "./rent-one.ts";
+import type { Report } from "./report.ts";
 import { type Candidate, searchForOffers } from "./search.ts";
+import { noteFigures } from "./shown-figures.ts";
 import { Tally } from "./tally.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
 
@@ -24,12 +27,20 @@ export class Renter {
   readonly #deps: RentDeps;
   readonly #request: RentRequest;
   readonly #tally: Tally;
+  readonly #budget: Budget;
   #creates = 0;
+  #searchedAt = 0;
 
   constructor(deps: RentDeps, request: RentRequest) {
     this.#deps = deps;
     this.#request = request;
     this.#tally = new Tally(request, deps.fleet);
+    this.#budget = new Budget(request.money ?? {}, request.limits);
+  }
+
+  /** Every machine that was rented so far, the oldest first. */
+  get reports(): readonly Report[] {
+    return this.#budget.reports;
   }
 
   /**
@@ -60,11 +71,15 @@ export class Renter {
 
   async #search(readyBy: number): Promise<Candidate[]> {
     const { clock } = this.#deps;
-    const { offer, searchMs } = this.#request;
-    const until = Math.min(readyBy, clock.now() + searchMs);
+    this.#searchedAt = clock.now();
+    const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
+    const budget = this.#budget.forOffers(this.#searchedAt);
+    const offer = { ...this.#request.offer, budget };
     try {
       return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
     } catch (error) {
+      if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
+        this.#tally.throwOverBudget(budget);
       // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
       if (error instanceof NoOfferError && this.#tally.hasTried) this.#tally.throwNoneLeft();
       throw error;
@@ -75,13 +90,23 @@ export class Renter {
   async #rentFirst(candidates: Candidate[], readyBy: number): Promise<Rented | "none" | undefined> {
     for (const candidate of candidates) {
       if (this.#deps.clock.now() >= readyBy) this.#tally.throwLate();
+      this.#checkBudget(candidate);
       this.#creates += 1;
-      const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate);
-      if (outcome.kind === "rented") return outcome.rented;
+      const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
+      if (outcome.kind === "rented") {
+        outcome.rented.report.at.searched = this.#searchedAt;
+        return outcome.rented;
+      }
       if (outcome.kind === "over") return undefined;
       this.#noteNotRented(candidate, outcome);
     }
     return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+  }
+
+  /** What was lost since the search may have cost something, too. */
+  #checkBudget({ offer, price }: Candidate): void {
+    const budget = this.#budget.forOffers(this.#deps.clock.now());
+    if (budget && leastCost(price, offer, budget) > budget.left) this.#tally.throwOverBudget(budget);
   }
 
   #noteNotRented(candidate: Candidate, outcome: Exclude<RentOutcome, { kind: "rented" | "over" }>): void {
@@ -93,7 +118,12 @@ export class Renter {
   /** Undefined: it was given up. */
   async #wait(rented: Rented, readyBy: number): Promise<Pick<Ready, "instance"> | undefined> {
     const { ledger, log } = this.#deps;
-    const awaited = { instanceId: rented.instanceId, runner: rented.runner, at: rented.report.at, readyBy };
+    const { instanceId, report } = rented;
+    // Written down at once: post must know it, whatever ends main.
+    const onLook = (seen: Instance | undefined, isNew: boolean) => {
+      if ((seen && noteFigures(report, seen)) || isNew) ledger.report(rented.n, report);
+    };
+    const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook };
     const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
     const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
     rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);

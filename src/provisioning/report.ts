@@ -1,3 +1,5 @@
+import type { Estimate } from "./estimate.ts";
+
 /** When a machine reached each stage, in milliseconds since the epoch. */
 export interface StageTimes {
   /** When the search that led to it began. */
@@ -19,6 +21,10 @@ export interface Report {
   at: StageTimes;
   /** What the service last showed to be billed for bytes, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
+  /** When it gives itself back at the latest, in Unix seconds. */
+  deadline?: number | undefined;
+  /** What it was thought to cost at most, before it was rented. */
+  estimate?: Estimate | undefined;
   /** The last state seen, in words; once it is gone, why. */
   last: string;
 }

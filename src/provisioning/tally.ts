@@ -1,5 +1,7 @@
 import { oneLine } from "../foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
+import type { OfferBudget } from "./budget.ts";
+import { BudgetError } from "./budget-errors.ts";
 import type { Fleet } from "./fleet.ts";
 import { describeImage } from "./instance-config.ts";
 import type { Readiness } from "./judge-readiness.ts";
@@ -64,6 +66,11 @@ export class Tally {
   /** `ready-timeout` is over. */
   throwLate(): never {
     throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
+  }
+
+  /** What is left of `max-cost` buys no other machine. */
+  throwOverBudget(budget: OfferBudget): never {
+    throw new BudgetError(budget, this.#failures, this.billing);
   }
 
   /** No offer is left: the story of the machines that failed if there are any, else that of the market. */

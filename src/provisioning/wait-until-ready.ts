@@ -34,6 +34,8 @@ export interface Awaited {
   runner: { id: number; name: string };
   at: StageTimes;
   readyBy: number;
+  /** Told what the service showed; `isNew`: it was just seen to run. */
+  onLook?: (instance: Instance | undefined, isNew: boolean) => void;
 }
 
 /** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
@@ -66,12 +68,15 @@ class Watch {
   readonly #waiting: Waiting;
   readonly #awaited: Awaited;
   #nextServiceLook = 0;
+  #notRunningAt: number;
+  #runningSeen: number | undefined;
   #isKnown = false;
   #told = "";
 
   constructor(waiting: Waiting, awaited: Awaited) {
     this.#waiting = waiting;
     this.#awaited = awaited;
+    this.#notRunningAt = awaited.at.created ?? awaited.at.asked;
   }
 
   async look(): Promise<ReadinessFacts> {
@@ -80,7 +85,6 @@ class Watch {
     const isDue = clock.now() >= this.#nextServiceLook;
     if (isDue) await this.#lookAtInstance();
     const verdict = this.#instance && judgeInstance(this.#instance);
-    if (verdict?.kind === "running") at.running ??= clock.now();
     if (isDue || at.running !== undefined) this.runner = await runners.status(runner.id, signal);
     if (this.runner === "online") this.#noteOnline();
     this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
@@ -90,12 +94,23 @@ class Watch {
     return {
       now: clock.now(),
       createdAt,
-      runningAt: at.running,
+      runningAt: this.#runningSeen ?? at.running,
       readyBy,
       instance,
       wasSeen: this.lastSeen !== undefined,
       runner: this.runner,
     };
+  }
+
+  /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
+  #noteLook(instance: Instance | undefined): void {
+    const now = this.#waiting.clock.now();
+    const isRunning = instance !== undefined && judgeInstance(instance).kind === "running";
+    const isNew = isRunning && this.#runningSeen === undefined;
+    if (isNew) this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
+    if (isNew) this.#runningSeen = now;
+    if (!isRunning) this.#notRunningAt = now;
+    this.#awaited.onLook?.(instance, isNew);
   }
 
   /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
@@ -112,6 +127,7 @@ class Watch {
       this.#instance = await fleet.look(this.#awaited.instanceId, signal);
       this.#isKnown = true;
       this.lastSeen = this.#instance ?? this.lastSeen;
+      this.#noteLook(this.#instance);
     } catch (error) {
       if (!isPassing(error)) throw error;
       log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);

@@ -70,7 +70,7 @@ test("outputs are the same, in the same order, in the code, action.yml and the R
     instance: undefined,
     secondsToReady: 4,
   } as Ready;
-  const names = Object.keys(outputsOf(machine, "label"));
+  const names = Object.keys(outputsOf(machine, { runnerLabel: "label", receipt: "" }));
   expect(Object.keys(action.outputs)).toEqual(names);
   expect(readmeTable("## Outputs").map(([name]) => name)).toEqual(names);
 });

@@ -70,6 +70,7 @@ test("the check that ends every scenario finds a secret, a foreign command and a
     state: {},
     env: {},
     summary: "",
+    temp: {},
     wasCancelled: false,
   };
   const billing = (result: Partial<StageResult>) => () => {

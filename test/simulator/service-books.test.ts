@@ -82,6 +82,21 @@ describe("the books", () => {
     expect(service.sim.books.total()).toBeCloseTo(0.0625);
   });
 
+  test("charge bytes both ways at the host's prices, and the row shows them in KB", async () => {
+    const traffic = { imageGb: 5, downGbPerHour: 36, upGbPerHour: 3.6 };
+    const busy = { id: 1, inet_down_cost: 0.01, inet_up_cost: 0.02, simulate: { statuses: steps, traffic } };
+    await using service = await underTest({ scenario: { offers: [busy] } });
+    const { id } = await service.create(1);
+    const shown = async () => (await service.call("GET", `/api/v0/instances/${id}/`)).body;
+    expect(await shown()).toMatchObject({ instances: { inet_down_billed: 0, inet_up_billed: 0 } });
+    service.clock.advance(130);
+    expect(await shown()).toMatchObject({ instances: { inet_down_billed: 6_000_000, inet_up_billed: 100_000 } });
+    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.06 + 0.002);
+    await service.call("DELETE", `/api/v0/instances/${id}/`);
+    service.clock.advance(3600);
+    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.062);
+  });
+
   test("charge a stopped instance's storage and no GPUs", async () => {
     await using service = await underTest({ scenario: { offers } });
     const { id } = await service.create(1);

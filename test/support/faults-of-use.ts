@@ -56,7 +56,7 @@ function findIn(places: Record<string, string>, secrets: Record<string, string>)
 }
 
 function publicTexts(results: readonly StageResult[]): Record<string, string> {
-  const texts = results.flatMap(({ log, outputs, state, env, summary }, index): [string, string][] => [
+  const texts = results.flatMap(({ log, outputs, state, env, summary, temp }, index): [string, string][] => [
     // The mask is how the platform is told what to hide.
     [
       `the log of stage ${index + 1}`,
@@ -65,7 +65,7 @@ function publicTexts(results: readonly StageResult[]): Record<string, string> {
         .filter((line) => !line.startsWith("::add-mask::"))
         .join("\n"),
     ],
-    [`the files of stage ${index + 1}`, JSON.stringify({ outputs, state, env, summary })],
+    [`the files of stage ${index + 1}`, JSON.stringify({ outputs, state, env, summary, temp })],
   ]);
   return Object.fromEntries(texts);
 }

@@ -9,7 +9,7 @@ const ports = z
 
 /**
  * What *create instance* makes. `actual_status` null (or missing) means that it is being provisioned; values that the
- * specification does not know are kept as they are.
+ * specification does not know are kept as they are. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
  */
 export const instanceSchema = z.looseObject({
   id: aNumber,
@@ -22,11 +22,12 @@ export const instanceSchema = z.looseObject({
   machine_id: maybeNumber,
   ssh_host: maybeString,
   ssh_port: maybeNumber,
-  /** Unix seconds. */
   start_date: maybeNumber,
   dph_total: maybeNumber,
   public_ipaddr: maybeString,
   ports,
+  inet_down_billed: maybeNumber,
+  inet_up_billed: maybeNumber,
 });
 
 export type Instance = z.infer<typeof instanceSchema>;

@@ -3,7 +3,7 @@ import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 
 /**
  * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
- * Prices in USD per hour, `storage_cost` in USD per GB and month, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
+ * Prices in USD per hour, `storage_cost` in USD per GB and month, `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
  * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
  */
 export const offerSchema = z.looseObject({
@@ -33,6 +33,8 @@ export const offerSchema = z.looseObject({
   cpu_cores_effective: maybeNumber,
   cpu_ram: maybeNumber,
   inet_down: maybeNumber,
+  inet_down_cost: maybeNumber,
+  inet_up_cost: maybeNumber,
   hosting_type: maybeNumber,
   score: maybeNumber,
   dlperf_per_dphtotal: maybeNumber,

@@ -3,6 +3,7 @@ import { checkBeforeRenting } from "../../../src/action/check-before-renting.ts"
 import { LabelInUseError } from "../../../src/action/label-in-use.ts";
 import type { Rooms } from "../../../src/action/rooms.ts";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
+import { LowCreditError } from "../../../src/provisioning/budget-errors.ts";
 import { NoCreditError } from "../../../src/provisioning/provisioning-errors.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { FakeGithub } from "../support/fake-github.ts";
@@ -22,17 +23,17 @@ beforeEach(() => {
   user = { credit: 12.5 };
 });
 
-function checking() {
+function checking(minCredit = 0) {
   const answer = <T>(given: T | Error) => (given instanceof Error ? Promise.reject(given) : Promise.resolve(given));
   const service = { listInstances: () => answer(listed), currentUser: () => answer(user) };
   // All that is asked of the rooms here.
   const rooms = { service, desk: github.desk, log } as unknown as Rooms;
-  return checkBeforeRenting(rooms, RUNNER_LABEL, new AbortController().signal);
+  return checkBeforeRenting(rooms, RUNNER_LABEL, minCredit, new AbortController().signal);
 }
 
 test("brings the runner program and the list of instances, and tells the credit", async () => {
   const download = { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) };
-  expect(await checking()).toEqual({ download, instances: [] });
+  expect(await checking()).toEqual({ download, credit: 12.5, instances: [] });
   expect(log.lines).toEqual(["The service's account has 12.50 USD of credit."]);
 });
 
@@ -45,6 +46,24 @@ describe("credit", () => {
   test.each([0, -3])("of %d USD rents nothing", async (credit) => {
     user = { credit };
     await expect(checking()).rejects.toBeInstanceOf(NoCreditError);
+  });
+
+  test("below min-credit rents nothing, and both figures are told", async () => {
+    user = { credit: 4.9 };
+    const error = await checking(5).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(LowCreditError);
+    expect(String(error)).toContain("has 4.90 USD of credit, less than min-credit (5.00 USD). Nothing was rented.");
+  });
+
+  test("of just min-credit is enough", async () => {
+    user = { credit: 5 };
+    expect(await checking(5)).toMatchObject({ credit: 5 });
+  });
+
+  test("that the key may not read leaves min-credit unchecked, and says so", async () => {
+    user = FAULTS.forbidden;
+    expect(await checking(5)).toMatchObject({ credit: undefined });
+    expect(log.warnings).toEqual([expect.stringContaining("neither the credit nor min-credit was checked")]);
   });
 
   test("that the service does not tell stops nothing", async () => {

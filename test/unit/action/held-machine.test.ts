@@ -24,7 +24,13 @@ function held() {
   const candidate = { offer: anOffer(), price: report.price };
   const machine = { n: 1, instanceId: 7, runner: { id: 21, name: "gpu-2-1-abcdef-1" }, candidate, report };
   const deadline = clock.start / 1000 + 8100;
-  return heldMachine({ clock }, use, { ...machine, deadline, instance: undefined, secondsToReady: 60 });
+  return heldMachine({ clock }, use, {
+    ...machine,
+    deadline,
+    cutBy: "max-lifetime",
+    instance: undefined,
+    secondsToReady: 60,
+  });
 }
 
 describe("alive", () => {
@@ -49,6 +55,16 @@ describe("gone", () => {
     await held().look(signal);
     expect(report.at.gone).toBe(world.clock.start);
     expect(world.written).toEqual(["report_1: gave itself back"]);
+  });
+
+  test("for the bill, between the last look that showed it and the first that did not", async () => {
+    const machine = held();
+    await world.clock.advance(60_000);
+    expect(await machine.look(signal)).toBe("alive");
+    world.service.instances.clear();
+    await world.clock.advance(20_000);
+    expect(await machine.look(signal)).toBe("gone");
+    expect(report.at.gone).toBe(world.clock.start + 70_000);
   });
 
   test.each([
@@ -76,6 +92,15 @@ describe("gone", () => {
     expect(report.at.gone).toBeUndefined();
     expect(report.last).toBe("ready");
   });
+});
+
+test("writes down the bytes that the service shows, when they have grown", async () => {
+  const machine = held();
+  world.shows(7, { inet_down_billed: 2_000_000, inet_up_billed: 0 });
+  await machine.look(signal);
+  await machine.look(signal);
+  expect(report.traffic).toEqual({ downGb: 2, upGb: 0 });
+  expect(world.written).toEqual(["report_1: ready"]);
 });
 
 describe("unknown: whatever the service says instead of an answer is no evidence", () => {

@@ -5,8 +5,17 @@ import type { Report } from "../../../src/provisioning/report.ts";
 const REPORT: Report = {
   instanceId: 7,
   offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
-  price: { total: 0.6, storage: 0.06 },
+  price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
   at: { asked: 1, created: 2, running: 3 },
+  traffic: { downGb: 8, upGb: 1 },
+  deadline: 1_798_761_600,
+  estimate: {
+    minutes: 135,
+    machine: 1.35,
+    bytes: { imageGb: 5, runnerGb: 0.2, usd: 0.052 },
+    most: 1.402,
+    holder: { usdPerMinute: 0.006, usd: 0.81 },
+  },
   last: "ready",
 };
 

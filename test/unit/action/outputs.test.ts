@@ -9,6 +9,7 @@ const MACHINE: Ready = {
   runner: { id: 21, name: "gpu-4711-1-abcdef-1" },
   candidate: { offer: anOffer({ id: 11, machine_id: 100, num_gpus: 2 }), price: { total: 0.42, storage: 0.02 } },
   deadline: 1_798_761_600,
+  cutBy: "max-lifetime",
   report: {
     instanceId: 7,
     offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 2 },
@@ -21,7 +22,7 @@ const MACHINE: Ready = {
 };
 
 test("every output of action.yml, as text", () => {
-  expect(outputsOf(MACHINE, "gpu-4711-1")).toEqual({
+  expect(outputsOf(MACHINE, { runnerLabel: "gpu-4711-1", receipt: "/tmp/receipt.json" })).toEqual({
     "instance-id": "7",
     "runner-label": "gpu-4711-1",
     "runner-name": "gpu-4711-1-abcdef-1",
@@ -33,6 +34,7 @@ test("every output of action.yml, as text", () => {
     "ssh-host": "ssh1.example",
     "ssh-port": "12345",
     "seconds-to-ready": "95",
+    receipt: "/tmp/receipt.json",
   });
 });
 
@@ -42,5 +44,9 @@ test("what the service does not tell is empty, and never the word undefined", ()
     instance: undefined,
     candidate: { ...MACHINE.candidate, offer: anOffer({ machine_id: undefined }) },
   };
-  expect(outputsOf(bare, "gpu-4711-1")).toMatchObject({ "machine-id": "", "ssh-host": "", "ssh-port": "" });
+  expect(outputsOf(bare, { runnerLabel: "gpu-4711-1", receipt: "" })).toMatchObject({
+    "machine-id": "",
+    "ssh-host": "",
+    "ssh-port": "",
+  });
 });

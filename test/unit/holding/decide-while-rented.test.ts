@@ -188,6 +188,16 @@ describe("max-lifetime is over", () => {
     });
   });
 
+  test("and it was max-cost that set its end: names it, and how to have more", () => {
+    expect(
+      decideWhileRented(facts({ jobs: someCounts({ running: 1 }), lifetimeLeftMs: 0, cutBy: "max-cost" })),
+    ).toMatchObject({
+      do: "fail",
+      why: expect.stringMatching(/^max-cost is used up/),
+      hint: expect.stringContaining("Raise max-cost"),
+    });
+  });
+
   test.each(["gone", "dropped"] as const)(
     "the machine is %s, as it gives itself back then: that is no loss",
     (machine) => {

@@ -23,7 +23,12 @@ interface Remains {
   isUncertain?: boolean;
 }
 
-function destroying({ known = [], isUncertain = false }: Remains = {}) {
+async function destroying(remains: Remains = {}) {
+  const { destroyed, undestroyed } = await outcome(remains);
+  return { destroyed, undestroyed };
+}
+
+function outcome({ known = [], isUncertain = false }: Remains) {
   const tools = { service: service.client, clock, log, until: clock.start + 210_000 };
   const doomed = known.map((id) => ({ id, createdAt: clock.start - 600_000 }));
   return clock.run(destroyUse(tools, { prefix: PREFIX, known: doomed, isUncertain }));
@@ -38,6 +43,13 @@ test("destroys what is known, before anything else", async () => {
   service.put(ours(7));
   expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
   expect(service.calls[0]).toMatchObject({ operation: "destroyInstance", id: 7, at: 0 });
+});
+
+test("tells when each was seen to be gone, for the bill", async () => {
+  service.put(ours(7));
+  service.next("destroyInstance", FAULTS.down);
+  const { goneAt } = await outcome({ known: [7] });
+  expect(goneAt).toEqual(new Map([[7, clock.start + 3000]]));
 });
 
 test("destroys what carries the prefix and a dot, and nothing else", async () => {

@@ -18,3 +18,17 @@ test("the offer must last until the label has expired", () => {
   expect(neededDurationSeconds(LIMITS)).toBe(9000);
   expect(neededDurationSeconds({ ...LIMITS, lifetimeMs: 7_200_001 })).toBe(9001);
 });
+
+test("without a bound of money the time is that of the limits", () => {
+  expect(deadlineOf(NOW, LIMITS)).toMatchObject({ uptimeMs: 8_100_000, cutBy: "max-lifetime" });
+  expect(deadlineOf(NOW, LIMITS, 8_100_000)).toMatchObject({ uptimeMs: 8_100_000, cutBy: "max-lifetime" });
+});
+
+test("what can be paid cuts deadline, uptime and the label's expiry alike", () => {
+  expect(deadlineOf(NOW, LIMITS, 1_200_000)).toEqual({
+    deadline: NOW / 1000 + 1200,
+    expiry: NOW / 1000 + 2100,
+    uptimeMs: 1_200_000,
+    cutBy: "max-cost",
+  });
+});

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { Budget } from "../../../src/provisioning/budget.ts";
 import { CreateUncertainError, NoCreditError } from "../../../src/provisioning/provisioning-errors.ts";
 import { rentOne } from "../../../src/provisioning/rent-one.ts";
 import type { Candidate } from "../../../src/provisioning/search.ts";
@@ -15,7 +16,8 @@ beforeEach(() => {
   world = new RentingWorld();
 });
 
-const renting = () => world.clock.run(rentOne(world.deps, world.request(), 3, CANDIDATE));
+const renting = () =>
+  world.clock.run(rentOne(world.deps, world.request(), 3, CANDIDATE, new Budget({}, world.request().limits)));
 
 /** Unix seconds of the deadline and of the label's expiry: 2 h 15 min, and 15 min more. */
 const DEADLINE = Date.UTC(2026, 0, 1) / 1000 + 8100;
@@ -61,7 +63,8 @@ test("with boot-timeout: auto the image and the offer's speed decide the deadlin
     told.push(machine.uptimeMs / 60_000);
     return { GHR_DEADLINE: String(machine.deadline) };
   };
-  await world.clock.run(rentOne(world.deps, world.request({ image, limits, env }), 3, { ...CANDIDATE, offer }));
+  const request = world.request({ image, limits, env });
+  await world.clock.run(rentOne(world.deps, request, 3, { ...CANDIDATE, offer }, new Budget({}, limits)));
   // 21 min: three times 2 min of download and 4 of unpacking, and 3; 11 more than the 10 of the other tests.
   expect(told).toEqual([21 + 5 + 120]);
   expect(world.service.creates[0]).toMatchObject({

@@ -34,11 +34,20 @@ test("ready when its runner is online; tells each change of state once", async (
   ]);
 });
 
-test("notes when it was first seen running and online", async () => {
+test("notes when it was seen online, and that it began to run between two looks: for the bill, in the middle", async () => {
   world.becomesReady(7, 61, 21);
   await waiting();
-  expect(at.running).toBe(world.clock.start + 70_000);
+  expect(at.running).toBe(world.clock.start + 65_000);
   expect(at.online).toBe(world.clock.start + 70_000);
+});
+
+test("a look that brought no answer moves the middle", async () => {
+  world.clock.at(31_000, () => world.service.always("getInstance", FAULTS.down));
+  world.clock.at(65_000, () => world.service.always("getInstance", { id: 7, actual_status: "running" }));
+  world.clock.at(68_000, () => world.runners.statuses.set(21, "online"));
+  await waiting();
+  // Seen not to run at 30 s, and to run at 70 s.
+  expect(at.running).toBe(world.clock.start + 50_000);
 });
 
 test("asks both every 10 s, and GitHub every 2.5 s once the container runs", async () => {

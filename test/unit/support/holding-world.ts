@@ -15,6 +15,7 @@ export class HoldingWorld implements HoldingDeps, HeldMachine {
   machine: "alive" | "gone" | "unknown" = "alive";
   runnerStatus: "online" | "offline" | "gone" | "unknown" = "online";
   removal: "removed" | "busy" | "unknown" = "removed";
+  readonly cutBy = "max-lifetime";
   lifetimeMs = 2 * 3_600_000;
   /** The moments, in seconds from the start, at which each was asked. */
   readonly asked = { jobs: [] as number[], machine: [] as number[], runner: [] as number[], removal: [] as number[] };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { estimatedCost } from "../../../src/action/cost.ts";
+import { actualCost, estimatedCost, totalCost } from "../../../src/provisioning/cost.ts";
 import type { Report, StageTimes } from "../../../src/provisioning/report.ts";
 
 const START = Date.UTC(2026, 0, 1);
@@ -42,5 +42,34 @@ describe("is never below nothing", () => {
     ["when it was gone before it was seen to run", report({ created: 5, running: 6, gone: 5 })],
   ])("%s", (_when, machine) => {
     expect(estimatedCost(machine, START)).toBe(0);
+  });
+});
+
+describe("bytes", () => {
+  const prices = { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 };
+  const busy = { ...report({ created: 0, gone: 60 }), price: prices, traffic: { downGb: 10, upGb: 5 } };
+
+  test("as the service last showed them, at the offer's prices", () => {
+    expect(actualCost(busy, END)).toMatchObject({ gpu: 0, storage: 0.06, bytes: 0.2 });
+    expect(estimatedCost(busy, END)).toBeCloseTo(0.26, 10);
+  });
+
+  test("are not known where the service shows none, or the offer has no price", () => {
+    expect(actualCost({ ...busy, traffic: undefined }, END).bytes).toBeUndefined();
+    expect(actualCost({ ...busy, price: { total: 0.6, storage: 0.06 } }, END).bytes).toBeUndefined();
+  });
+
+  test("of one direction, where only that has a price", () => {
+    const { inetUp: _, ...down } = prices;
+    expect(actualCost({ ...busy, price: down }, END).bytes).toBeCloseTo(0.1, 10);
+  });
+
+  test("several machines add up; bytes are known if they are of one of them", () => {
+    const other = report({ created: 0, running: 30, gone: 60 });
+    const total = totalCost([busy, other], END);
+    expect(total.total).toBeCloseTo(0.26 + 0.06 + 0.27, 10);
+    expect(total.bytes).toBeCloseTo(0.2, 10);
+    expect(totalCost([other], END).bytes).toBeUndefined();
+    expect(totalCost([], END)).toEqual({ gpu: 0, storage: 0, bytes: undefined, total: 0 });
   });
 });

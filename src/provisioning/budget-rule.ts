@@ -1,0 +1,20 @@
+import type { Offer } from "../service/schemas/offer.ts";
+import { leastCost } from "./budget.ts";
+import { offerPrice } from "./offer-price.ts";
+import type { OfferRule } from "./offer-rules.ts";
+import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
+
+/** An offer whose shortest sensible use costs more than what is left of `max-cost` is not taken. No field of the service's: its name is ours. */
+export const MAX_COST_RULE: OfferRule = {
+  field: "max_cost",
+  remedy: { verb: "Raise", input: "max-cost" },
+  // `!(a <= b)` and not `a > b`: a cost that is not a number must not pass.
+  broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+  why: (offer, wishes) =>
+    `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
+  measure: (offer, wishes) => -leastOf(offer, wishes),
+};
+
+function leastOf(offer: Offer, { budget, diskGb }: OfferWishes): number {
+  return budget === undefined ? 0 : leastCost(offerPrice(offer, diskGb), offer, budget);
+}

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import type { StageResult } from "../../simulator/actions/stage.ts";
+import type { Receipt } from "../../src/action/receipt.ts";
+import { gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+
+/** A machine whose boot takes a while, with an image and a job that load much: an hour of it is some 0.55 USD. */
+const BUSY = {
+  dph_base: 0.4,
+  storage_cost: 1,
+  inet_down_cost: 0.01,
+  inet_up_cost: 0.02,
+  simulate: {
+    statuses: [
+      { after: 0, actual_status: null },
+      { after: 4, actual_status: "loading" },
+      { after: 47, actual_status: "running" },
+    ],
+    traffic: { imageGb: 3, downGbPerHour: 6, upGbPerHour: 2 },
+  },
+};
+const EIGHT_MINUTES = gpuJob(["sleep 480"]);
+
+/** It can't be interrupted: only the end of its machine ends it. */
+const STUBBORN_JOB = gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"]);
+
+/** The receipt that a stage left. */
+function receiptOf({ temp }: StageResult): Receipt {
+  const [text = "null"] = Object.entries(temp).flatMap(([name, given]) => (name.endsWith(".json") ? [given] : []));
+  return JSON.parse(text);
+}
+
+/** What the action says that it cost, held against the service's own books: each part, and the whole, within 5%. */
+function expectAsBilled(use: UseOfAction, post: StageResult): void {
+  const bills = use.sim.service.books.bills();
+  const billed = (part: "gpu" | "storage" | "bytes" | "total") => bills.reduce((sum, bill) => sum + bill[part], 0);
+  const { actual } = receiptOf(post);
+  for (const part of ["gpu", "storage", "bytes", "total"] as const) {
+    const told = `${part}: told ${actual[part]}, billed ${billed(part)}`;
+    expect(Math.abs((actual[part] ?? 0) - billed(part)), told).toBeLessThanOrEqual(billed(part) * 0.05);
+  }
+  expect(billed("total")).toBeGreaterThan(0.03);
+  expect(post.log).toContain(`It cost about ${actual.total.toFixed(actual.total < 0.1 ? 4 : 2)} USD`);
+}
+
+test.concurrent("a normal use: estimated before, receipted when ready, and billed as told after", async () => {
+  await using use = await startUse({ scenario: { offers: [{ id: 11, ...BUSY }] }, jobs: [RENT_JOB, EIGHT_MINUTES] });
+  const stage = use.step.startMain();
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("Price: 0.44 USD per hour (GPU 0.40 USD, storage 0.0444 USD).");
+  expect(main.log).toContain("It may cost 1.00 USD at most if it is used until its deadline: 2h 15m are 1.00 USD");
+  expect(main.outputs.receipt).toMatch(/ephemeral-gpu-runner-[a-z0-9]{6}\.json$/);
+  expect(receiptOf(main)).toMatchObject({
+    version: 1,
+    state: "ready",
+    runnerLabel: "gpu-4711-1",
+    machines: [{ offer: { id: 11 }, gone: null, estimate: { minutes: 135 }, seconds: { held: null } }],
+  });
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expectAsBilled(use, post);
+  const { state, machines, holder, mayStillBill } = receiptOf(post);
+  expect({ state, mayStillBill, length: machines.length }).toEqual({ state: "ended", mayStillBill: [], length: 1 });
+  expect(Object.values(machines[0]?.seconds ?? {})).not.toContain(null);
+  expect(holder?.minutes).toBeGreaterThanOrEqual(6);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a machine that never comes online and a good one: both are in it", async () => {
+  const silent = { ...BUSY, simulate: { ...BUSY.simulate, machine: { onstart: "skip" as const } } };
+  const offers = [
+    { id: 11, ...silent, dph_base: 0.3 },
+    { id: 12, ...BUSY },
+  ];
+  const jobs = [RENT_JOB, EIGHT_MINUTES];
+  await using use = await startUse({ with: { "online-timeout": "2m" }, scenario: { offers }, jobs });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expectAsBilled(use, post);
+  expect(receiptOf(post).machines.map(({ offer, lastState }) => [offer.id, lastState])).toEqual([
+    [11, "its runner did not come online within online-timeout (2m)"],
+    [12, expect.any(String)],
+  ]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a machine that gave itself back at its deadline", async () => {
+  await using use = await startUse({
+    with: { "max-lifetime": "7m", "boot-timeout": "1m", "online-timeout": "1m" },
+    scenario: { offers: [{ id: 11, ...BUSY }] },
+    jobs: [RENT_JOB, STUBBORN_JOB],
+  });
+  expect((await use.step.startMain().done).exitCode).toBe(1);
+  await until(() => use.sim.service.books.billingNow().length === 0, "its end");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expectAsBilled(use, post);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a cancel while the GPU job runs: billed until post saw that it was gone", async () => {
+  await using use = await startUse({ scenario: { offers: [{ id: 11, ...BUSY }] }, jobs: [RENT_JOB, STUBBORN_JOB] });
+  const stage = use.step.startMain();
+  await until(() => (use.sim.service.books.bills()[0]?.gpuSeconds ?? 0) > 480, "eight minutes of work");
+  use.run.cancel();
+  stage.cancel();
+  await stage.done;
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expectAsBilled(use, post);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

@@ -88909,6 +88909,564 @@ async function checkCredit({ service, log }, minCredit, signal) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/action/check-summary.js
+
+
+
+
+
+
+/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
+function offerLine(candidate, { limits, now, imageBytes }) {
+    const { offer } = candidate;
+    const price = { ...candidate.price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+    const deadline = deadlineOf(now, limits).deadline * 1000;
+    const { most, minutes } = estimateCost({ price, from: now, deadline, imageBytes });
+    const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
+    const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
+    return {
+        text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${cost}`,
+        cells: [
+            String(offer.id),
+            `${offer.num_gpus} × ${offer.gpu_name}`,
+            String(offer.machine_id ?? "unknown"),
+            formatPrice(price.total),
+            pull,
+            cost,
+        ],
+    };
+}
+const MOST_ROWS = 20;
+const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+/** The job summary of a check, in Markdown. */
+function checkSummary(results, offers) {
+    return [
+        "### GPU machine: check, nothing was rented",
+        "",
+        "| | asked | answer |",
+        "|---|---|---|",
+        ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
+        "",
+        "| offer | GPU | machine | price per hour | pull | cost |",
+        "|---|---|---|---|---|---|",
+        ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map(withoutMarkdown))),
+        ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+        "",
+    ].join("\n");
+}
+function row(cells) {
+    return `| ${cells.join(" | ")} |`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/checklist.js
+
+/** `check: true` found something that would keep a rental from working. */
+class CheckFailedError extends KnownError {
+    name = "CheckFailedError";
+    constructor(failed, hints) {
+        const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
+        const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
+        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint: [...new Set(hints)].join(" ") });
+    }
+}
+/** What a check throws when the answer itself is the fault. */
+class Failure extends KnownError {
+}
+/** Asks one thing after the other, whatever the others said. */
+class Checklist {
+    results = [];
+    #log;
+    #hints = [];
+    constructor(log) {
+        this.#log = log;
+    }
+    /** Asks; the answer is a few words for the log. A KnownError is the answer "no"; any other error is a bug and goes on. */
+    async check(what, ask) {
+        try {
+            this.#add({ what, state: "ok", answer: await ask() });
+        }
+        catch (error) {
+            if (!(error instanceof KnownError))
+                throw error;
+            if (error.hint !== undefined)
+                this.#hints.push(error.hint);
+            this.#add({ what, state: "failed", answer: error.message });
+        }
+    }
+    /** To be called in a check: the answer that was had is the fault. */
+    fail(answer) {
+        throw new Failure(answer);
+    }
+    /** Something that can't be asked. */
+    note(what, answer) {
+        this.#add({ what, state: "unknown", answer });
+    }
+    throwIfAnyFailed() {
+        const failed = this.results.filter(({ state }) => state === "failed");
+        if (failed.length > 0)
+            throw new CheckFailedError(failed, this.#hints);
+        this.#log.info("All that can be asked without renting is well. Nothing was rented.");
+    }
+    #add(result) {
+        this.results.push(result);
+        this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
+    }
+}
+const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
+
+;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
+
+/** The machine's variables are more than the service takes; nothing was rented. */
+class EnvTooLongError extends KnownError {
+    name = "EnvTooLongError";
+    constructor(length, limit) {
+        super(`The machine's variables have ${length} characters when packed; the service takes at most ${limit}.`, {
+            hint: "Shorten the inputs env and setup: bring what is long in the image, or fetch it in setup.",
+        });
+    }
+}
+
+// EXTERNAL MODULE: external "node:zlib"
+var external_node_zlib_ = __nccwpck_require__(8522);
+;// CONCATENATED MODULE: ./lib/onstart/pack-text.js
+
+/** Packs a text so that a variable or a line of shell can carry it, whatever it holds: gzip, then base64. The bootstrap's `unpack` reads it. */
+function packText(text) {
+    return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/strip-script.js
+const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
+/** What counts at which place: outside of all and in round brackets it is code. */
+const TOKENS = {
+    "(": CODE,
+    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
+    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
+    "'": /(?<closed>')/g,
+    "$'": /\\.?|(?<closed>')/g,
+};
+/**
+ * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
+ * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
+ */
+function stripScript(script) {
+    const kept = [];
+    let position = { open: [], heredocs: [], continued: false };
+    for (const [index, line] of script.split("\n").entries()) {
+        const text = !isCode(position) || index === 0 ? line : stripLine(line);
+        if (text === undefined)
+            continue;
+        kept.push(text);
+        position = after(line, position);
+    }
+    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
+}
+function isCode({ open, heredocs, continued }) {
+    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
+}
+/** What is left of a line of code; undefined for a comment or nothing. */
+function stripLine(line) {
+    const bare = line.trim();
+    return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
+}
+function after(line, { open, heredocs }) {
+    const [heredoc, ...rest] = heredocs;
+    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
+        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
+        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
+    }
+    const next = { open: [...open], heredocs: [...heredocs], continued: false };
+    for (let at = 0; at < line.length;)
+        at = step(line, at, next);
+    return next;
+}
+/** Changes the position by the next token of the line; returns where that ends. */
+function step(line, from, position) {
+    const tokens = TOKENS[position.open.at(-1) ?? "("];
+    tokens.lastIndex = from;
+    const match = tokens.exec(line);
+    if (match === null)
+        return line.length;
+    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
+    const end = single ?? double ?? plain;
+    if (opened !== undefined)
+        position.open.push(insideOf(opened));
+    else if (closed !== undefined)
+        position.open.pop();
+    else if (escaped === "\\")
+        position.continued = true;
+    else if (end !== undefined)
+        position.heredocs.push({ end, indented: indented === "-" });
+    return tokens.lastIndex;
+}
+function insideOf(opened) {
+    if (opened === "'" || opened === '"' || opened === "$'")
+        return opened;
+    return opened === "${" ? "{" : "(";
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/onstart-env.js
+
+
+
+/** Documented for the service, not in the seed: the most characters that create takes for `env`, names and values as JSON. */
+const ENV_LIMIT = 32_768;
+const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
+/**
+ * Builds the `env` of the create request: the user's variables and our own, which win. The names of the
+ * user's variables have been checked with `isReservedName` before.
+ */
+function onstartEnv(settings, userEnv) {
+    return {
+        ...userEnv,
+        GHR_JIT: settings.jitConfig,
+        GHR_RUNNER_URL: settings.runnerUrl,
+        GHR_RUNNER_SHA256: settings.runnerSha256,
+        GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
+        // Bash counts in whole numbers only.
+        GHR_DEADLINE: String(Math.floor(settings.deadline)),
+        GHR_MAX_UPTIME: String(Math.ceil(settings.maxUptimeSeconds)),
+        GHR_IDLE_TIMEOUT: String(Math.ceil(settings.idleTimeoutSeconds)),
+        GHR_NUM_GPUS: String(settings.numGpus),
+        GHR_REPOSITORY: settings.repository,
+        GHR_RUN_ID: String(settings.runId),
+        GHR_RUN_ATTEMPT: String(settings.runAttempt),
+        GHR_WORK: packText(stripScript(settings.work)),
+        ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
+        ...(settings.setup && {
+            GHR_SETUP: packText(settings.setup),
+            GHR_SETUP_TIMEOUT: String(Math.ceil(settings.setupTimeoutSeconds)),
+        }),
+    };
+}
+/** Returns the variables as they are, or fails with EnvTooLongError where the service would not take so many. */
+function fittingEnv(env) {
+    const { length } = JSON.stringify(env);
+    if (length > ENV_LIMIT)
+        throw new EnvTooLongError(length, ENV_LIMIT);
+    return env;
+}
+/** Tells whether a variable belongs to the bootstrap, the service or the runner, so that a user must not set it. */
+function isReservedName(name) {
+    return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/onstart-too-long-error.js
+
+/** The script does not fit the field `onstart`, not even packed; nothing was rented. */
+class OnstartTooLongError extends KnownError {
+    name = "OnstartTooLongError";
+    constructor(length, limit) {
+        super(`The onstart script has ${length} characters when packed; the service takes at most ${limit}.`, {
+            hint: "Shorten onstart/bootstrap.sh.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
+
+
+
+/** Seed, table of limits: the most characters that create takes for `onstart`. */
+const ONSTART_LIMIT = 4048;
+/**
+ * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
+ * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
+ */
+function packOnstart(script) {
+    if (script.length <= ONSTART_LIMIT)
+        return script;
+    const packed = decoder(packText(stripScript(script)));
+    if (packed.length > ONSTART_LIMIT)
+        throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
+    return packed;
+}
+/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
+function decoder(payload) {
+    return `#!/bin/bash
+b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
+`;
+}
+
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./lib/onstart/read-bootstrap.js
+
+/** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
+function readBootstrap() {
+    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/read-work.js
+
+/** Reads the script that the bootstrap runs, as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
+function readWork() {
+    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "work.sh", "utf8");
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/image-tag.js
+/** The tag of an image; empty when it has none. */
+function tagOf(image) {
+    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
+}
+function nameOf(image) {
+    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+}
+/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
+const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
+/** `cu124`, `cu92`, `cuda12`: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
+/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
+const LEADING = /^(\d{1,2})\.(\d)/;
+/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+function cudaOfImage(image) {
+    const tag = tagOf(image);
+    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
+    if (dotted)
+        return Number(`${dotted[1]}.${dotted[2]}`);
+    const digits = DIGITS.exec(tag)?.[1];
+    return digits === undefined ? undefined : ofDigits(digits);
+}
+/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
+function ofDigits(digits) {
+    const isMajor = digits.length === 2 && Number(digits) < 20;
+    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+/** True when the tag says devel: compilers and headers make such images several times as big. */
+function isDevelImage(image) {
+    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
+}
+
+;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
+
+/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
+const INET_DOWN = { usual: 200, devel: 400 };
+/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
+function wishesOf(inputs, durationSeconds) {
+    const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
+    return {
+        gpuNames: inputs["gpu-name"],
+        numGpus: inputs["num-gpus"],
+        maxPrice: inputs["max-price"],
+        minReliability: inputs["min-reliability"],
+        diskGb: disk,
+        durationSeconds,
+        minGpuRamGb: inputs["min-gpu-ram-gb"],
+        minComputeCap: inputs["min-compute-cap"],
+        minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
+        minCpuCores: inputs["min-cpu-cores"],
+        minCpuRamGb: inputs["min-cpu-ram-gb"],
+        minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
+        countries: inputs.geolocation,
+        needsDatacenter: inputs.datacenter === "true",
+        filter: inputs["offer-filter"],
+        excludedMachines: inputs["exclude-machines"],
+        order: inputs.order,
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/action/rent-request.js
+
+
+
+
+
+
+
+
+/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
+function fullImage(image) {
+    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
+/** A runner configuration has about 4,100; it is made long after the inputs were checked. */
+const JIT_CHARACTERS = 6000;
+/** What the inputs ask of the renting room. */
+function rentRequest(inputs, run, use) {
+    const image = imageFacts(inputs, use.imageBytes);
+    const limits = limitsOf(inputs, image);
+    const env = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
+    fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999, uptimeMs: 0 }));
+    return {
+        prefix: use.prefix,
+        runnerNamePrefix: use.runnerNamePrefix,
+        offer: wishesOf(inputs, neededDurationSeconds(limits)),
+        searchMs: inputs["search-timeout"],
+        instance: instanceWishes(inputs),
+        image,
+        limits,
+        attempts: inputs.attempts,
+        onstart: packOnstart(readBootstrap()),
+        env,
+        money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+    };
+}
+function instanceWishes(inputs) {
+    return {
+        image: fullImage(inputs.image) || undefined,
+        imageLogin: inputs["image-login"] || undefined,
+        templateHashId: inputs["template-hash-id"] || undefined,
+        runtype: inputs.runtype,
+        diskGb: inputs.disk,
+    };
+}
+function imageFacts(inputs, bytes) {
+    return { bytes, isDevel: isDevelImage(inputs.image), decidesBoot: inputs["boot-timeout"] === "auto" };
+}
+function limitsOf(inputs, image) {
+    const readyMs = inputs["ready-timeout"];
+    const given = inputs["boot-timeout"];
+    return {
+        bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
+        onlineMs: inputs["online-timeout"] + (inputs.setup === "" ? 0 : inputs["setup-timeout"]),
+        readyMs,
+        lifetimeMs: inputs["max-lifetime"],
+        idleMs: inputs["idle-timeout"],
+    };
+}
+function machineEnv(inputs, run, machine) {
+    return onstartEnv({
+        jitConfig: machine.jitConfig,
+        runnerUrl: machine.download.url,
+        runnerSha256: machine.download.sha256,
+        apiUrl: inputs["api-url"],
+        deadline: machine.deadline,
+        maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
+        idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
+        numGpus: inputs["num-gpus"],
+        repository: `${run.owner}/${run.repo}`,
+        runId: run.runId,
+        runAttempt: run.attempt,
+        work: readWork(),
+        setup: inputs.setup,
+        setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
+        probe: inputs.probe,
+    }, inputs.env);
+}
+
+;// CONCATENATED MODULE: ./lib/action/token-kind.js
+/** What a token's first letters tell of its kind; GitHub's documentation, "Token formats". */
+const KINDS = [
+    { prefix: "github_pat_", kind: "a fine-grained personal token" },
+    { prefix: "ghp_", kind: "a classic personal token" },
+    { prefix: "ghs_", kind: "a token of a GitHub App or of a workflow" },
+    { prefix: "ghu_", kind: "a GitHub App's token for a person" },
+    { prefix: "gho_", kind: "an OAuth token" },
+];
+/** Which kind a GitHub token is, in words. */
+function tokenKind(token) {
+    return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
+}
+
+;// CONCATENATED MODULE: ./lib/action/write-summary.js
+
+/** Adds Markdown to the job's summary. One that can't be written is only told; other platforms may have none. */
+async function writeSummary(log, markdown) {
+    if (!process.env.GITHUB_STEP_SUMMARY)
+        return;
+    try {
+        await summary.addRaw(markdown).write();
+    }
+    catch (error) {
+        log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check-only.js
+
+
+
+
+
+
+
+
+
+
+
+/**
+ * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
+ * Throws CheckFailedError when something is wrong.
+ */
+async function checkOnly(checking) {
+    const { rooms } = checking;
+    const list = new Checklist(rooms.log);
+    await rooms.log.stage("Check the API key and the account", () => checkAccount(checking, list));
+    await rooms.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
+    const offers = await rooms.log.stage("Search offers", () => checkOffers(checking, list));
+    await writeSummary(rooms.log, checkSummary(list.results, offers));
+    list.throwIfAnyFailed();
+}
+async function checkAccount({ rooms, inputs, signal }, list) {
+    const least = inputs["min-credit"];
+    await list.check("api-key may list instances (instance_read)", async () => {
+        const instances = await rooms.service.listInstances(signal);
+        return `${instances.length} instances in this account`;
+    });
+    await list.check("credit", async () => {
+        const credit = await creditOf(rooms, signal);
+        if (typeof credit === "string")
+            return credit;
+        if (credit <= 0 || credit < least)
+            list.fail(`${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`);
+        return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
+    });
+    // Creating and destroying are one permission, and only a real create would prove it.
+    list.note("api-key may create and destroy (instance_write)", "not asked: it would take a real machine");
+}
+/** In USD; or why it is not known: a rental goes on without it. */
+async function creditOf({ service }, signal) {
+    try {
+        return (await service.currentUser(signal)).credit ?? "not known: the service does not tell it";
+    }
+    catch (error) {
+        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
+            throw error;
+        return "not known: api-key may not read the account (user_read)";
+    }
+}
+async function checkTokens({ rooms, inputs, run, signal }, list) {
+    await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
+        // Under a label that no job asks for, and removed at once.
+        const name = `${run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
+        const { id } = await rooms.desk.mint(name, name, signal);
+        const removed = await rooms.desk.remove(id, signal);
+        return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
+    });
+    await list.check("GitHub offers a runner program with a SHA-256", async () => {
+        const { url } = await rooms.desk.download(signal);
+        return url.slice(url.lastIndexOf("/") + 1);
+    });
+    await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
+        const jobs = await rooms.jobs.list(signal);
+        return `${jobs.length} jobs`;
+    });
+    list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
+    await list.check(`the label ${run.runnerLabel} is free`, async () => {
+        await checkLabel(rooms.desk, run.runnerLabel, new Set(), signal);
+        return "no other runner carries it";
+    });
+}
+async function checkOffers(checking, list) {
+    const { rooms, inputs, run, signal } = checking;
+    const imageBytes = await checking.imageBytes();
+    const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes };
+    const request = rentRequest(inputs, run, use);
+    let found = [];
+    await list.check("api-key may search (misc), and an offer fits", async () => {
+        found = await searchForOffers({ ...rooms, signal }, request.offer, { machines: new Set(), offers: new Set() });
+        return `${found.length} offers fit`;
+    });
+    const lines = found.map((candidate) => line(candidate, request, rooms.clock.now()));
+    for (const { text } of lines.slice(0, check_only_MOST_LINES))
+        rooms.log.info(text);
+    return lines;
+}
+const check_only_MOST_LINES = 12;
+function line(candidate, request, now) {
+    const limits = limitsFor(request, candidate.offer);
+    return offerLine(candidate, { limits, now, imageBytes: request.image.bytes });
+}
+
 ;// CONCATENATED MODULE: ./lib/holding/decide-after-failure.js
 /** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
@@ -89824,143 +90382,6 @@ class NoSecretsError extends KnownError {
                 "Otherwise create the secret that api-key names.",
         });
     }
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
-
-/** The machine's variables are more than the service takes; nothing was rented. */
-class EnvTooLongError extends KnownError {
-    name = "EnvTooLongError";
-    constructor(length, limit) {
-        super(`The machine's variables have ${length} characters when packed; the service takes at most ${limit}.`, {
-            hint: "Shorten the inputs env and setup: bring what is long in the image, or fetch it in setup.",
-        });
-    }
-}
-
-// EXTERNAL MODULE: external "node:zlib"
-var external_node_zlib_ = __nccwpck_require__(8522);
-;// CONCATENATED MODULE: ./lib/onstart/pack-text.js
-
-/** Packs a text so that a variable or a line of shell can carry it, whatever it holds: gzip, then base64. The bootstrap's `unpack` reads it. */
-function packText(text) {
-    return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/strip-script.js
-const CODE = /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
-/** What counts at which place: outside of all and in round brackets it is code. */
-const TOKENS = {
-    "(": CODE,
-    "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
-    '"': /\\.?|(?<opened>\$\(|\$\{)|(?<closed>")/g,
-    "'": /(?<closed>')/g,
-    "$'": /\\.?|(?<closed>')/g,
-};
-/**
- * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
- * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
- */
-function stripScript(script) {
-    const kept = [];
-    let position = { open: [], heredocs: [], continued: false };
-    for (const [index, line] of script.split("\n").entries()) {
-        const text = !isCode(position) || index === 0 ? line : stripLine(line);
-        if (text === undefined)
-            continue;
-        kept.push(text);
-        position = after(line, position);
-    }
-    return isCode(position) && position.open.length === 0 ? `${kept.join("\n")}\n` : script;
-}
-function isCode({ open, heredocs, continued }) {
-    return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
-}
-/** What is left of a line of code; undefined for a comment or nothing. */
-function stripLine(line) {
-    const bare = line.trim();
-    return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();
-}
-function after(line, { open, heredocs }) {
-    const [heredoc, ...rest] = heredocs;
-    if (heredoc !== undefined && (open.at(-1) ?? "(") === "(") {
-        const isEnd = (heredoc.indented ? line.replace(/^\t+/, "") : line) === heredoc.end;
-        return { open, heredocs: isEnd ? rest : heredocs, continued: false };
-    }
-    const next = { open: [...open], heredocs: [...heredocs], continued: false };
-    for (let at = 0; at < line.length;)
-        at = step(line, at, next);
-    return next;
-}
-/** Changes the position by the next token of the line; returns where that ends. */
-function step(line, from, position) {
-    const tokens = TOKENS[position.open.at(-1) ?? "("];
-    tokens.lastIndex = from;
-    const match = tokens.exec(line);
-    if (match === null)
-        return line.length;
-    const { escaped, opened, closed, indented, single, double, plain } = match.groups ?? {};
-    const end = single ?? double ?? plain;
-    if (opened !== undefined)
-        position.open.push(insideOf(opened));
-    else if (closed !== undefined)
-        position.open.pop();
-    else if (escaped === "\\")
-        position.continued = true;
-    else if (end !== undefined)
-        position.heredocs.push({ end, indented: indented === "-" });
-    return tokens.lastIndex;
-}
-function insideOf(opened) {
-    if (opened === "'" || opened === '"' || opened === "$'")
-        return opened;
-    return opened === "${" ? "{" : "(";
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/onstart-env.js
-
-
-
-/** Documented for the service, not in the seed: the most characters that create takes for `env`, names and values as JSON. */
-const ENV_LIMIT = 32_768;
-const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
-/**
- * Builds the `env` of the create request: the user's variables and our own, which win. The names of the
- * user's variables have been checked with `isReservedName` before.
- */
-function onstartEnv(settings, userEnv) {
-    return {
-        ...userEnv,
-        GHR_JIT: settings.jitConfig,
-        GHR_RUNNER_URL: settings.runnerUrl,
-        GHR_RUNNER_SHA256: settings.runnerSha256,
-        GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
-        // Bash counts in whole numbers only.
-        GHR_DEADLINE: String(Math.floor(settings.deadline)),
-        GHR_MAX_UPTIME: String(Math.ceil(settings.maxUptimeSeconds)),
-        GHR_IDLE_TIMEOUT: String(Math.ceil(settings.idleTimeoutSeconds)),
-        GHR_NUM_GPUS: String(settings.numGpus),
-        GHR_REPOSITORY: settings.repository,
-        GHR_RUN_ID: String(settings.runId),
-        GHR_RUN_ATTEMPT: String(settings.runAttempt),
-        GHR_WORK: packText(stripScript(settings.work)),
-        ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
-        ...(settings.setup && {
-            GHR_SETUP: packText(settings.setup),
-            GHR_SETUP_TIMEOUT: String(Math.ceil(settings.setupTimeoutSeconds)),
-        }),
-    };
-}
-/** Returns the variables as they are, or fails with EnvTooLongError where the service would not take so many. */
-function fittingEnv(env) {
-    const { length } = JSON.stringify(env);
-    if (length > ENV_LIMIT)
-        throw new EnvTooLongError(length, ENV_LIMIT);
-    return env;
-}
-/** Tells whether a variable belongs to the bootstrap, the service or the runner, so that a user must not set it. */
-function isReservedName(name) {
-    return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
 ;// CONCATENATED MODULE: ./lib/service/loopback.js
@@ -91376,6 +91797,7 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
+
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;
 /**
@@ -91384,8 +91806,10 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 async function failInOrder(error, progress, signal) {
     reportFailure(error);
+    if (signal.aborted || error instanceof CheckFailedError)
+        return;
     // Another use serves the jobs of that label: it is for that one to say what becomes of them.
-    if (signal.aborted || error instanceof LabelInUseError)
+    if (error instanceof LabelInUseError)
         return;
     const inputs = readRunInputs();
     if (inputs["cancel-run"] === "false" || inputs["job-token"] === "")
@@ -91734,198 +92158,6 @@ class Questions {
 /** Some registries say plain JSON; anything else is a page of somebody in between. */
 function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/onstart-too-long-error.js
-
-/** The script does not fit the field `onstart`, not even packed; nothing was rented. */
-class OnstartTooLongError extends KnownError {
-    name = "OnstartTooLongError";
-    constructor(length, limit) {
-        super(`The onstart script has ${length} characters when packed; the service takes at most ${limit}.`, {
-            hint: "Shorten onstart/bootstrap.sh.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
-
-
-
-/** Seed, table of limits: the most characters that create takes for `onstart`. */
-const ONSTART_LIMIT = 4048;
-/**
- * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
- * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
- */
-function packOnstart(script) {
-    if (script.length <= ONSTART_LIMIT)
-        return script;
-    const packed = decoder(packText(stripScript(script)));
-    if (packed.length > ONSTART_LIMIT)
-        throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
-    return packed;
-}
-/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
-function decoder(payload) {
-    return `#!/bin/bash
-b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
-`;
-}
-
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./lib/onstart/read-bootstrap.js
-
-/** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
-function readBootstrap() {
-    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/read-work.js
-
-/** Reads the script that the bootstrap runs, as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
-function readWork() {
-    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "work.sh", "utf8");
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/image-tag.js
-/** The tag of an image; empty when it has none. */
-function tagOf(image) {
-    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
-}
-function nameOf(image) {
-    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-}
-/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
-const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
-/** `cu124`, `cu92`, `cuda12`: digits alone. */
-const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
-/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
-const LEADING = /^(\d{1,2})\.(\d)/;
-/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
-function cudaOfImage(image) {
-    const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
-    if (dotted)
-        return Number(`${dotted[1]}.${dotted[2]}`);
-    const digits = DIGITS.exec(tag)?.[1];
-    return digits === undefined ? undefined : ofDigits(digits);
-}
-/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
-function ofDigits(digits) {
-    const isMajor = digits.length === 2 && Number(digits) < 20;
-    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
-}
-/** True when the tag says devel: compilers and headers make such images several times as big. */
-function isDevelImage(image) {
-    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
-}
-
-;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
-
-/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
-const INET_DOWN = { usual: 200, devel: 400 };
-/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
-function wishesOf(inputs, durationSeconds) {
-    const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
-    return {
-        gpuNames: inputs["gpu-name"],
-        numGpus: inputs["num-gpus"],
-        maxPrice: inputs["max-price"],
-        minReliability: inputs["min-reliability"],
-        diskGb: disk,
-        durationSeconds,
-        minGpuRamGb: inputs["min-gpu-ram-gb"],
-        minComputeCap: inputs["min-compute-cap"],
-        minCuda: cuda === "auto" ? (cudaOfImage(image) ?? 0) : cuda,
-        minCpuCores: inputs["min-cpu-cores"],
-        minCpuRamGb: inputs["min-cpu-ram-gb"],
-        minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
-        countries: inputs.geolocation,
-        needsDatacenter: inputs.datacenter === "true",
-        filter: inputs["offer-filter"],
-        excludedMachines: inputs["exclude-machines"],
-        order: inputs.order,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/action/rent-request.js
-
-
-
-
-
-
-
-
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
-function fullImage(image) {
-    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
-}
-/** A runner configuration has about 4,100; it is made long after the inputs were checked. */
-const JIT_CHARACTERS = 6000;
-/** What the inputs ask of the renting room. */
-function rentRequest(inputs, run, use) {
-    const image = imageFacts(inputs, use.imageBytes);
-    const limits = limitsOf(inputs, image);
-    const env = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
-    fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999, uptimeMs: 0 }));
-    return {
-        prefix: use.prefix,
-        runnerNamePrefix: use.runnerNamePrefix,
-        offer: wishesOf(inputs, neededDurationSeconds(limits)),
-        searchMs: inputs["search-timeout"],
-        instance: instanceWishes(inputs),
-        image,
-        limits,
-        attempts: inputs.attempts,
-        onstart: packOnstart(readBootstrap()),
-        env,
-        money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
-    };
-}
-function instanceWishes(inputs) {
-    return {
-        image: fullImage(inputs.image) || undefined,
-        imageLogin: inputs["image-login"] || undefined,
-        templateHashId: inputs["template-hash-id"] || undefined,
-        runtype: inputs.runtype,
-        diskGb: inputs.disk,
-    };
-}
-function imageFacts(inputs, bytes) {
-    return { bytes, isDevel: isDevelImage(inputs.image), decidesBoot: inputs["boot-timeout"] === "auto" };
-}
-function limitsOf(inputs, image) {
-    const readyMs = inputs["ready-timeout"];
-    const given = inputs["boot-timeout"];
-    return {
-        bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
-        onlineMs: inputs["online-timeout"] + (inputs.setup === "" ? 0 : inputs["setup-timeout"]),
-        readyMs,
-        lifetimeMs: inputs["max-lifetime"],
-        idleMs: inputs["idle-timeout"],
-    };
-}
-function machineEnv(inputs, run, machine) {
-    return onstartEnv({
-        jitConfig: machine.jitConfig,
-        runnerUrl: machine.download.url,
-        runnerSha256: machine.download.sha256,
-        apiUrl: inputs["api-url"],
-        deadline: machine.deadline,
-        maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
-        idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
-        numGpus: inputs["num-gpus"],
-        repository: `${run.owner}/${run.repo}`,
-        runId: run.runId,
-        runAttempt: run.attempt,
-        work: readWork(),
-        setup: inputs.setup,
-        setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
-        probe: inputs.probe,
-    }, inputs.env);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/image-size-of-inputs.js
@@ -92529,6 +92761,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
@@ -92549,6 +92782,8 @@ async function rentAndHold(progress, signal) {
         tellImage(rooms, inputs.image);
         const context = { startedAt: rooms.clock.now(), runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
         const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
+        if (inputs.check === "true")
+            return await checkOnly({ rooms, inputs, run, signal, imageBytes: () => size.bytes() });
         const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
         await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
         const use = await openUse(rooms, run, signal);
@@ -92768,7 +93003,7 @@ function summaryMarkdown(use) {
         "",
         "| instance | GPU | machine | price per hour | to running | to online | rented for | last state | cost |",
         "|---|---|---|---|---|---|---|---|---|",
-        ...use.reports.map((report) => row(report, use.end)),
+        ...use.reports.map((report) => summary_row(report, use.end)),
         "",
         `About ${formatPrice(total)} in all, from prices and times; the service adds what the host asks for bytes.`,
         "",
@@ -92777,7 +93012,7 @@ function summaryMarkdown(use) {
     ];
     return lines.join("\n");
 }
-function row(report, end) {
+function summary_row(report, end) {
     const { asked, created, running, online, gone } = report.at;
     const since = (from, to) => from === undefined || to === undefined ? "–" : formatDuration(to - from);
     const cells = [
@@ -93272,20 +93507,6 @@ function openJobRoom(token, { apiUrl, owner, repo, repositoryId: known }) {
         cancel: new RunCancel(client),
         repositoryId: async (signal) => known ?? (await repositoryId(client, signal)),
     };
-}
-
-;// CONCATENATED MODULE: ./lib/action/write-summary.js
-
-/** Adds Markdown to the job's summary. One that can't be written is only told; other platforms may have none. */
-async function writeSummary(log, markdown) {
-    if (!process.env.GITHUB_STEP_SUMMARY)
-        return;
-    try {
-        await summary.addRaw(markdown).write();
-    }
-    catch (error) {
-        log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-sweep.js

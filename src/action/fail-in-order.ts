@@ -3,6 +3,7 @@ import { KnownError } from "../known-error.ts";
 import { destroyUse } from "../provisioning/destroy-use.ts";
 import { systemClock } from "../time/clock.ts";
 import { actionsLog } from "./actions-log.ts";
+import { CheckFailedError } from "./checklist.ts";
 import { holdingDeps } from "./hold-machine.ts";
 import { type RunInputs, readInputs, readRunInputs } from "./inputs.ts";
 import { LabelInUseError } from "./label-in-use.ts";
@@ -29,8 +30,9 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
+  if (signal.aborted || error instanceof CheckFailedError) return;
   // Another use serves the jobs of that label: it is for that one to say what becomes of them.
-  if (signal.aborted || error instanceof LabelInUseError) return;
+  if (error instanceof LabelInUseError) return;
   const inputs = readRunInputs();
   if (inputs["cancel-run"] === "false" || inputs["job-token"] === "") return;
   try {

@@ -2,6 +2,7 @@ import { formatPrice } from "../provisioning/offer-wishes.ts";
 import { type Ready, Renter } from "../provisioning/renter.ts";
 import { systemClock } from "../time/clock.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
+import { checkOnly } from "./check-only.ts";
 import { failInOrder, type Progress } from "./fail-in-order.ts";
 import { isAskedFor, isLost, type Stay } from "./hold-machine.ts";
 import { askForSize } from "./image-size-of-inputs.ts";
@@ -32,6 +33,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   tellImage(rooms, inputs.image);
   const context = { startedAt: rooms.clock.now(), runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
   await using size = askForSize(rooms, inputs, signal);
+  if (inputs.check === "true") return await checkOnly({ rooms, inputs, run, signal, imageBytes: () => size.bytes() });
   const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
   await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
   const use = await openUse(rooms, run, signal);

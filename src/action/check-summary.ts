@@ -1,0 +1,67 @@
+import { withoutMarkdown } from "../foreign-text.ts";
+import { describePull } from "../provisioning/boot-time.ts";
+import { estimateCost } from "../provisioning/estimate.ts";
+import { deadlineOf, type Limits } from "../provisioning/lifetime.ts";
+import { formatPrice } from "../provisioning/offer-wishes.ts";
+import { type Candidate, describeOffer } from "../provisioning/search.ts";
+import type { CheckResult } from "./checklist.ts";
+
+/** An offer that fits, with what to expect of it. */
+export interface OfferLine {
+  /** For the log. */
+  text: string;
+  /** For the summary, cell by cell. */
+  cells: readonly string[];
+}
+
+/** What a line is made of. `now` in milliseconds since the epoch. */
+interface LineFacts {
+  limits: Limits;
+  now: number;
+  imageBytes: number | undefined;
+}
+
+/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
+export function offerLine(candidate: Candidate, { limits, now, imageBytes }: LineFacts): OfferLine {
+  const { offer } = candidate;
+  const price = { ...candidate.price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+  const deadline = deadlineOf(now, limits).deadline * 1000;
+  const { most, minutes } = estimateCost({ price, from: now, deadline, imageBytes });
+  const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
+  const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
+  return {
+    text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${cost}`,
+    cells: [
+      String(offer.id),
+      `${offer.num_gpus} × ${offer.gpu_name}`,
+      String(offer.machine_id ?? "unknown"),
+      formatPrice(price.total),
+      pull,
+      cost,
+    ],
+  };
+}
+
+const MOST_ROWS = 20;
+const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+
+/** The job summary of a check, in Markdown. */
+export function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
+  return [
+    "### GPU machine: check, nothing was rented",
+    "",
+    "| | asked | answer |",
+    "|---|---|---|",
+    ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
+    "",
+    "| offer | GPU | machine | price per hour | pull | cost |",
+    "|---|---|---|---|---|---|",
+    ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map(withoutMarkdown))),
+    ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+    "",
+  ].join("\n");
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+
+const CHECK = { check: "true" };
+
+function expectNothingRented(use: UseOfAction): void {
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+}
+
+test.concurrent("all is well: says so thing by thing, shows the offers with pull time and cost, and rents nothing", async () => {
+  await using use = await startUse({ with: CHECK, jobs: [RENT_JOB] });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toMatch(/^ok {2}api-key may list instances \(instance_read\): 0 instances in this account$/m);
+  expect(main.log).toMatch(/^ok {2}credit: 25\.00 USD, and min-credit asks for 0\.00 USD$/m);
+  expect(main.log).toMatch(
+    /^ok {2}github-token \(a fine-grained personal token\) may register runners: one was registered and removed/m,
+  );
+  expect(main.log).toMatch(/^\? {3}api-key may create and destroy \(instance_write\): not asked/m);
+  expect(main.log).toMatch(/^ok {2}api-key may search \(misc\), and an offer fits: 4 offers fit$/m);
+  expect(main.log).toMatch(
+    /offer 11 .*: 0\.32 USD per hour; .*; 0\.7\d USD at most, if used for all of its 135 minutes/,
+  );
+  expect(main.log).toContain("All that can be asked without renting is well. Nothing was rented.");
+  expect(main.summary).toContain("check, nothing was rented");
+  expect(main.summary).toContain("| ✅ |");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.github.journal.of("generateJitConfig")).toHaveLength(1);
+  expectNothingRented(use);
+});
+
+test.concurrent("whatever is wrong, all of it is told at once", async () => {
+  await using use = await startUse({
+    with: (sim) => ({
+      ...CHECK,
+      "github-token": sim.github.jobToken,
+      "min-credit": "100",
+      "max-price": "0.05",
+      "boot-timeout": "10m",
+    }),
+    jobs: [RENT_JOB],
+  });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  const error = shownError(main.log);
+  expect(error.name).toBe("CheckFailedError");
+  expect(error.message.split("\n")).toEqual([
+    "5 checks failed. Nothing was rented.",
+    "- credit: 25.00 USD, and min-credit asks for 100.00 USD",
+    expect.stringMatching(
+      /^- github-token \(a token of a GitHub App or of a workflow\) may register runners: github-token may not register/,
+    ),
+    expect.stringMatching(/^- GitHub offers a runner program with a SHA-256: github-token may not find/),
+    expect.stringMatching(/^- the label gpu-4711-1 is free: github-token may not list the runners/),
+    expect.stringMatching(/^- api-key may search \(misc\), and an offer fits: No offer matches/),
+  ]);
+  expect(error.hint).toContain("Raise max-price to 0.32 USD or more.");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expectNothingRented(use);
+});
+
+test.concurrent("a wrong key is one fault among others", async () => {
+  await using use = await startUse({ with: { ...CHECK, "api-key": "no-such-key-0123456789" }, jobs: [RENT_JOB] });
+  const main = await use.step.startMain().done;
+  expect(shownError(main.log).message).toMatch(/^2 checks failed|^3 checks failed|^One check failed/);
+  expect(main.log).toMatch(/^NO {2}api-key may list instances/m);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expectNothingRented(use);
+});

@@ -8,7 +8,15 @@ export const reportSchema: z.ZodType<Report> = z.object({
   instanceId: z.number(),
   offer: z.object({ id: z.number(), machine_id: maybe, gpu_name: z.string(), num_gpus: z.number() }),
   price: z.object({ total: z.number(), storage: z.number(), inetDown: maybe, inetUp: maybe }),
-  at: z.object({ searched: maybe, asked: z.number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
+  at: z.object({
+    searched: maybe,
+    minted: maybe,
+    asked: z.number(),
+    created: maybe,
+    running: maybe,
+    online: maybe,
+    gone: maybe,
+  }),
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
   last: z.string(),
 });

@@ -1,9 +1,11 @@
+import { oneLine } from "../foreign-text.ts";
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
 import { type CreateOutcome, createInstance, settleUncertain } from "./create.ts";
 import { destroyInstance } from "./destroy.ts";
 import type { Fleet } from "./fleet.ts";
+import { secretHider } from "./hide-secrets.ts";
 import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
 import { deadlineOf, type Limits } from "./lifetime.ts";
@@ -51,6 +53,8 @@ export interface Rented {
   candidate: Candidate;
   deadline: number;
   report: Report;
+  /** Takes this machine's secrets out of a text that it printed. */
+  hideSecrets: (text: string) => string;
 }
 
 /**
@@ -62,7 +66,7 @@ export type RentOutcome =
   | { kind: "gone" }
   | { kind: "over" }
   | Extract<CreateOutcome, { kind: "refused" }>
-  | { kind: "lost"; why: string };
+  | { kind: "lost"; why: string; report: Report };
 
 /** How often an instance is looked for that must exist, because its runner is busy. */
 const BUSY_ROUNDS = 5;
@@ -80,6 +84,7 @@ export async function rentOne(
   const { clock, ledger, log, runners, signal } = deps;
   const name = `${request.runnerNamePrefix}-${n}`;
   const { id: runnerId, jitConfig } = await runners.mint(name, signal);
+  const minted = clock.now();
   ledger.runner(n, runnerId);
   const { deadline, expiry } = deadlineOf(clock.now(), request.limits);
   const label = makeLabel(request.prefix, n, expiry);
@@ -94,7 +99,8 @@ export async function rentOne(
   const asked = clock.now();
   ledger.pending(n, label);
   const outcome = await createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
-  const draft = { n, runner: { id: runnerId, name }, candidate, deadline, asked, label };
+  const hideSecrets = secretHider(config.env);
+  const draft = { n, runner: { id: runnerId, name }, candidate, deadline, minted, asked, label, hideSecrets };
   switch (outcome.kind) {
     case "created":
       return { kind: "rented", rented: record(deps, draft, outcome.id) };
@@ -112,24 +118,30 @@ export async function rentOne(
   }
 }
 
-interface Draft extends Pick<Rented, "n" | "runner" | "candidate" | "deadline"> {
+interface Draft extends Pick<Rented, "n" | "runner" | "candidate" | "deadline" | "hideSecrets"> {
+  minted: number;
   asked: number;
   label: string;
 }
 
 function record({ clock, ledger, log }: RentDeps, draft: Draft, instanceId: number): Rented {
   ledger.created(draft.n, instanceId);
-  const { offer, price } = draft.candidate;
-  const report: Report = {
+  const report = firstReport(draft, instanceId, clock.now());
+  ledger.report(draft.n, report);
+  log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
+  const { n, runner, candidate, deadline, hideSecrets } = draft;
+  return { n, instanceId, runner, candidate, deadline, report, hideSecrets };
+}
+
+function firstReport({ candidate, minted, asked }: Draft, instanceId: number, created: number): Report {
+  const { offer, price } = candidate;
+  return {
     instanceId,
     offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
     price,
-    at: { asked: draft.asked, created: clock.now() },
+    at: { minted, asked, created },
     last: "created",
   };
-  ledger.report(draft.n, report);
-  log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
-  return { n: draft.n, instanceId, runner: draft.runner, candidate: draft.candidate, deadline: draft.deadline, report };
 }
 
 async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
@@ -148,7 +160,8 @@ async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
 }
 
 async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sentence: string }): Promise<RentOutcome> {
-  const { clock, log, runners, signal } = deps;
+  const { clock, ledger, log, runners, signal } = deps;
+  const report = firstReport(draft, unwanted.id, clock.now());
   log.warning(
     `The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`,
   );
@@ -157,7 +170,10 @@ async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sen
     { ...deps, until: clock.now() + DESTROY_WITHIN_MS },
     { id: unwanted.id, createdAt: clock.now() },
   );
-  return { kind: "lost", why: unwanted.sentence };
+  report.at.gone = clock.now();
+  report.last = oneLine(unwanted.sentence);
+  ledger.report(draft.n, report);
+  return { kind: "lost", why: unwanted.sentence, report };
 }
 
 async function notCreated(

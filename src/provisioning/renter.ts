@@ -1,9 +1,11 @@
 import { oneLine } from "../foreign-text.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import { giveUp } from "./give-up.ts";
+import type { FailedReadiness } from "./judge-readiness.ts";
 import type { RunnerStatus } from "./ports.ts";
 import { NoOfferError } from "./provisioning-errors.ts";
 import { type RentDeps, type Rented, type RentOutcome, type RentRequest, rentOne } from "./rent-one.ts";
+import type { Report } from "./report.ts";
 import { type Candidate, searchForOffers } from "./search.ts";
 import { Tally } from "./tally.ts";
 import { waitUntilReady } from "./wait-until-ready.ts";
@@ -23,12 +25,23 @@ export class Renter {
   readonly #deps: RentDeps;
   readonly #request: RentRequest;
   readonly #tally: Tally;
+  readonly #attempts: Report[] = [];
   #creates = 0;
 
   constructor(deps: RentDeps, request: RentRequest) {
     this.#deps = deps;
     this.#request = request;
     this.#tally = new Tally(request, deps.fleet);
+  }
+
+  /** What became of every machine that was rented so far, in order. Kept up to date. */
+  get attempts(): readonly Report[] {
+    return this.#attempts;
+  }
+
+  /** How many offers somebody else had when they were asked for. */
+  get taken(): number {
+    return this.#tally.taken;
   }
 
   /**
@@ -40,12 +53,13 @@ export class Renter {
     const start = clock.now();
     const readyBy = start + this.#request.limits.readyMs;
     for (;;) {
+      const searched = clock.now();
       const candidates = await log.stage("Search offers", () => this.#search(readyBy));
       const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
       if (rented === "none") continue;
       if (rented === undefined) return undefined;
-      const title = `Wait until instance ${rented.instanceId} is ready`;
-      const ready = await log.stage(title, () => this.#wait(rented, readyBy));
+      rented.report.at.searched = searched;
+      const ready = await this.#readyOrGivenUp(rented, readyBy);
       if (ready) return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
     }
   }
@@ -76,7 +90,11 @@ export class Renter {
       if (this.#deps.clock.now() >= readyBy) this.#tally.throwLate();
       this.#creates += 1;
       const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate);
-      if (outcome.kind === "rented") return outcome.rented;
+      if (outcome.kind === "lost") this.#attempts.push(outcome.report);
+      if (outcome.kind === "rented") {
+        this.#attempts.push(outcome.rented.report);
+        return outcome.rented;
+      }
       if (outcome.kind === "over") return undefined;
       this.#noteNotRented(candidate, outcome);
     }
@@ -90,17 +108,34 @@ export class Renter {
   }
 
   /** Undefined: it was given up. */
-  async #wait(rented: Rented, readyBy: number): Promise<Pick<Ready, "instance"> | undefined> {
-    const { ledger, log } = this.#deps;
+  async #readyOrGivenUp(rented: Rented, readyBy: number): Promise<Pick<Ready, "instance"> | undefined> {
+    const { log } = this.#deps;
+    const title = `Wait until instance ${rented.instanceId} is ready`;
+    const { failed, instance } = await log.stage(title, () => this.#wait(rented, readyBy));
+    if (failed === undefined) return { instance };
+    if ((await giveUp(this.#deps, rented, failed.why)) === "kept") {
+      this.#noteState(rented, "ready");
+      return { instance };
+    }
+    log.info(this.#tally.addUnready(rented.candidate, failed));
+    return undefined;
+  }
+
+  async #wait(
+    rented: Rented,
+    readyBy: number,
+  ): Promise<{ failed: FailedReadiness | undefined } & Pick<Ready, "instance">> {
     const awaited = { instanceId: rented.instanceId, runner: rented.runner, at: rented.report.at, readyBy };
     const waiting = { ...this.#deps, limits: this.#request.limits };
     const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
-    rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);
-    ledger.report(rented.n, rented.report);
-    if (readiness.kind === "ready" || (await this.#ranJob(rented, runner))) return { instance };
-    if ((await giveUp(this.#deps, rented, readiness.why)) === "kept") return { instance };
-    log.info(this.#tally.addUnready(rented.candidate, readiness));
-    return undefined;
+    const failed = readiness.kind === "ready" || (await this.#ranJob(rented, runner)) ? undefined : readiness;
+    this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
+    return { failed, instance };
+  }
+
+  #noteState({ n, report }: Rented, state: string): void {
+    report.last = state;
+    this.#deps.ledger.report(n, report);
   }
 
   /** Before "never online" is believed: a job that ran on it means that it was online. */

@@ -90,6 +90,7 @@ class Watch {
     return {
       now: clock.now(),
       createdAt,
+      mintedAt: at.minted,
       runningAt: at.running,
       readyBy,
       instance,

@@ -23,7 +23,13 @@ function held() {
   const candidate = { offer: anOffer(), price: report.price };
   const machine = { n: 1, instanceId: 7, runner: { id: 21, name: "gpu-2-1-abcdef-1" }, candidate, report };
   const deadline = clock.start / 1000 + 8100;
-  return heldMachine({ clock }, use, { ...machine, deadline, instance: undefined, secondsToReady: 60 });
+  return heldMachine({ clock }, use, {
+    ...machine,
+    deadline,
+    instance: undefined,
+    secondsToReady: 60,
+    hideSecrets: String,
+  });
 }
 
 describe("alive", () => {

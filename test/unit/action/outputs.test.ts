@@ -9,6 +9,7 @@ const MACHINE: Ready = {
   runner: { id: 21, name: "gpu-4711-1-abcdef-1" },
   candidate: { offer: anOffer({ id: 11, machine_id: 100, num_gpus: 2 }), price: { total: 0.42, storage: 0.02 } },
   deadline: 1_798_761_600,
+  hideSecrets: String,
   report: {
     instanceId: 7,
     offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 2 },

@@ -6,6 +6,7 @@ import type { Ready, Renter } from "../provisioning/renter.ts";
 import { jobsOrUndefined } from "./github-ports.ts";
 import { heldMachine } from "./held-machine.ts";
 import type { InputValues } from "./input-schema.ts";
+import { noteEnd } from "./main-end.ts";
 import type { Use } from "./open-use.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunContext } from "./run-context.ts";
@@ -25,14 +26,14 @@ export async function isAskedFor(stay: Stay): Promise<boolean> {
   const { inputs, rooms } = stay;
   if (inputs.hold === "false") return true;
   const answer = await waitForJob(holdingDeps(stay), { hold: inputs.hold, waitForJobMs: inputs["wait-for-job"] });
-  if (answer.kind === "end") rooms.log.warning(answer.warning);
+  if (answer.kind === "end") tellNoJob(rooms, answer.warning);
   return answer.kind === "rent";
 }
 
 /** Holds the machine until the GPU job is over. True: it was lost before that, and all begins anew. */
 export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
   const { inputs, renter, rooms, use } = stay;
-  if (inputs.hold === "false") return false;
+  if (inputs.hold === "false") return tellEnd(rooms, { kind: "return" });
   const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
   const deps = holdingDeps(stay);
   for (;;) {
@@ -42,11 +43,21 @@ export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
   }
 }
 
-function tellEnd({ log }: Rooms, end: Exclude<HoldEnd, { kind: "lost" }>): false {
+function tellEnd(rooms: Rooms, end: Exclude<HoldEnd, { kind: "lost" }>): false {
+  const { log } = rooms;
   if (end.kind === "over" && end.bad.length > 0) throw new GpuJobFailedError(end.bad);
-  if (end.kind === "over") log.info("The GPU job is over.");
-  if (end.kind === "no-job") log.warning(end.warning);
+  if (end.kind === "over") {
+    noteEnd({ kind: "over" });
+    log.info("The GPU job is over.");
+  }
+  if (end.kind === "return") noteEnd({ kind: "ready" });
+  if (end.kind === "no-job") tellNoJob(rooms, end.warning);
   return false;
+}
+
+function tellNoJob({ log }: Rooms, warning: string): void {
+  noteEnd({ kind: "no-job", message: warning });
+  log.warning(warning);
 }
 
 function holdingDeps({ inputs, rooms, run, signal, use }: Stay): HoldingDeps {

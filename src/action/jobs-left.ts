@@ -20,6 +20,8 @@ export class DestroyedUnderJobError extends KnownError {
 
 /** What post knows when it looks at the jobs that are left. */
 export interface LeftBehind {
+  /** Undefined: they could not be seen. */
+  jobs: JobCounts | undefined;
   /** True when a machine was still there to be destroyed. */
   destroyedOne: boolean;
   /** `success`, `failure` or `cancelled`, as the platform evaluates it for post. */
@@ -30,16 +32,16 @@ export interface LeftBehind {
  * Tells which GPU jobs are left without a machine. Throws only when this job had succeeded and yet took the machine away: a cancelled or
  * failed job has said enough.
  */
-export async function judgeJobsLeft(rooms: Rooms, run: RunContext, ledger: Ledger, left: LeftBehind): Promise<void> {
-  const jobs = await jobsOfUse(rooms, run, ledger);
-  const what = jobs && inWords(jobs);
+export function judgeJobsLeft({ log }: Pick<Rooms, "log">, run: RunContext, left: LeftBehind): void {
+  const what = left.jobs && inWords(left.jobs);
   if (what === undefined) return;
   if (left.destroyedOne && left.jobStatus === "success") throw new DestroyedUnderJobError(what);
   const link = `${run.serverUrl}/${run.owner}/${run.repo}/actions/runs/${run.runId}`;
-  rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${link}`);
+  log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${link}`);
 }
 
-async function jobsOfUse(rooms: Rooms, run: RunContext, ledger: Ledger): Promise<JobCounts | undefined> {
+/** The jobs that ask for this use's machine; undefined, with a word in the log, when they can't be seen. */
+export async function jobsLeft(rooms: Rooms, run: RunContext, ledger: Ledger): Promise<JobCounts | undefined> {
   try {
     const own = { checkRunId: undefined, runnerName: run.runnerName, jobName: run.jobName };
     const runnerIds = new Set(ledger.runners.values());

@@ -2,6 +2,7 @@ import * as core from "@actions/core";
 import type { LedgerPort } from "../provisioning/ports.ts";
 import type { Report } from "../provisioning/report.ts";
 import { parseJson } from "../service/parse-json.ts";
+import { type MainEnd, readEnd } from "./main-end.ts";
 import { reportSchema } from "./report-schema.ts";
 
 /** What main wrote down. Every entry is one append, on disk before the call that it announces. */
@@ -13,6 +14,8 @@ export interface Ledger {
   pending: ReadonlyMap<number, string>;
   created: ReadonlyMap<number, number | "none">;
   reports: ReadonlyMap<number, Report>;
+  /** How main ended; undefined: it was cut off before it could say. */
+  end?: MainEnd | undefined;
 }
 
 /** Main's side: writes. */
@@ -32,6 +35,7 @@ export function readLedger(): Ledger {
     pending: numbered("pending", String),
     created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
     reports: numbered("report", readReport),
+    end: readEnd(),
   };
 }
 

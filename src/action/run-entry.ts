@@ -1,8 +1,11 @@
 import { CancelledError } from "./cancelled-error.ts";
 import { reportFailure } from "./report-failure.ts";
 
-/** Runs the story of an entry: signals become an abort, errors a red step. */
-export async function runEntry(story: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** Runs the story of an entry: signals become an abort, errors a red step, of which `onFailure` is told after that. */
+export async function runEntry(
+  story: (signal: AbortSignal) => Promise<void>,
+  onFailure: (error: unknown) => void = () => {},
+): Promise<void> {
   const cancel = new AbortController();
   const onSignal = (name: string) => cancel.abort(new CancelledError(name));
   process.once("SIGINT", onSignal).once("SIGTERM", onSignal);
@@ -10,6 +13,7 @@ export async function runEntry(story: (signal: AbortSignal) => Promise<void>): P
     await story(cancel.signal);
   } catch (error) {
     reportFailure(error);
+    onFailure(error);
   } finally {
     process.removeListener("SIGINT", onSignal).removeListener("SIGTERM", onSignal);
   }

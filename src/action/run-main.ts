@@ -1,8 +1,10 @@
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import { type Ready, Renter } from "../provisioning/renter.ts";
+import { tellAttemptsAtEnd } from "./attempts-log.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
 import { isAskedFor, isLost, type Stay } from "./hold-machine.ts";
 import { readInputs } from "./inputs.ts";
+import { noteEnd } from "./main-end.ts";
 import { openUse } from "./open-use.ts";
 import { writeOutputs } from "./outputs.ts";
 import { fullImage, rentRequest } from "./rent-request.ts";
@@ -19,11 +21,12 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   const download = await checkBeforeRenting(rooms, run.runnerLabel, signal);
   const use = await openUse(rooms, run, signal);
   const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, download }));
+  using _told = tellAttemptsAtEnd(rooms, renter);
   const stay: Stay = { inputs, run, rooms, use, renter, signal };
   while (await isAskedFor(stay)) {
     const machine = await renter.rent();
     // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
-    if (machine === undefined && inputs.hold === "false") return;
+    if (machine === undefined && inputs.hold === "false") return noteEnd({ kind: "over" });
     if (machine === undefined) continue;
     announce(rooms, run.runnerLabel, machine);
     if (!(await isLost(stay, machine))) return;

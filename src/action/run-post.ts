@@ -3,7 +3,7 @@ import { destroyUse, type UseDestroyed } from "../provisioning/destroy-use.ts";
 import { InstanceNotDestroyedError } from "../provisioning/provisioning-errors.ts";
 import { systemClock } from "../time/clock.ts";
 import { readPostInputs } from "./inputs.ts";
-import { judgeJobsLeft } from "./jobs-left.ts";
+import { jobsLeft, judgeJobsLeft } from "./jobs-left.ts";
 import { type Ledger, readLedger } from "./ledger.ts";
 import { removeRunners } from "./remove-runners.ts";
 import { reportUse } from "./report-use.ts";
@@ -28,11 +28,9 @@ export async function runPost(): Promise<void> {
     const run = readRunContext();
     const rooms = { ...service, ...openGithub(inputs, run, start + END_WITHIN_MS) };
     await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-    await reportUse(service, ledger, used);
-    await judgeJobsLeft(rooms, run, ledger, {
-      destroyedOne: used.destroyed.length > 0,
-      jobStatus: inputs["job-status"],
-    });
+    const left = { jobs: await jobsLeft(rooms, run, ledger), jobStatus: inputs["job-status"] };
+    await reportUse(service, ledger, used, left);
+    judgeJobsLeft(rooms, run, { ...left, destroyedOne: used.destroyed.length > 0 });
   } finally {
     // Whatever else went wrong: that something may still bill is the one thing to say.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);

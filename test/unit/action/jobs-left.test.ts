@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { DestroyedUnderJobError, judgeJobsLeft } from "../../../src/action/jobs-left.ts";
+import { DestroyedUnderJobError, jobsLeft, judgeJobsLeft } from "../../../src/action/jobs-left.ts";
 import type { Ledger } from "../../../src/action/ledger.ts";
 import type { Rooms } from "../../../src/action/rooms.ts";
 import type { RunContext } from "../../../src/action/run-context.ts";
@@ -36,11 +36,11 @@ beforeEach(() => {
   log = new RecordedLog();
 });
 
-function judging(jobs: object[] | Error, destroyedOne: boolean, jobStatus: string): Promise<void> {
+async function judging(jobs: object[] | Error, destroyedOne: boolean, jobStatus: string): Promise<void> {
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
   // All that is asked of the rooms here.
   const rooms = { jobs: github.runJobs, log } as unknown as Rooms;
-  return judgeJobsLeft(rooms, RUN, LEDGER, { destroyedOne, jobStatus });
+  judgeJobsLeft(rooms, RUN, { jobs: await jobsLeft(rooms, RUN, LEDGER), destroyedOne, jobStatus });
 }
 
 describe("this job had succeeded, and post took the machine away", () => {

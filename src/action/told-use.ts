@@ -1,0 +1,83 @@
+import type { JobCounts } from "../holding/job-counts.ts";
+import type { UseDestroyed } from "../provisioning/destroy-use.ts";
+import type { Report } from "../provisioning/report.ts";
+import { estimatedCost } from "./cost.ts";
+import type { Ledger } from "./ledger.ts";
+import type { MainEnd } from "./main-end.ts";
+
+/** All that post can tell of a use. */
+export interface ToldUse {
+  machines: readonly ToldMachine[];
+  /** Offers that somebody else had. */
+  taken: number;
+  /** True when the service was asked what there is; false when no create was ever sent. */
+  wasAsked: boolean;
+  /** Ids of what post itself had to destroy. */
+  destroyed: readonly number[];
+  /** What could not be confirmed to be gone, in words. */
+  undestroyed: readonly string[];
+  /** How main ended; undefined: it could not say. */
+  mainEnd: MainEnd | undefined;
+  /** `success`, `failure` or `cancelled`. */
+  jobStatus: string;
+  /** The jobs that ask for the machine, where they could be seen. */
+  jobs: JobCounts | undefined;
+  /** Milliseconds since the epoch. */
+  end: number;
+}
+
+/** One machine and what it cost, in USD. */
+export interface ToldMachine {
+  report: Report;
+  cost: number;
+}
+
+/** What post knows beside the ledger. */
+export interface Surroundings {
+  jobStatus: string;
+  jobs: JobCounts | undefined;
+}
+
+/** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
+export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings, end: number): ToldUse {
+  const reports = [...ledger.reports.values()].map((report) => withEnd(report, used, end));
+  return {
+    ...around,
+    machines: reports.map((report) => ({ report, cost: estimatedCost(report, end) })),
+    taken: takenOffers(ledger),
+    wasAsked: ledger.pending.size > 0,
+    destroyed: used.destroyed,
+    undestroyed: used.undestroyed,
+    mainEnd: ledger.end,
+    end,
+  };
+}
+
+/** What post itself destroyed was there until now, whatever main had seen. */
+function withEnd(report: Report, { destroyed }: UseDestroyed, end: number): Report {
+  if (!destroyed.includes(report.instanceId)) return report;
+  return { ...report, at: { ...report.at, gone: end }, last: `destroyed by post (${report.last})` };
+}
+
+/** Creates that surely made nothing, but for the one with which the service refused more than the offer: that ended main. */
+function takenOffers({ created, end }: Ledger): number {
+  const nothing = [...created.values()].filter((id) => id === "none").length;
+  return end?.kind === "failed" && isRefusal(end) ? Math.max(0, nothing - 1) : nothing;
+}
+
+function isRefusal({ name, message }: { name: string; message: string }): boolean {
+  return (
+    ["NoCreditError", "CreateRefusedError"].includes(name) ||
+    message.startsWith('The service refused "create instance"')
+  );
+}
+
+/** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */
+export function mainMachine(machines: readonly ToldMachine[]): ToldMachine | undefined {
+  return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
+}
+
+/** What all machines cost together, in USD. */
+export function totalCost(machines: readonly ToldMachine[]): number {
+  return machines.reduce((sum, { cost }) => sum + cost, 0);
+}

@@ -17,11 +17,12 @@ const NO_MACHINE: readonly string[] = [
   "OffersExhaustedError",
   "NoCreditError",
   "CreateRefusedError",
-  "AttemptsExhaustedError",
-  "ImageUnusableError",
   "ReadyTimeoutError",
 ];
 const MOST_CHARACTERS = 600;
+/** A signal without a cancel: nothing else sends one. */
+const STEP_TIMEOUT =
+  "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
 
 /** The first that applies, the gravest first. Undefined: the next one. */
 const RULES: readonly ((use: ToldUse) => Outcome | undefined)[] = [
@@ -59,19 +60,16 @@ function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }: ToldUse): Outcome
 
 function reasonOf(jobStatus: string, mainEnd: MainEnd | undefined): string {
   if (jobStatus === "cancelled") return "The job that rents was cancelled.";
-  return mainEnd === undefined ? "The main step was cut off." : "The job that rents ended before the GPU job did.";
+  if (mainEnd === undefined) return "The main step was cut off.";
+  return mainEnd.kind === "stopped" ? STEP_TIMEOUT : "The job that rents ended before the GPU job did.";
 }
 
 function failure(use: ToldUse): Outcome | undefined {
   const { mainEnd, machines } = use;
   if (mainEnd?.kind !== "failed") return undefined;
   const details = failureDetails(mainEnd);
-  if (NO_MACHINE.includes(mainEnd.name)) {
-    // The table tells of each machine; the whole sentence would say it twice.
-    const [sentence = "", ...others] = details;
-    const shown = machines.length > 0 ? escaped(firstSentence(mainEnd.message)) : sentence;
-    return { title: "No machine could be had.", details: [shown, ...others] };
-  }
+  // The table tells of each machine that was tried: the whole message would say it twice.
+  if (NO_MACHINE.includes(mainEnd.name) && machines.length === 0) return { title: "No machine could be had.", details };
   const ran = mainEnd.name === "GpuJobFailedError" ? machineSentence(use, "It ran on") : [];
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
@@ -89,9 +87,7 @@ function stop({ jobStatus, mainEnd, machines }: ToldUse): Outcome | undefined {
   if (mainEnd?.kind !== "stopped") return undefined;
   return {
     title: `The step was stopped before the GPU job was over. ${end}`,
-    details: [
-      "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.",
-    ],
+    details: [STEP_TIMEOUT],
   };
 }
 

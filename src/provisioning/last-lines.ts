@@ -17,12 +17,12 @@ export async function showLastLines(
   { instanceId, hideSecrets }: Pick<Rented, "instanceId" | "hideSecrets">,
 ): Promise<void> {
   const lines: string[] = [];
-  const faults = new Set<string>();
+  const faults: string[] = [];
   const fetched = LOGS.map((name) => service.requestLogs({ id: instanceId, tail: LINES, log: name }, signal));
   // All are waited for, so that none is left under way.
   for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
     if (outcome.status === "fulfilled") lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value)));
-    else faults.add(reasonOf(outcome.reason));
+    else faults.push(reasonOf(outcome.reason));
   }
   signal.throwIfAborted();
   if (lines.length > 0) {
@@ -30,7 +30,8 @@ export async function showLastLines(
       for (const line of lines) log.info(line);
     });
   }
-  for (const fault of faults) log.info(`Not all logs of instance ${instanceId} can be shown: ${fault}`);
+  // What keeps one log away mostly keeps both.
+  if (faults[0] !== undefined) log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
 }
 
 function shown(name: string, text: string): string[] {

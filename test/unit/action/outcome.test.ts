@@ -48,8 +48,8 @@ describe("main failed", () => {
     const { title, details } = outcomeOf(
       aToldUse({ reports: [aFailedReport()], mainEnd: failed("AttemptsExhaustedError", message) }),
     );
-    expect(title).toBe("No machine could be had.");
-    expect(details[0]).toBe("No machine could be made ready.");
+    expect(title).toBe("No machine could be made ready.");
+    expect(details).toEqual(["What to do: Raise max&#45;price."]);
   });
 
   test("the GPU job failed: what it ran on", () => {
@@ -74,10 +74,11 @@ describe("the machine was taken from a job", () => {
     ["it was cancelled", "cancelled", { kind: "stopped" }, "The job that rents was cancelled."],
     ["main had failed", "failure", failed("HoldError", "max lifetime is over."), "max lifetime is over."],
     ["main was killed", "failure", undefined, "The main step was cut off."],
+    ["its step timed out", "failure", { kind: "stopped" }, expect.stringContaining("timeout-minutes of this step")],
   ] as const)("that ran: %s", (_when, jobStatus, mainEnd, why) => {
     const { title, details } = outcomeOf(aToldUse({ jobs: RUNNING, destroyed: [7001001], jobStatus, mainEnd }));
     expect(title).toBe("The machine was given back under a running job.");
-    expect(details[0]).toBe(why);
+    expect(details[0]).toEqual(why);
   });
 
   test("that waited", () => {

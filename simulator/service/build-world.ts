@@ -50,7 +50,7 @@ export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers
     journal: new ServiceJournal(),
     faults: new FaultBook(scenario.faults),
     logFiles: new LogFiles(() => clock.now()),
-    containerLog: (instanceId) => parts.machines?.output?.(instanceId) ?? "",
+    containerLog: (instanceId) => parts.machines?.containerLog?.(instanceId) ?? "",
     limits: scenario.limits ? new RateLimits(() => clock.now()) : undefined,
     apiKey: scenario.apiKey ?? randomBytes(32).toString("hex"),
     keys: scenario.keys,

@@ -53,10 +53,13 @@ export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings
   };
 }
 
-/** What post itself destroyed was there until now, whatever main had seen. */
-function withEnd(report: Report, { destroyed }: UseDestroyed, end: number): Report {
-  if (!destroyed.includes(report.instanceId)) return report;
-  return { ...report, at: { ...report.at, gone: end }, last: `destroyed by post (${report.last})` };
+/** What post itself destroyed was there until now, whatever main had seen; what it found gone went at a time that nobody saw. */
+function withEnd(report: Report, { destroyed, undestroyed }: UseDestroyed, end: number): Report {
+  const { at, last } = report;
+  if (destroyed.includes(report.instanceId))
+    return { ...report, at: { ...at, gone: end }, last: `destroyed by post (${last})` };
+  if (at.gone !== undefined || undestroyed.length > 0) return report;
+  return { ...report, last: last === "ready" ? "gave itself back" : `gave itself back (${last})` };
 }
 
 /** Creates that surely made nothing, but for the one with which the service refused more than the offer: that ended main. */

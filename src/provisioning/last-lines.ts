@@ -1,5 +1,6 @@
 import { oneLine } from "../foreign-text.ts";
 import { KnownError } from "../known-error.ts";
+import { NotFoundError } from "../service/service-errors.ts";
 import type { RentDeps, Rented } from "./rent-one.ts";
 
 const LINES = 20;
@@ -24,7 +25,6 @@ export async function showLastLines(
     if (outcome.status === "fulfilled") lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value)));
     else faults.push(reasonOf(outcome.reason));
   }
-  signal.throwIfAborted();
   if (lines.length > 0) {
     await log.stage(`Last lines of instance ${instanceId}`, async () => {
       for (const line of lines) log.info(line);
@@ -44,7 +44,9 @@ function shown(name: string, text: string): string[] {
   return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
 
+/** What is not a known fault is a cancel, or a bug of ours. */
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof KnownError)) throw fault;
+  if (fault instanceof NotFoundError) return "it is gone, or the service keeps none.";
   return fault.message;
 }

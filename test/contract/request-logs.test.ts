@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario.ts";
 import type { MachineHost } from "../../simulator/service/machine-host.ts";
+import { Connection } from "../../src/service/connection.ts";
+import { fetchLogFile } from "../../src/service/fetch-log-file.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import {
   NoAnswerError,
@@ -16,7 +18,7 @@ import { create, startContract } from "./support/service-under-contract.ts";
 
 /** Machines that have printed this. */
 function printing(text: string): MachineHost {
-  return { start() {}, stop: async () => {}, destroy: async () => {}, output: () => text };
+  return { start() {}, stop: async () => {}, destroy: async () => {}, containerLog: () => text };
 }
 
 const LINES = Array.from({ length: 50 }, (_none, index) => `line ${index + 1}`);
@@ -135,6 +137,15 @@ describe("addresses that are not asked", () => {
     const id = await create(service);
     await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toThrow(UnexpectedAnswerError);
   });
+});
+
+test("a service elsewhere can't make us ask this machine's own ports", async () => {
+  const connection = new Connection({ baseUrl: "https://service.example", apiKey: "the-key", clock: systemClock });
+  const { signal } = new AbortController();
+  const fetching = { connection, clock: systemClock, until: Date.now() + 5000, signal };
+  for (const address of ["http://127.0.0.1:1/", "https://localhost:1/"])
+    await expect(fetchLogFile(address, fetching)).rejects.toThrow("not an https address");
+  await connection.close();
 });
 
 /** A service and a store in one, whose file is answered as the test says. */

@@ -6,7 +6,7 @@ const HOST: MachineHost = {
   start() {},
   stop: async () => {},
   destroy: async () => {},
-  output: (id) => `one of ${id}\ntwo\n\nthree\n`,
+  containerLog: (id) => `one of ${id}\ntwo\n\nthree\n`,
 };
 
 async function addressOf(service: UnderTest, id: number, body: Record<string, unknown>): Promise<URL> {

@@ -18,6 +18,17 @@ test("what post itself destroyed was there until now, whatever main had seen", (
   expect(machines[0]?.cost).toBeGreaterThan(1);
 });
 
+test.each([
+  ["ready", "gave itself back"],
+  ["created", "gave itself back (created)"],
+])("what post found gone gave itself back, when main had last seen it %s", (last, told) => {
+  const at = { asked: START, created: START };
+  const reports = new Map([[1, aReport({ last, at })]]);
+  expect(tellUse(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.report).toMatchObject({ at, last: told });
+  const inDoubt = { ...NOTHING, undestroyed: ["instance 7001001"] };
+  expect(tellUse(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
+});
+
 describe("offers that were gone", () => {
   const created = new Map<number, number | "none">([
     [1, "none"],

@@ -43,6 +43,12 @@ test("one of them can't be had: the other is shown", async () => {
   ]);
 });
 
+test("there are none: one line says so, and no error of the service's", async () => {
+  world.service.always("requestLogs", FAULTS.notFound);
+  await showing();
+  expect(world.log.lines).toEqual(["Not all logs of instance 7 can be shown: it is gone, or the service keeps none."]);
+});
+
 test("a bug of ours is not taken for a log that can't be had", async () => {
   world.service.always("requestLogs", new TypeError("x is undefined"));
   await expect(showing()).rejects.toThrow(TypeError);

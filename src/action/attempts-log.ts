@@ -31,9 +31,11 @@ export function tellAttemptsAtEnd(
   };
 }
 
-/** A machine that is ready, or gave itself back after its job, did what it was rented for. */
+/** These are on their way, or did what they were rented for. */
+const NOT_FAILED: readonly string[] = ["created", "ready", "gave itself back"];
+
 function hasFailed({ last }: Report): boolean {
-  return last !== "ready" && last !== "gave itself back";
+  return !NOT_FAILED.includes(last);
 }
 
 /** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */

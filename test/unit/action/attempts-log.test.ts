@@ -42,6 +42,7 @@ function told(reports: Report[], work: () => void = () => {}): string[] {
 test.each([
   ["one machine that was ready", [aReport({ last: "ready" })], false],
   ["one that gave itself back after its job", [aReport()], false],
+  ["one that main was waiting for when it was stopped", [aFailedReport({ last: "created" })], false],
   ["none", [], false],
   ["one that failed", [aFailedReport()], true],
   ["two", [aFailedReport(), aReport()], true],

@@ -76977,9 +76977,9 @@ function withoutCommands(line) {
     return line.replace(/^(\s*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
 /** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
-function withoutMarkdown(text) {
+function withoutMarkdown(text, longest = LONGEST) {
     // The dot behind www: it alone makes a link of what follows.
-    return oneLine(text).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
+    return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 ;// CONCATENATED MODULE: ./lib/known-error.js
@@ -77041,6 +77041,25 @@ async function runEntry(story) {
     }
 }
 
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./lib/time/clock.js
+
+/** The clock of the machine that this process runs on. */
+const systemClock = {
+    now: () => Date.now(),
+    async sleep(milliseconds, signal) {
+        signal?.throwIfAborted();
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw error;
+        }
+    },
+};
+
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-wishes.js
 /** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 function describeWishes(wishes) {
@@ -77081,522 +77100,54 @@ function orMore(what, least) {
     return least > 0 ? [`${what} or more`] : [];
 }
 
-;// CONCATENATED MODULE: ./lib/time/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
+;// CONCATENATED MODULE: ./lib/provisioning/ssh-address.js
+/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
+function sshAddress(instance, runtype) {
+    const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
+    return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
 }
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
+/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
+function directAddress(instance) {
+    const host = instance?.public_ipaddr;
+    const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
+    return host && port ? { host, port: String(port) } : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/boot-time.js
+;// CONCATENATED MODULE: ./lib/action/outputs.js
 
-/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
-const UNTOLD_MBPS = 200;
-/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
-const BASE_MS = 180_000;
-/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
-const PATIENCE = 3;
-const SHORTEST_MS = 10 * 60_000;
-const LONGEST_MS = 40 * 60_000;
-/** Where the size is not known. */
-const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
-/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inet_down }) {
-    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
-}
-/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
-function limitsFor({ image, limits }, offer) {
-    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
-}
-function autoBootMs({ bytes, isDevel }, offer) {
-    if (bytes === undefined)
-        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
-    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
-}
-/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
-function longestAutoBootMs(image) {
-    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
-}
-/** What is expected of a machine made of this offer, for the log. */
-function describeBoot(request, offer) {
-    const { image } = request;
-    const { bootMs } = limitsFor(request, offer);
-    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
-    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
-    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
-}
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
 
-;// CONCATENATED MODULE: ./lib/provisioning/cost.js
-const HOUR_MS = 3_600_000;
-/**
- * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
- * the service last showed them.
- */
-function actualCost({ at, price, traffic }, end) {
-    const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
-    const storage = price.storage * hours(at.created);
-    const { inetDown, inetUp } = price;
-    const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
-    const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
-    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
-}
-/** The sum of `actualCost` alone, in USD. */
-function estimatedCost(report, end) {
-    return actualCost(report, end).total;
-}
-/** The same, of several machines. */
-function totalCost(reports, end) {
-    const costs = reports.map((report) => actualCost(report, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isTold = costs.some(({ bytes }) => bytes !== undefined);
+/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
+function outputsOf(machine, named) {
+    const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
+    const { offer, price } = machine.candidate;
+    const ssh = sshAddress(machine.instance, runtype);
     return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
+        "instance-id": String(machine.instanceId),
+        "runner-label": runnerLabel,
+        "runner-name": machine.runner.name,
+        "offer-id": String(offer.id),
+        "machine-id": String(offer.machine_id ?? ""),
+        "gpu-name": offer.gpu_name,
+        "num-gpus": String(offer.num_gpus),
+        "dph-total": String(price.total),
+        "ssh-host": ssh.host,
+        "ssh-port": ssh.port,
+        "seconds-to-ready": String(machine.secondsToReady),
+        receipt,
     };
 }
-
-;// CONCATENATED MODULE: ./lib/provisioning/hosted-prices.js
-/**
- * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
- * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
- */
-const HOLDER_USD_PER_MINUTE = 0.006;
-
-;// CONCATENATED MODULE: ./lib/provisioning/estimate.js
-
-
-
-const estimate_HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** An estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+/** Sets the outputs of the step. After a second rent they tell of the second machine. */
+function writeOutputs(machine, named) {
+    for (const [name, value] of Object.entries(outputsOf(machine, named)))
+        setOutput(name, value);
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/budget.js
-
-
-
-const budget_HOUR_MS = 3_600_000;
-/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
-const LEAST_WORK_MS = 300_000;
-/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
-const USUAL_BOOT_MS = 600_000;
-/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
-const ENDING_MS = 60_000;
-/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
-const SEEN_LATE_MS = 20_000;
-/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
-function leastCost(price, offer, budget) {
-    return (price.total * (budget.leastMs + ENDING_MS)) / budget_HOUR_MS + bytesUsd(offer, budget);
-}
-/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
-}
-/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
-function affordableMs(price, offer, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
-    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
-}
-function bytesUsd({ inet_down_cost }, { imageBytes }) {
-    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
-}
-/** Keeps count of the money of a whole use: all its machines, those that failed included. */
-class Budget {
-    #money;
-    #leastMs;
-    #reports = [];
-    #other = 0;
-    constructor(money, limits) {
-        this.#money = money;
-        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
-    }
-    /** Counts a machine, now and later: its report tells what it costs. */
-    add(report) {
-        this.#reports.push(report);
-    }
-    /** Counts an instance that was made by mistake and destroyed at once: it has no report. */
-    addBrief(price, milliseconds) {
-        this.#other += (price.total * milliseconds) / budget_HOUR_MS;
-    }
-    /** Every machine that was counted, in order. */
-    get reports() {
-        return this.#reports;
-    }
-    /** Of the image, where it is known. */
-    get imageBytes() {
-        return this.#money.imageBytes;
-    }
-    /** What was spent until now, in USD; rather too much than too little. */
-    spent(now) {
-        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
-        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), this.#other);
-    }
-    /** True once anything was rented. */
-    get hasSpent() {
-        return this.#other > 0 || this.#reports.length > 0;
-    }
-    /** What an offer must fit into now; undefined without `max-cost`. */
-    forOffers(now) {
-        const { maxCost, imageBytes } = this.#money;
-        if (maxCost === undefined)
-            return undefined;
-        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
-    }
-    /** A warning when the account may run dry before the deadline; `most` in USD. */
-    creditWarning(most, now) {
-        const { credit } = this.#money;
-        if (credit === undefined)
-            return undefined;
-        const left = credit - this.spent(now);
-        if (left >= most)
-            return undefined;
-        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/service-errors.js
-
-/** The service answered, and its answer is no. */
-class ServiceError extends KnownError {
-    name = "ServiceError";
-    status;
-    sentence;
-    constructor(refusal, options = {}) {
-        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}`, options);
-        this.status = refusal.status;
-        this.sentence = refusal.sentence;
-    }
-}
-/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
-class AuthenticationError extends ServiceError {
-    name = "AuthenticationError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.permission} is refused like this.`,
-        });
-    }
-}
-/** 403: the key is known, and may not do this; or its user is blocked. */
-class PermissionError extends ServiceError {
-    name = "PermissionError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Give the API key the permission ${refusal.permission} (README, "API key"), or ask the service why the account is blocked.`,
-        });
-    }
-}
-/** 404: what was asked for is not there. */
-class NotFoundError extends ServiceError {
-    name = "NotFoundError";
-}
-/** 429: calls followed each other too fast. Never means that the call was carried out. */
-class RateLimitError extends ServiceError {
-    name = "RateLimitError";
-    /** How long to wait before the next call of this kind, in milliseconds. */
-    waitMs;
-    constructor(refusal, waitMs) {
-        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
-        this.waitMs = waitMs;
-    }
-}
-/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
-class RequestRejectedError extends ServiceError {
-    name = "RequestRejectedError";
-}
-/** 5xx: the service failed. Whether it carried the call out is unknown. */
-class ServerError extends ServiceError {
-    name = "ServerError";
-}
-/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
-class NoAnswerError extends KnownError {
-    name = "NoAnswerError";
-    constructor(operation, cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
-            cause,
-            hint: "Check api-url, and whether the service is up.",
-        });
-    }
-}
-/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
-class UnexpectedAnswerError extends KnownError {
-    name = "UnexpectedAnswerError";
-    constructor(operation, what) {
-        super(`The service's answer to "${operation}" could not be read: ${what}.`, {
-            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/time/poll.js
-/** The answer of a look that decided nothing. */
-const PENDING = { state: "pending" };
-/** The answer of a look that decided. */
-function done(value) {
-    return { state: "done", value };
-}
-/** Looks until it is decided or the time is over; at least once. Undefined when the time is over. */
-async function poll(look, options) {
-    for (;;) {
-        const answer = await look();
-        if (answer.state === "done")
-            return answer.value;
-        const left = options.until - options.clock.now();
-        if (left <= 0)
-            return undefined;
-        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
-    }
-}
-/** Looks at the given moments after the start, in milliseconds; undefined when the last look decided nothing. */
-async function lookAt(moments, look, options) {
-    const start = options.clock.now();
-    for (const moment of moments) {
-        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-        const answer = await look();
-        if (answer.state === "done")
-            return answer.value;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/provisioning-errors.js
-
-/** The state of the bill when no create was ever sent. */
-const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
-const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
-/** The market: no offer meets the inputs. */
-class NoOfferError extends KnownError {
-    name = "NoOfferError";
-    /** The input that alone keeps offers away, if there is one. */
-    input;
-    constructor(wishes, { sentence, hint, input }) {
-        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
-        this.input = input;
-    }
-}
-/** The market: offers matched, but each was gone when we asked for it. */
-class OffersExhaustedError extends KnownError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        super(`None of the ${tried} matching offers could be had. ${billing}`, {
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** The account: the service wants money first. */
-class NoCreditError extends KnownError {
-    name = "NoCreditError";
-    constructor(sentence, billing) {
-        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
-            hint: "Add credit to the service's account.",
-        });
-    }
-}
-/** The request: the service refused to create, and another offer would be refused like it. */
-class CreateRefusedError extends KnownError {
-    name = "CreateRefusedError";
-    constructor(status, sentence, billing) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
-            hint: "Check image, disk and env.",
-        });
-    }
-}
-/** The template: no template has that hash. */
-class TemplateUnknownError extends KnownError {
-    name = "TemplateUnknownError";
-    constructor(hash, sentence, billing) {
-        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
-            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
-        });
-    }
-}
-/** The service: whether an instance was created could not be found out. Post looks again. */
-class CreateUncertainError extends KnownError {
-    name = "CreateUncertainError";
-    constructor(label, cause) {
-        super(`It is not known whether an instance was created: the service gave no answer. If it was, its label is ${label}.`, {
-            cause,
-            hint: "The post step looks for it and destroys it; look into the service's console if the post step fails as well.",
-        });
-    }
-}
-/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
-class AttemptsExhaustedError extends KnownError {
-    name = "AttemptsExhaustedError";
-    constructor(failures, billing) {
-        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
-            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
-        });
-    }
-}
-/** The image: two different machines could not pull it. */
-class ImageUnusableError extends KnownError {
-    name = "ImageUnusableError";
-    constructor(image, statusMessage) {
-        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
-            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-        });
-    }
-}
-/** Time: `ready-timeout` ran out. */
-class ReadyTimeoutError extends KnownError {
-    name = "ReadyTimeoutError";
-    constructor(limit, failures, billing) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
-            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
-}
-/** MONEY: an instance could not be confirmed to be gone. */
-class InstanceNotDestroyedError extends KnownError {
-    name = "InstanceNotDestroyedError";
-    constructor(what, reason, cause) {
-        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
-            cause,
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/destroy.js
-
-
-
-const PAUSE_MS = 3000;
-const HOPELESS_TRIES = 4;
-/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
-const VISIBLE_AFTER_MS = 60_000;
-/**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
- * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
- * knew none from the first. Throws InstanceNotDestroyedError when that can't be had in time.
- */
-async function destroyInstance(destroying, { id, createdAt }) {
-    const { clock, signal, until } = destroying;
-    const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const tries = { lastFault: undefined, hopeless: 0, wasAsked: false, mayBeOurs: false };
-    const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
-    const look = async () => (await isAbsent(destroying, id, tries)) && (tries.wasAsked || clock.now() >= visibleAt) ? done(true) : PENDING;
-    if (!(await poll(look, limits)))
-        throw notDestroyed(id, tries.lastFault);
-    return tries.wasAsked || tries.mayBeOurs ? "destroyed" : "was-gone";
-}
-/** Asks to destroy, and looks whether there is none (any more). */
-async function isAbsent(destroying, id, tries) {
-    const { log, service, signal } = destroying;
-    try {
-        await ask(destroying, id, tries);
-        return (await service.getInstance(id, signal)) === undefined;
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        tries.lastFault = error;
-        tries.hopeless = isHopeless(error) ? tries.hopeless + 1 : 0;
-        if (tries.hopeless === HOPELESS_TRIES)
-            throw notDestroyed(id, error);
-        log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
-        return false;
-    }
-}
-async function ask({ service, signal }, id, tries) {
-    try {
-        if ((await service.destroyInstance(id, signal)) === "asked")
-            tries.wasAsked = true;
-    }
-    catch (error) {
-        if (error instanceof NoAnswerError || error instanceof ServerError)
-            tries.mayBeOurs = true;
-        throw error;
-    }
-}
-/** The key may not do it. Said once, it can be a passing fault of the service; said again and again, no repetition mends it. */
-function isHopeless(error) {
-    return error instanceof AuthenticationError || error instanceof PermissionError;
-}
-function notDestroyed(id, fault) {
-    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : reasonOf(fault), fault);
-}
-function reasonOf(fault) {
-    return fault instanceof Error ? fault.message : String(fault);
-}
-
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -81041,11 +80592,11 @@ function discriminatorMap(def) {
 }
 const $ZodDiscriminatedUnion = 
 /*@__PURE__*/
-(/* unused pure expression or super */ null && (core.$constructor("$ZodDiscriminatedUnion", (inst, def) => {
+$constructor("$ZodDiscriminatedUnion", (inst, def) => {
     def.inclusive = false;
     $ZodUnion.init(inst, def);
     const _super = inst._zod.parse;
-    util.defineLazyInternal(inst, "propValues", (zod) => {
+    defineLazyInternal(inst, "propValues", (zod) => {
         const propValues = {};
         let undefinedCount = 0;
         for (const option of zod.def.options) {
@@ -81056,7 +80607,7 @@ const $ZodDiscriminatedUnion =
                 undefinedCount++;
             for (const [k, v] of Object.entries(pv)) {
                 if (!Object.prototype.hasOwnProperty.call(propValues, k)) {
-                    util.assignProp(propValues, k, new Set());
+                    util_assignProp(propValues, k, new Set());
                 }
                 for (const val of v) {
                     propValues[k].add(val);
@@ -81069,15 +80620,15 @@ const $ZodDiscriminatedUnion =
     });
     // Checked now rather than in the lookup map below, so an option that lacks the discriminator fails at the `discriminatedUnion` call instead of on the first object parsed. Options whose shape cannot be enumerated without resolving it — pipes and lazies — are left to the map.
     def.options.forEach((option, i) => {
-        const propShape = util.rawShape(option._zod.def);
+        const propShape = rawShape(option._zod.def);
         if (propShape && !Object.prototype.hasOwnProperty.call(propShape, def.discriminator)) {
             throw new Error(`Invalid discriminated union option at index "${i}"`);
         }
     });
-    const disc = util.cached(() => discriminatorMap(def));
+    const disc = cached(() => discriminatorMap(def));
     inst._zod.parse = (payload, ctx) => {
         const input = payload.value;
-        if (!util.isObject(input)) {
+        if (!util_isObject(input)) {
             payload.issues.push({
                 code: "invalid_type",
                 expected: "object",
@@ -81111,7 +80662,7 @@ const $ZodDiscriminatedUnion =
         });
         return payload;
     };
-})));
+});
 const $ZodIntersection = /*@__PURE__*/ $constructor("$ZodIntersection", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, ctx) => {
@@ -81682,16 +81233,16 @@ const $ZodEnum = /*@__PURE__*/ $constructor("$ZodEnum", (inst, def) => {
         return payload;
     };
 });
-const $ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodLiteral", (inst, def) => {
+const $ZodLiteral = /*@__PURE__*/ $constructor("$ZodLiteral", (inst, def) => {
     $ZodType.init(inst, def);
     const values = new Set(def.values);
     inst._zod.values = values;
-    util.defineLazyInternal(inst, "pattern", (zod) => {
+    defineLazyInternal(inst, "pattern", (zod) => {
         const vals = zod.def.values;
         // unmatchable fallback, RE2-safe: an empty alternation would compile to /^()$/, which matches ""
         return new RegExp(vals.length
             ? `^(${vals
-                .map((o) => typeof o === "string" ? util.escapeRegex(o) : o ? util.escapeRegex(o.toString()) : String(o))
+                .map((o) => typeof o === "string" ? escapeRegex(o) : o ? escapeRegex(o.toString()) : String(o))
                 .join("|")})$`
             : "^[^\\s\\S]$");
     });
@@ -81708,7 +81259,7 @@ const $ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null &&
         });
         return payload;
     };
-})));
+});
 const $ZodFile = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodFile", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
@@ -86551,17 +86102,17 @@ function xor(options, params) {
         ...util.normalizeParams(params),
     });
 }
-const ZodDiscriminatedUnion = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodDiscriminatedUnion", (inst, def) => {
+const ZodDiscriminatedUnion = /*@__PURE__*/ $constructor("ZodDiscriminatedUnion", (inst, def) => {
     ZodUnion.init(inst, def);
-    core.$ZodDiscriminatedUnion.init(inst, def);
-})));
+    $ZodDiscriminatedUnion.init(inst, def);
+});
 function discriminatedUnion(discriminator, options, params) {
     // const [options, params] = args;
     return new ZodDiscriminatedUnion({
         type: "union",
         options: options,
         discriminator,
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 const ZodIntersection = /*@__PURE__*/ $constructor("ZodIntersection", (inst, def) => {
@@ -86755,10 +86306,10 @@ function nativeEnum(entries, params) {
         ...util.normalizeParams(params),
     });
 }
-const ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodLiteral", (inst, def) => {
-    core.$ZodLiteral.init(inst, def);
+const ZodLiteral = /*@__PURE__*/ $constructor("ZodLiteral", (inst, def) => {
+    $ZodLiteral.init(inst, def);
     ZodType.init(inst, def);
-    inst._zod.processJSONSchema = (ctx, json, params) => processors.literalProcessor(inst, ctx, json, params);
+    inst._zod.processJSONSchema = (ctx, json, params) => literalProcessor(inst, ctx, json, params);
     inst.values = new Set(def.values);
     Object.defineProperty(inst, "value", {
         get() {
@@ -86768,12 +86319,12 @@ const ZodLiteral = /*@__PURE__*/ (/* unused pure expression or super */ null && 
             return def.values[0];
         },
     });
-})));
+});
 function literal(value, params) {
     return new ZodLiteral({
         type: "literal",
         values: Array.isArray(value) ? value : [value],
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
     });
 }
 const ZodFile = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodFile", (inst, def) => {
@@ -87132,45 +86683,343 @@ function preprocess(fn, schema) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
-
-// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
-/** A number. Numbers in strings were seen; null is not one. */
-const aNumber = preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schemas_number());
-/** A number, or undefined when the service did not give one. */
-const maybeNumber = aNumber.optional().catch(undefined);
-/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
-const maybeString = schemas_string().trim().optional().catch(undefined);
-/** A boolean, or undefined. */
-const maybeBoolean = schemas_boolean().optional().catch(undefined);
-/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
-function readableRows(row) {
-    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
-        const parsed = row.safeParse(candidate);
-        return parsed.success ? [parsed.data] : [];
-    }));
+;// CONCATENATED MODULE: ./lib/service/parse-json.js
+/** A string of JSON, or a bare NaN or Infinity outside of one. */
+const STRING_OR_JUNK = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+/**
+ * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
+ * they are read as null.
+ */
+function parseJson(text) {
+    return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
+}
+function tryParse(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        // Not JSON is an answer like any other here: the caller judges it by status and text.
+        return undefined;
+    }
 }
 
-;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
+;// CONCATENATED MODULE: ./lib/provisioning/cost.js
+const HOUR_MS = 3_600_000;
+/**
+ * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
+ * the service last showed them.
+ */
+function actualCost({ at, price, traffic }, end) {
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const { inetDown, inetUp } = price;
+    const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
+    const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/** The sum of `actualCost` alone, in USD. */
+function estimatedCost(report, end) {
+    return actualCost(report, end).total;
+}
+/** The same, of several machines. */
+function totalCost(reports, end) {
+    const costs = reports.map((report) => actualCost(report, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isTold = costs.some(({ bytes }) => bytes !== undefined);
+    return {
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/hosted-prices.js
+/**
+ * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
+ * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+
+;// CONCATENATED MODULE: ./lib/action/receipt.js
 
 
-/** `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it, too. */
-const createAnswerSchema = looseObject({
-    success: maybeBoolean,
-    new_contract: maybeNumber,
-    instance_api_key: maybeString,
+/** Makes the receipt. */
+function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
+    return {
+        version: 1,
+        state,
+        written: moment(now),
+        currency: "USD",
+        labelPrefix,
+        runnerLabel: context?.runnerLabel ?? null,
+        maxCost: context?.maxCost ?? null,
+        machines: reports.map((report) => machineOf(report, now)),
+        actual: costOf(totalCost(reports, now)),
+        holder: context === undefined ? null : holderOf(context.startedAt, now),
+        mayStillBill: [...mayStillBill],
+    };
+}
+function machineOf(report, now) {
+    const { instanceId, offer, price, at, traffic, estimate } = report;
+    const { total, storage, inetDown, inetUp } = price;
+    return {
+        instanceId,
+        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
+        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
+        created: at.created === undefined ? null : moment(at.created),
+        gone: at.gone === undefined ? null : moment(at.gone),
+        seconds: secondsOf(at),
+        estimate: estimate === undefined ? null : estimateOf(estimate),
+        actual: costOf(actualCost(report, now)),
+        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
+        lastState: report.last,
+    };
+}
+function estimateOf(estimate) {
+    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
+    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
+}
+/** How long each stage took. */
+function secondsOf({ searched, asked, created, running, online, gone }) {
+    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
+    return {
+        search: between(searched, asked),
+        create: between(asked, created),
+        boot: between(created, running),
+        online: between(running, online),
+        held: between(online, gone),
+    };
+}
+/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
+function holderOf(startedAt, now) {
+    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
+    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+}
+function costOf({ gpu, storage, bytes, total }) {
+    return { gpu, storage, bytes: bytes ?? null, total };
+}
+function moment(milliseconds) {
+    return new Date(milliseconds).toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/action/receipt-file.js
+
+
+
+
+
+
+
+const contextSchema = object({
+    startedAt: schemas_number(),
+    runnerLabel: schemas_string(),
+    maxCost: schemas_number().optional(),
 });
-/** Rents. Sent once and never again by itself. */
-const createInstance = {
-    operation: "create instance",
-    method: "PUT",
-    path: ({ offerId }) => `/api/v0/asks/${offerId}/`,
-    body: ({ config }) => config,
-    answer: createAnswerSchema,
-    retry: "never",
-    permission: "instance_write",
-    intervalMs: 4500,
-};
+/** Main's side: writes down what post needs for its receipt. */
+function noteContext(context) {
+    saveState("receipt", JSON.stringify(context));
+}
+/** Post's side. A receipt only tells: what can't be read is left out. */
+function readContext() {
+    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
+}
+/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
+function receiptPath(labelPrefix) {
+    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
+    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
+}
+/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
+function writeReceipt(log, facts) {
+    const path = receiptPath(facts.labelPrefix);
+    try {
+        // Whole or not at all: another process may be reading it.
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
+    }
+    catch (error) {
+        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/announce.js
+
+
+
+/** A machine is ready: the receipt so far, the outputs, and the two lines that people look for. */
+function announce({ inputs, rooms, run, use, renter, context }, machine) {
+    const { clock, log } = rooms;
+    const facts = { state: "ready", now: clock.now(), labelPrefix: use.prefix, context };
+    const receipt = writeReceipt(log, { ...facts, reports: renter.attempts, mayStillBill: [] });
+    writeOutputs(machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
+    const { offer, price } = machine.candidate;
+    const latest = new Date(machine.deadline * 1000).toISOString();
+    const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
+    log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);
+    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
+}
+
+;// CONCATENATED MODULE: ./lib/time/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
+}
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/attempt.js
+
+
+
+/** Puts a machine into words; `end` in milliseconds since the epoch. */
+function attemptOf(report, index, end) {
+    const { at, offer } = report;
+    return {
+        n: String(index + 1),
+        offer: String(offer.id),
+        instance: String(report.instanceId),
+        gpu: gpuOf(report),
+        machine: String(offer.machine_id ?? "unknown"),
+        price: formatPrice(report.price.total),
+        gotTo: stageOf(report),
+        why: report.last,
+        rentedFor: at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created),
+    };
+}
+/** Such as `1 × RTX 4090`. */
+function gpuOf({ offer }) {
+    return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
+}
+function stageOf({ at, last }) {
+    if (at.online !== undefined || last === "ready")
+        return "ready";
+    return at.running === undefined ? "created" : "running";
+}
+
+;// CONCATENATED MODULE: ./lib/action/attempts-log.js
+
+
+const COLUMNS = [
+    ["#", "n"],
+    ["machine", "machine"],
+    ["offer", "offer"],
+    ["GPU", "gpu"],
+    ["price", "price"],
+    ["got to", "gotTo"],
+    ["rented for", "rentedFor"],
+    // The last one: it may be long, and nothing stands behind it.
+    ["why it ended", "why"],
+];
+/** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
+function tellAttemptsAtEnd({ log, clock }, renter) {
+    return {
+        [Symbol.dispose]() {
+            const { attempts, taken } = renter;
+            if (attempts.length < 2 && !attempts.some(hasFailed))
+                return;
+            for (const line of attemptLines(attempts, taken, clock.now()))
+                log.info(line);
+        },
+    };
+}
+/** These are on their way, or did what they were rented for. */
+const NOT_FAILED = ["created", "ready", "gave itself back"];
+function hasFailed({ last }) {
+    return !NOT_FAILED.includes(last);
+}
+/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
+function attemptLines(reports, taken, end) {
+    const rows = reports.map((report, index) => attemptOf(report, index, end));
+    const cells = rows.map((row) => COLUMNS.map(([, cell]) => oneLine(row[cell], 120)));
+    const table = [COLUMNS.map(([title]) => title), ...cells];
+    const widths = COLUMNS.map((_column, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
+    const lines = table.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "));
+    return ["The machines of this use:", ...lines.map((line) => `  ${line.trimEnd()}`), ...takenLine(taken)];
+}
+/** How many offers were gone, in a line, if any. */
+function takenLine(taken) {
+    if (taken === 0)
+        return [];
+    return [
+        taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
+    ];
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/provisioning/boot-time.js
+
+/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+const UNTOLD_MBPS = 200;
+/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
+const BASE_MS = 180_000;
+/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
+const PATIENCE = 3;
+const SHORTEST_MS = 10 * 60_000;
+const LONGEST_MS = 40 * 60_000;
+/** Where the size is not known. */
+const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
+/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inet_down }) {
+    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
+}
+/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
+function limitsFor({ image, limits }, offer) {
+    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
+}
+function autoBootMs({ bytes, isDevel }, offer) {
+    if (bytes === undefined)
+        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
+    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
+    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
+}
+/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
+function longestAutoBootMs(image) {
+    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
+}
+/** What is expected of a machine made of this offer, for the log. */
+function describeBoot(request, offer) {
+    const { image } = request;
+    const { bootMs } = limitsFor(request, offer);
+    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
+    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
+    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
+}
+/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
 
 ;// CONCATENATED MODULE: ./lib/service/error-body.js
 
@@ -87190,6 +87039,80 @@ function errorSentence(body, text) {
     if (typeof sentence !== "string")
         return NO_REASON;
     return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+}
+
+;// CONCATENATED MODULE: ./lib/service/service-errors.js
+
+/** The service answered, and its answer is no. */
+class ServiceError extends KnownError {
+    name = "ServiceError";
+    status;
+    sentence;
+    constructor(refusal, options = {}) {
+        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}`, options);
+        this.status = refusal.status;
+        this.sentence = refusal.sentence;
+    }
+}
+/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
+class AuthenticationError extends ServiceError {
+    name = "AuthenticationError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.permission} is refused like this.`,
+        });
+    }
+}
+/** 403: the key is known, and may not do this; or its user is blocked. */
+class PermissionError extends ServiceError {
+    name = "PermissionError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Give the API key the permission ${refusal.permission} (README, "API key"), or ask the service why the account is blocked.`,
+        });
+    }
+}
+/** 404: what was asked for is not there. */
+class NotFoundError extends ServiceError {
+    name = "NotFoundError";
+}
+/** 429: calls followed each other too fast. Never means that the call was carried out. */
+class RateLimitError extends ServiceError {
+    name = "RateLimitError";
+    /** How long to wait before the next call of this kind, in milliseconds. */
+    waitMs;
+    constructor(refusal, waitMs) {
+        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+        this.waitMs = waitMs;
+    }
+}
+/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
+class RequestRejectedError extends ServiceError {
+    name = "RequestRejectedError";
+}
+/** 5xx: the service failed. Whether it carried the call out is unknown. */
+class ServerError extends ServiceError {
+    name = "ServerError";
+}
+/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+class NoAnswerError extends KnownError {
+    name = "NoAnswerError";
+    constructor(operation, cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
+            cause,
+            hint: "Check api-url, and whether the service is up.",
+        });
+    }
+}
+/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
+class UnexpectedAnswerError extends KnownError {
+    name = "UnexpectedAnswerError";
+    constructor(operation, what) {
+        super(`The service's answer to "${operation}" could not be read: ${what}.`, {
+            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
+        });
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/service/judge-status.js
@@ -87230,263 +87153,6 @@ function waitAfter(answer, sentence, intervalMs) {
 /** True for an answer that says no in its body while its status says yes. */
 function saysNo(answer) {
     return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/judge-create.js
-
-
-
-// SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
-const GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
-const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
-// SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
-const NO_TEMPLATE = /template/i;
-/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
-function judgeCreate(answer) {
-    const body = createAnswerSchema.safeParse(answer.json).data ?? {};
-    const sentence = errorSentence(answer.json, answer.text);
-    const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
-    if (typeof body.new_contract === "number") {
-        return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
-    }
-    if (isYes)
-        return { kind: "uncertain", sentence: "the answer carries no instance id" };
-    return judgeRefusal(answer, sentence);
-}
-function judgeRefusal({ status, json }, sentence) {
-    if (status === 429)
-        return { kind: "too-fast" };
-    // 408 is a gateway's word that it waited too long: what became of the request is not known.
-    if (status >= 500 || status === 408)
-        return { kind: "uncertain", sentence: `${status}: ${sentence}` };
-    if (isKeyRefused(status, sentence))
-        return { kind: "refused", sentence };
-    if (NO_CREDIT.test(sentence))
-        return { kind: "no-credit", sentence };
-    if (NO_TEMPLATE.test(sentence) && !/no_such_ask/i.test(sentence))
-        return { kind: "no-template", sentence };
-    if (GONE.test(sentence) || status === 404 || status === 410)
-        return { kind: "gone", sentence };
-    // A page that is not the service's own says nothing of what the service did.
-    return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/create.js
-
-
-
-
-
-
-/** After a cancel, how long a create that is under way may take to answer. */
-const SETTLE_MS = 5000;
-/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-const TOO_FAST_TRIES = 6;
-/** Seen: a threshold of 4.5 s, and a penalty of 12 for calling too early. */
-const TOO_FAST_PAUSE_MS = 12_000;
-/** Sends *create instance* for one offer: once, and again only after a 429, which says that it was not carried out. */
-async function create_createInstance(creating, offerId, config) {
-    for (let attempt = 1;; attempt += 1) {
-        const { verdict, answer } = await send(creating, offerId, config);
-        if (verdict.kind !== "too-fast")
-            return outcomeOf(verdict, answer, config);
-        if (attempt === TOO_FAST_TRIES)
-            return { kind: "refused", error: refusal(answer, "too many requests") };
-        await creating.clock.sleep(TOO_FAST_PAUSE_MS, creating.signal);
-    }
-}
-function outcomeOf(verdict, answer, { template_hash_id: hash }) {
-    switch (verdict.kind) {
-        case "no-credit":
-            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
-        case "no-template":
-        case "refused": {
-            const isTemplate = verdict.kind === "no-template" && hash !== undefined;
-            const ofTemplate = (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing);
-            return { kind: "refused", error: isTemplate ? ofTemplate : refusal(answer, verdict.sentence) };
-        }
-        default:
-            return verdict;
-    }
-}
-async function send(creating, offerId, config) {
-    try {
-        const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way }));
-        return { verdict: judgeCreate(answer), answer };
-    }
-    catch (error) {
-        if (!(error instanceof NoAnswerError))
-            throw error;
-        return { verdict: { kind: "uncertain", sentence: error.message } };
-    }
-}
-/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
-async function settling({ clock, signal }, send) {
-    signal.throwIfAborted();
-    const cut = new AbortController();
-    const settled = new AbortController();
-    const onAbort = () => {
-        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-        return await send(cut.signal);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-        settled.abort();
-    }
-}
-function refusal(answer, sentence) {
-    return (billing) => {
-        const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
-        return isOther ? refusalError(answer, createInstance) : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
-    };
-}
-/**
- * Looks for the instance of an uncertain create by its label, several times over 40 s. Undefined: it counts as not carried out. Throws
- * when the service could not even be asked at the end: then nothing else may be rented.
- */
-async function settleUncertain({ service, clock, signal }, label) {
-    let lastFault;
-    const found = await lookAt(UNCERTAIN_LOOKS_MS, async () => {
-        try {
-            const instance = (await service.listInstances(signal, label)).find((candidate) => candidate.label === label);
-            lastFault = undefined;
-            return instance ? done(instance.id) : PENDING;
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            lastFault = error;
-            return PENDING;
-        }
-    }, { clock, signal });
-    if (found === undefined && lastFault !== undefined)
-        throw new CreateUncertainError(label, lastFault);
-    return found;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/instance-config.js
-/**
- * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
- * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
- */
-function instanceConfig(wishes, machine) {
-    const { image, imageLogin, templateHashId } = wishes;
-    return {
-        ...(templateHashId && { template_hash_id: templateHashId }),
-        ...(image && { image }),
-        ...(imageLogin && { image_login: imageLogin }),
-        label: machine.label,
-        disk: wishes.diskGb,
-        runtype: wishes.runtype,
-        target_state: "running",
-        env: machine.env,
-        onstart: machine.onstart,
-        cancel_unavail: true,
-    };
-}
-/** The image in words, for messages: a template's own is known only to the service. */
-function describeImage({ image, templateHashId }) {
-    return image ?? `of template ${templateHashId}`;
-}
-
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/provisioning/label.js
-
-const VERSION = "ghr1";
-const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const USE_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell this use from every other. */
-function drawUse() {
-    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
-}
-/** The letters that stand for a GitHub server; empty for github.com. */
-function serverLetters(serverUrl) {
-    const host = new URL(serverUrl).hostname;
-    if (host === "github.com")
-        return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
-}
-/** The prefix of every label of this use, up to and without the dot after `use`. */
-function labelPrefix(use) {
-    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
-}
-/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, n, expirySeconds) {
-    return `${prefix}.${n}.${expirySeconds}`;
-}
-/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
-function hasPrefix(label, prefix) {
-    return label?.startsWith(`${prefix}.`) ?? false;
-}
-/** Reads a label of ours; undefined for anybody else's. */
-function readLabel(label) {
-    const parts = LABEL.exec(label)?.groups;
-    if (!parts)
-        return undefined;
-    return {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        use: String(parts.use),
-        n: Number(parts.n),
-        expiry: Number(parts.expiry),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/lifetime.js
-/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The longest that a machine may be kept, from its creation on, in milliseconds. */
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
-}
-/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadlineMs = nowMs + uptimeMs;
-    return {
-        deadline: Math.floor(deadlineMs / 1000),
-        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-        uptimeMs,
-        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-    };
-}
-/** How long the offer must be rentable for, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/rental-plan.js
-
-
-
-
-/** Plans a machine that would be created now. */
-function planRental(now, limits, { offer, price }, budget) {
-    const left = budget.forOffers(now);
-    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
-    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
-    const { imageBytes } = budget;
-    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
-    return { ...end, price: prices, estimate };
-}
-/** Tells what a machine may cost, and warns when the account can't pay it. */
-function tellPlan(log, plan, budget, now) {
-    for (const line of describeEstimate(plan.estimate, plan.price))
-        log.info(line);
-    const left = budget.forOffers(now);
-    if (plan.cutBy === "max-cost" && left)
-        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
-    const warning = budget.creditWarning(plan.estimate.most, now);
-    if (warning)
-        log.warning(warning);
 }
 
 ;// CONCATENATED MODULE: ./lib/service/call.js
@@ -87539,25 +87205,6 @@ function whatIsWrong(issue) {
     const place = issue?.path.map(String).join(".");
     return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./lib/time/clock.js
-
-/** The clock of the machine that this process runs on. */
-const systemClock = {
-    now: () => Date.now(),
-    async sleep(milliseconds, signal) {
-        signal?.throwIfAborted();
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            throw error;
-        }
-    },
-};
 
 ;// CONCATENATED MODULE: ./lib/provisioning/explain-no-offer.js
 
@@ -87640,6 +87287,130 @@ function cheapest(offers) {
 }
 function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/estimate.js
+
+
+
+const estimate_HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/budget.js
+
+
+
+const budget_HOUR_MS = 3_600_000;
+/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+const LEAST_WORK_MS = 300_000;
+/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+const USUAL_BOOT_MS = 600_000;
+/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+const ENDING_MS = 60_000;
+/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+function leastCost(price, offer, budget) {
+    return (price.total * (budget.leastMs + ENDING_MS)) / budget_HOUR_MS + bytesUsd(offer, budget);
+}
+/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+}
+/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+function affordableMs(price, offer, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
+    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+}
+function bytesUsd({ inet_down_cost }, { imageBytes }) {
+    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
+}
+/** Keeps count of the money of a whole use: all its machines, those that failed included. */
+class Budget {
+    #money;
+    #leastMs;
+    #reports = [];
+    constructor(money, limits) {
+        this.#money = money;
+        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
+    }
+    /** Counts a machine, now and later: its report tells what it costs. */
+    add(report) {
+        this.#reports.push(report);
+    }
+    /** Every machine that was counted, in order. */
+    get reports() {
+        return this.#reports;
+    }
+    /** Of the image, where it is known. */
+    get imageBytes() {
+        return this.#money.imageBytes;
+    }
+    /** What was spent until now, in USD; rather too much than too little. */
+    spent(now) {
+        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
+        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
+    }
+    /** True once anything was rented. */
+    get hasSpent() {
+        return this.#reports.length > 0;
+    }
+    /** What an offer must fit into now; undefined without `max-cost`. */
+    forOffers(now) {
+        const { maxCost, imageBytes } = this.#money;
+        if (maxCost === undefined)
+            return undefined;
+        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
+    }
+    /** A warning when the account may run dry before the deadline; `most` in USD. */
+    creditWarning(most, now) {
+        const { credit } = this.#money;
+        if (credit === undefined)
+            return undefined;
+        const left = credit - this.spent(now);
+        if (left >= most)
+            return undefined;
+        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
@@ -88099,7 +87870,7 @@ async function lookWider(looking, wishes) {
     }
 }
 async function consider(looking, wishes, query) {
-    const offers = await look_at_market_ask(looking, query);
+    const offers = await ask(looking, query);
     return offers.map((offer) => {
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
@@ -88107,7 +87878,7 @@ async function consider(looking, wishes, query) {
     });
 }
 /** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
-async function look_at_market_ask({ service, log, signal }, query) {
+async function ask({ service, log, signal }, query) {
     try {
         return await service.searchOffers(query, signal);
     }
@@ -88126,6 +87897,108 @@ function tellDropped(log, asked, plain, refusal) {
         return;
     const words = dropped.map(([field, filter]) => `${field} ${describeFilter(filter)}`).join(", ");
     log.info(`The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/provisioning-errors.js
+
+/** The state of the bill when no create was ever sent. */
+const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+/** The market: no offer meets the inputs. */
+class NoOfferError extends KnownError {
+    name = "NoOfferError";
+    /** The input that alone keeps offers away, if there is one. */
+    input;
+    constructor(wishes, { sentence, hint, input }) {
+        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
+        this.input = input;
+    }
+}
+/** The market: offers matched, but each was gone when we asked for it. */
+class OffersExhaustedError extends KnownError {
+    name = "OffersExhaustedError";
+    constructor(tried, billing) {
+        super(`None of the ${tried} matching offers could be had. ${billing}`, {
+            hint: "Run the job again in some minutes, or raise max-price.",
+        });
+    }
+}
+/** The account: the service wants money first. */
+class NoCreditError extends KnownError {
+    name = "NoCreditError";
+    constructor(sentence, billing) {
+        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
+            hint: "Add credit to the service's account.",
+        });
+    }
+}
+/** The request: the service refused to create, and another offer would be refused like it. */
+class CreateRefusedError extends KnownError {
+    name = "CreateRefusedError";
+    constructor(status, sentence, billing) {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+            hint: "Check image, disk and env.",
+        });
+    }
+}
+/** The template: no template has that hash. */
+class TemplateUnknownError extends KnownError {
+    name = "TemplateUnknownError";
+    constructor(hash, sentence, billing) {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
+/** The service: whether an instance was created could not be found out. Post looks again. */
+class CreateUncertainError extends KnownError {
+    name = "CreateUncertainError";
+    constructor(label, cause) {
+        super(`It is not known whether an instance was created: the service gave no answer. If it was, its label is ${label}.`, {
+            cause,
+            hint: "The post step looks for it and destroys it; look into the service's console if the post step fails as well.",
+        });
+    }
+}
+/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+class AttemptsExhaustedError extends KnownError {
+    name = "AttemptsExhaustedError";
+    constructor(failures, billing) {
+        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
+            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
+        });
+    }
+}
+/** The image: two different machines could not pull it. */
+class ImageUnusableError extends KnownError {
+    name = "ImageUnusableError";
+    constructor(image, statusMessage) {
+        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+        });
+    }
+}
+/** Time: `ready-timeout` ran out. */
+class ReadyTimeoutError extends KnownError {
+    name = "ReadyTimeoutError";
+    constructor(limit, failures, billing) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+        });
+    }
+}
+/** MONEY: an instance could not be confirmed to be gone. */
+class InstanceNotDestroyedError extends KnownError {
+    name = "InstanceNotDestroyedError";
+    constructor(what, reason, cause) {
+        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
+            cause,
+            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+        });
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/search.js
@@ -88197,716 +88070,28 @@ function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/rent-one.js
-
-
-
-
-
-
-
-
-
-/** How often an instance is looked for that must exist, because its runner is busy. */
-const BUSY_ROUNDS = 5;
-/** How long a destruction within main may take before main gives up and leaves it to post. */
-const DESTROY_WITHIN_MS = 90_000;
-/** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
-async function rentOne(deps, request, n, candidate, budget) {
-    const { clock, ledger, log, runners, signal } = deps;
-    const name = `${request.runnerNamePrefix}-${n}`;
-    const { id: runnerId, jitConfig } = await runners.mint(name, signal);
-    ledger.runner(n, runnerId);
-    const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
-    const { deadline, uptimeMs } = plan;
-    const label = makeLabel(request.prefix, n, plan.expiry);
-    const config = instanceConfig(request.instance, {
-        label,
-        onstart: request.onstart,
-        env: request.env({ jitConfig, deadline, uptimeMs }),
-    });
-    log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`);
-    log.info(describeBoot(request, candidate.offer));
-    tellPlan(log, plan, budget, clock.now());
-    const asked = clock.now();
-    ledger.pending(n, label);
-    const outcome = await create_createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
-    const draft = { n, runner: { id: runnerId, name }, candidate, asked, label, plan, budget };
-    switch (outcome.kind) {
-        case "created":
-            return { kind: "rented", rented: rent_one_record(deps, draft, outcome.id) };
-        case "uncertain":
-            log.warning(`It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`);
-            return rent_one_settle(deps, draft);
-        case "unwanted":
-            ledger.created(n, outcome.id);
-            return discard(deps, draft, outcome);
-        case "gone":
-        case "refused":
-            return notCreated(deps, draft, outcome);
-    }
+;// CONCATENATED MODULE: ./lib/provisioning/lifetime.js
+/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** The longest that a machine may be kept, from its creation on, in milliseconds. */
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
 }
-function rent_one_record({ clock, ledger, log }, draft, instanceId) {
-    ledger.created(draft.n, instanceId);
-    const { n, runner, candidate, plan } = draft;
-    const { offer } = candidate;
-    const report = {
-        instanceId,
-        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-        price: plan.price,
-        deadline: plan.deadline,
-        estimate: plan.estimate,
-        at: { asked: draft.asked, created: clock.now() },
-        last: "created",
+/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadlineMs = nowMs + uptimeMs;
+    return {
+        deadline: Math.floor(deadlineMs / 1000),
+        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
+        uptimeMs,
+        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
     };
-    ledger.report(n, report);
-    draft.budget.add(report);
-    log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
-    return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report };
 }
-async function rent_one_settle(deps, draft) {
-    const { fleet, log, runners, signal } = deps;
-    for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
-        const found = await settleUncertain(deps, draft.label);
-        if (found !== undefined)
-            return { kind: "rented", rented: rent_one_record(deps, draft, found) };
-        // Its runner goes, so that a machine that still turns up can't take the job. A runner that is busy proves that there is one.
-        if ((await runners.remove(draft.runner.id, signal)) !== "busy")
-            break;
-        if (round === BUSY_ROUNDS)
-            throw new CreateUncertainError(draft.label, undefined);
-    }
-    fleet.expectStray(draft.label, draft.runner.id);
-    if ((await runners.ranJob(draft.runner, signal)) === "yes")
-        return { kind: "over" };
-    log.info("No instance with that label is listed: the create counts as not carried out.");
-    return { kind: "gone" };
-}
-async function discard(deps, draft, unwanted) {
-    const { clock, log, runners, signal } = deps;
-    log.warning(`The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`);
-    await runners.remove(draft.runner.id, signal);
-    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
-    draft.budget.addBrief(draft.candidate.price, clock.now() - draft.asked);
-    return { kind: "lost", why: unwanted.sentence };
-}
-async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
-    ledger.created(draft.n, "none");
-    await runners.remove(draft.runner.id, signal);
-    if (outcome.kind === "refused")
-        return outcome;
-    log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
-    return { kind: "gone" };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/give-up.js
-
-
-
-/** How often GitHub is asked to remove the runner of a machine that never ran, before it is destroyed without that word. */
-const REMOVE_TRIES = 4;
-const REMOVE_PAUSE_MS = 15_000;
-/**
- * Gives up a machine that might still work: first its runner, so that no job can come. `kept`: a job runs on it, and it stays. Throws
- * InstanceNotDestroyedError.
- */
-async function giveUp(deps, rented, why) {
-    const { clock, ledger, log } = deps;
-    const { report } = rented;
-    if ((await removeRunner(deps, rented)) === "busy")
-        return "kept";
-    log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
-    const instance = { id: rented.instanceId, createdAt: report.at.created };
-    const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
-    // One that had gone by itself went when that was seen.
-    report.at.gone = (how === "was-gone" ? report.at.gone : undefined) ?? clock.now();
-    report.last = oneLine(why);
-    ledger.report(rented.n, report);
-    log.info(`Instance ${rented.instanceId} is destroyed.`);
-    return "destroyed";
-}
-/**
- * A doubt is never evidence: while GitHub can't be asked, a container that runs may have the job, and stays until its own deadline. One that
- * never ran can't have it.
- */
-async function removeRunner({ clock, log, runners, signal }, rented) {
-    for (let attempt = 1;; attempt += 1) {
-        const answer = await runners.remove(rented.runner.id, signal);
-        if (answer !== "unknown")
-            return answer;
-        const neverRan = rented.report.at.running === undefined && attempt >= REMOVE_TRIES;
-        if (neverRan || clock.now() >= rented.deadline * 1000)
-            return "removed";
-        if (attempt === 1)
-            log.info("GitHub can't be asked whether its runner has a job; asking again before it is destroyed.");
-        await clock.sleep(REMOVE_PAUSE_MS, signal);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/shown-figures.js
-/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
-const KB_PER_GB = 1e6;
-/** Growth below this is not worth writing down. */
-const WORTH_NOTING_GB = 0.05;
-/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
-function noteFigures(report, instance) {
-    const isOlder = noteCreation(report, instance);
-    return noteTraffic(report, instance) || isOlder;
-}
-/**
- * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
- * differ, or it means something else.
- */
-function noteCreation({ at }, { start_date }) {
-    const start = (start_date ?? Number.NaN) * 1000;
-    if (!(start >= at.asked && start < (at.created ?? start)))
-        return false;
-    at.created = start;
-    return true;
-}
-/** The figures are cumulative: a smaller one is not believed. */
-function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
-    if (down === undefined && up === undefined)
-        return false;
-    const before = report.traffic;
-    const downGb = Math.max(before?.downGb ?? 0, (down ?? 0) / KB_PER_GB);
-    const upGb = Math.max(before?.upGb ?? 0, (up ?? 0) / KB_PER_GB);
-    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
-    if (before !== undefined && growth < WORTH_NOTING_GB)
-        return false;
-    report.traffic = { downGb, upGb };
-    return true;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/budget-errors.js
-
-
-
-/** The money: what is left of `max-cost` buys no other machine. */
-class BudgetError extends KnownError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** The account: it has less credit than `min-credit` asks for. */
-class LowCreditError extends KnownError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/tally.js
-
-
-
-
-
-
-/** Keeps count over a whole use: which machines failed and why, how many may still be tried, and what to say of the bill. */
-class Tally {
-    #machines = new Set();
-    #offers = new Set();
-    #taken = new Set();
-    #request;
-    #fleet;
-    #failures = [];
-    #imageFaults = new Set();
-    constructor(request, fleet) {
-        this.#request = request;
-        this.#fleet = fleet;
-    }
-    /** What failed, or was somebody else's, and is not asked for again in this use. */
-    get excluded() {
-        return { machines: this.#machines, offers: this.#offers, taken: this.#taken };
-    }
-    /** What may still bill, in a sentence, when every machine that is known was destroyed. */
-    get billing() {
-        if (this.#fleet.mayGrow)
-            return MAY_TURN_UP;
-        return this.#failures.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
-    }
-    /** Counts a machine that was rented and failed: it is never taken again. Throws when no attempt is left. Returns a line for the log. */
-    add(candidate, why) {
-        this.#note(candidate, why);
-        return this.#orThrow();
-    }
-    /** The same for one that did not become ready: an image that two machines can't pull, and a time that is over, end it, too. */
-    addUnready(candidate, failed) {
-        this.#note(candidate, failed.why);
-        if (failed.late === "ready")
-            this.throwLate();
-        if (failed.blame === "image")
-            this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
-        if (this.#imageFaults.size > 1)
-            throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
-        return this.#orThrow();
-    }
-    /** Counts an offer that somebody else had. It costs no attempt. */
-    addTaken({ offer }) {
-        this.#taken.add(offer.id);
-    }
-    /** `ready-timeout` is over. */
-    throwLate() {
-        throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
-    }
-    /** What is left of `max-cost` buys no other machine. */
-    throwOverBudget(budget) {
-        throw new BudgetError(budget, this.#failures, this.billing);
-    }
-    /** No offer is left: the story of the machines that failed if there are any, else that of the market. */
-    throwNoneLeft() {
-        if (this.#failures.length > 0)
-            throw new AttemptsExhaustedError(this.#failures, this.billing);
-        throw new OffersExhaustedError(this.#taken.size, this.billing);
-    }
-    /** True once an offer was asked for in vain. */
-    get hasTried() {
-        return this.#failures.length > 0 || this.#taken.size > 0;
-    }
-    #note({ offer }, why) {
-        this.#offers.add(offer.id);
-        if (offer.machine_id !== undefined)
-            this.#machines.add(offer.machine_id);
-        this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
-    }
-    #orThrow() {
-        const { attempts } = this.#request;
-        if (this.#failures.length >= attempts)
-            throw new AttemptsExhaustedError(this.#failures, this.billing);
-        return `Attempt ${this.#failures.length} of ${attempts} failed. Taking another machine.`;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/judge-instance.js
-
-/** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
-const FATAL_TEXTS = [
-    { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
-    { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
-    { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
-    { text: /error response from daemon|failed to pull image/i, blame: "machine" },
-];
-/** Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever asks for them. */
-const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
-/**
- * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
- * the caller bound the wait.
- */
-function judgeInstance(instance) {
-    const status = oneLine(instance.actual_status ?? "null", 40);
-    const message = oneLine(instance.status_msg ?? "");
-    if (wasStopped(instance))
-        return { kind: "failed", status, why: "the service stopped it", blame: "machine" };
-    if (instance.actual_status === "running")
-        return { kind: "running", status };
-    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
-    const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
-    if (fatal)
-        return { kind: "failed", status, why: message, blame: fatal.blame };
-    if (ENDED.has(instance.actual_status ?? "")) {
-        return { kind: "failed", status, why: message ? `${status}: ${message}` : `it is ${status}`, blame: "machine" };
-    }
-    return { kind: "pending", status };
-}
-/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then. */
-function wasStopped(instance) {
-    return instance.intended_status === "stopped" && instance.cur_state === "stopped";
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/judge-readiness.js
-
-/** A fresh instance may be missing from reads for a while. */
-const judge_readiness_VISIBLE_AFTER_MS = 60_000;
-/** Decides whether a machine is ready. A runner that is online proves that the machine works, whatever the service's lagging state says. */
-function judgeReadiness(facts, limits) {
-    const { instance, now } = facts;
-    if (facts.runner === "online")
-        return { kind: "ready" };
-    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS)) {
-        return failed("the service does not know it any more");
-    }
-    if (instance?.kind === "failed")
-        return { kind: "failed", why: instance.why, blame: instance.blame };
-    if (facts.runner === "gone")
-        return failed("GitHub dropped its runner before a job came");
-    // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
-    if (facts.runner === "unknown" && facts.runningAt !== undefined)
-        return { kind: "pending" };
-    return judgeTime(facts, limits);
-}
-function judgeTime({ now, createdAt, runningAt, readyBy, instance }, limits) {
-    if (now >= readyBy)
-        return { ...failed("ready-timeout ran out"), late: "ready" };
-    if (runningAt !== undefined && now - runningAt >= limits.onlineMs) {
-        return {
-            ...failed(`its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})`),
-            late: "online",
-        };
-    }
-    if (runningAt === undefined && now - createdAt >= limits.bootMs) {
-        const last = instance?.status ?? "nothing";
-        const why = `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${last})`;
-        return { ...failed(why), late: "boot" };
-    }
-    return { kind: "pending" };
-}
-function failed(why) {
-    return { kind: "failed", why, blame: "machine" };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/wait-until-ready.js
-
-
-
-
-
-/** Seed, Limits: the service advises one look every 10 seconds. */
-const SERVICE_INTERVAL_MS = 10_000;
-/** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
-const RUNNER_INTERVAL_MS = 2500;
-/** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
-async function waitUntilReady(waiting, awaited) {
-    const watch = new Watch(waiting, awaited);
-    const readiness = await poll(async () => {
-        const judged = judgeReadiness(await watch.look(), waiting.limits);
-        return judged.kind === "pending" ? PENDING : done(judged);
-    }, { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal });
-    if (readiness === undefined)
-        throw new Error("An endless poll ended.");
-    return { readiness, instance: watch.lastSeen, runner: watch.runner };
-}
-/** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
-class Watch {
-    /** The last answer that showed it; it may be gone since. */
-    lastSeen;
-    #instance;
-    runner = "offline";
-    #waiting;
-    #awaited;
-    #nextServiceLook = 0;
-    #notRunningAt;
-    #runningSeen;
-    #isKnown = false;
-    #told = "";
-    constructor(waiting, awaited) {
-        this.#waiting = waiting;
-        this.#awaited = awaited;
-        this.#notRunningAt = awaited.at.created ?? awaited.at.asked;
-    }
-    async look() {
-        const { clock, runners, signal } = this.#waiting;
-        const { at, readyBy, runner } = this.#awaited;
-        const isDue = clock.now() >= this.#nextServiceLook;
-        if (isDue)
-            await this.#lookAtInstance();
-        const verdict = this.#instance && judgeInstance(this.#instance);
-        if (isDue || at.running !== undefined)
-            this.runner = await runners.status(runner.id, signal);
-        if (this.runner === "online")
-            this.#noteOnline();
-        this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
-        const createdAt = at.created ?? at.asked;
-        // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
-        const instance = this.#isKnown ? verdict : { kind: "pending", status: "not asked yet" };
-        return {
-            now: clock.now(),
-            createdAt,
-            runningAt: this.#runningSeen ?? at.running,
-            readyBy,
-            instance,
-            wasSeen: this.lastSeen !== undefined,
-            runner: this.runner,
-        };
-    }
-    /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
-    #noteLook(instance) {
-        const now = this.#waiting.clock.now();
-        const isRunning = instance !== undefined && judgeInstance(instance).kind === "running";
-        const isNew = isRunning && this.#runningSeen === undefined;
-        if (isNew)
-            this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
-        if (isNew)
-            this.#runningSeen = now;
-        if (!isRunning)
-            this.#notRunningAt = now;
-        this.#awaited.onLook?.(instance, isNew);
-    }
-    /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
-    #noteOnline() {
-        const { at } = this.#awaited;
-        at.online ??= this.#waiting.clock.now();
-        at.running ??= this.#nextServiceLook - SERVICE_INTERVAL_MS;
-    }
-    async #lookAtInstance() {
-        const { clock, fleet, log, signal } = this.#waiting;
-        this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
-        try {
-            this.#instance = await fleet.look(this.#awaited.instanceId, signal);
-            this.#isKnown = true;
-            this.lastSeen = this.#instance ?? this.lastSeen;
-            this.#noteLook(this.#instance);
-        }
-        catch (error) {
-            if (!isPassing(error))
-                throw error;
-            log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
-        }
-    }
-    #tell(status, runner) {
-        const line = `Instance ${this.#awaited.instanceId}: ${status}, runner ${runner}.`;
-        if (line !== this.#told)
-            this.#waiting.log.info(line);
-        this.#told = line;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/renter.js
-
-
-
-
-
-
-
-
-
-
-/** GitHub's list of jobs lags behind. */
-const LOOKS_APART_MS = 15_000;
-/** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
-class Renter {
-    #deps;
-    #request;
-    #tally;
-    #budget;
-    #creates = 0;
-    #searchedAt = 0;
-    constructor(deps, request) {
-        this.#deps = deps;
-        this.#request = request;
-        this.#tally = new Tally(request, deps.fleet);
-        this.#budget = new Budget(request.money ?? {}, request.limits);
-    }
-    /** Every machine that was rented so far, the oldest first. */
-    get reports() {
-        return this.#budget.reports;
-    }
-    /**
-     * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
-     * Undefined: the job ran on a machine that was never seen, and is over.
-     */
-    async rent() {
-        const { clock, log } = this.#deps;
-        const start = clock.now();
-        const readyBy = start + this.#request.limits.readyMs;
-        for (;;) {
-            const candidates = await log.stage("Search offers", () => this.#search(readyBy));
-            const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
-            if (rented === "none")
-                continue;
-            if (rented === undefined)
-                return undefined;
-            const title = `Wait until instance ${rented.instanceId} is ready`;
-            const ready = await log.stage(title, () => this.#wait(rented, readyBy));
-            if (ready)
-                return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
-        }
-    }
-    /** Gives up a machine that was ready. `kept`: a job runs on it. Throws when no attempt is left. */
-    async giveUpReady(rented, why) {
-        if ((await giveUp(this.#deps, rented, why)) === "kept")
-            return "kept";
-        this.#deps.log.info(this.#tally.add(rented.candidate, why));
-        return "destroyed";
-    }
-    async #search(readyBy) {
-        const { clock } = this.#deps;
-        this.#searchedAt = clock.now();
-        const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
-        const budget = this.#budget.forOffers(this.#searchedAt);
-        const offer = { ...this.#request.offer, budget };
-        try {
-            return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
-        }
-        catch (error) {
-            if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
-                this.#tally.throwOverBudget(budget);
-            // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
-            if (error instanceof NoOfferError && this.#tally.hasTried)
-                this.#tally.throwNoneLeft();
-            throw error;
-        }
-    }
-    /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
-    async #rentFirst(candidates, readyBy) {
-        for (const candidate of candidates) {
-            if (this.#deps.clock.now() >= readyBy)
-                this.#tally.throwLate();
-            this.#checkBudget(candidate);
-            this.#creates += 1;
-            const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
-            if (outcome.kind === "rented") {
-                outcome.rented.report.at.searched = this.#searchedAt;
-                return outcome.rented;
-            }
-            if (outcome.kind === "over")
-                return undefined;
-            this.#noteNotRented(candidate, outcome);
-        }
-        return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
-    }
-    /** What was lost since the search may have cost something, too. */
-    #checkBudget({ offer, price }) {
-        const budget = this.#budget.forOffers(this.#deps.clock.now());
-        if (budget && leastCost(price, offer, budget) > budget.left)
-            this.#tally.throwOverBudget(budget);
-    }
-    #noteNotRented(candidate, outcome) {
-        if (outcome.kind === "refused")
-            throw outcome.error(this.#tally.billing);
-        if (outcome.kind === "gone")
-            this.#tally.addTaken(candidate);
-        if (outcome.kind === "lost")
-            this.#deps.log.info(this.#tally.add(candidate, outcome.why));
-    }
-    /** Undefined: it was given up. */
-    async #wait(rented, readyBy) {
-        const { ledger, log } = this.#deps;
-        const { instanceId, report } = rented;
-        // Written down at once: post must know it, whatever ends main.
-        const onLook = (seen, isNew) => {
-            if ((seen && noteFigures(report, seen)) || isNew)
-                ledger.report(rented.n, report);
-        };
-        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook };
-        const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
-        const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
-        rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);
-        ledger.report(rented.n, rented.report);
-        if (readiness.kind === "ready" || (await this.#ranJob(rented, runner)))
-            return { instance };
-        if ((await giveUp(this.#deps, rented, readiness.why)) === "kept")
-            return { instance };
-        log.info(this.#tally.addUnready(rented.candidate, readiness));
-        return undefined;
-    }
-    /** Before "never online" is believed: a job that ran on it means that it was online. */
-    async #ranJob({ report, runner }, runnerStatus) {
-        const { clock, runners, signal } = this.#deps;
-        // A single-use runner that is registered still has had no job. One that is gone may have had it, and the list lags.
-        const looks = runnerStatus === "offline" ? [0] : [0, LOOKS_APART_MS];
-        for (const pause of looks) {
-            await clock.sleep(pause, signal);
-            if ((await runners.ranJob(runner, signal)) !== "yes")
-                continue;
-            // Nobody saw when it began to run; for the bill, the earliest moment that it can have been.
-            report.at.running ??= report.at.created ?? report.at.asked;
-            return true;
-        }
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/github-errors.js
-
-/** The token is valid or not, but may not do this: 401, 403 or (GitHub hides what a token may not see) 404. */
-class GithubTokenError extends KnownError {
-    name = "GithubTokenError";
-    constructor(need, status, sentence) {
-        super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
-    }
-}
-/** GitHub refused a request for a reason of its own: a rule of the organisation, a name, a group. */
-class GithubRefusedError extends KnownError {
-    name = "GithubRefusedError";
-    status;
-    constructor(task, status, sentence) {
-        super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-            hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
-        });
-        this.status = status;
-    }
-}
-/** No answer, 5xx or a rate limit: says nothing about runners or jobs, and is never taken as evidence. */
-class GithubDoubtError extends KnownError {
-    name = "GithubDoubtError";
-    constructor(task, reason, cause) {
-        super(`GitHub could not be asked to ${task} (${reason}).`, {
-            cause,
-            hint: "Look at githubstatus.com, and run the job again.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/label-in-use.js
-
-
-/** A live runner already carries this use's label: a second machine would race it for the job. */
-class LabelInUseError extends KnownError {
-    name = "LabelInUseError";
-    constructor(label, runner) {
-        super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
-            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
-        });
-    }
-}
-/** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
-async function checkLabel(desk, label, ownIds, signal) {
-    try {
-        const [rival] = await desk.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
-        if (rival)
-            throw new LabelInUseError(label, rival.name);
-    }
-    catch (error) {
-        if (!(error instanceof GithubDoubtError))
-            throw error;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
-
-
-
-
-
-/**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
- * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
- */
-async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
-    return await rooms.log.stage("Check keys and tokens", async () => {
-        const instances = await rooms.service.listInstances(signal);
-        const credit = await checkCredit(rooms, minCredit, signal);
-        const download = await rooms.desk.download(signal);
-        await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
-        return { download, credit, instances };
-    });
-}
-/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
-async function checkCredit({ service, log }, minCredit, signal) {
-    try {
-        const { credit } = await service.currentUser(signal);
-        if (credit === undefined)
-            return undefined;
-        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-        if (credit <= 0)
-            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
-        if (credit < minCredit)
-            throw new LowCreditError(credit, minCredit);
-        return credit;
-    }
-    catch (error) {
-        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
-            throw error;
-        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
-        return undefined;
-    }
+/** How long the offer must be rentable for, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check-summary.js
@@ -89013,6 +88198,62 @@ class Checklist {
     }
 }
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
+
+;// CONCATENATED MODULE: ./lib/github/github-errors.js
+
+/** The token is valid or not, but may not do this: 401, 403 or (GitHub hides what a token may not see) 404. */
+class GithubTokenError extends KnownError {
+    name = "GithubTokenError";
+    constructor(need, status, sentence) {
+        super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
+    }
+}
+/** GitHub refused a request for a reason of its own: a rule of the organisation, a name, a group. */
+class GithubRefusedError extends KnownError {
+    name = "GithubRefusedError";
+    status;
+    constructor(task, status, sentence) {
+        super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
+            hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
+        });
+        this.status = status;
+    }
+}
+/** No answer, 5xx or a rate limit: says nothing about runners or jobs, and is never taken as evidence. */
+class GithubDoubtError extends KnownError {
+    name = "GithubDoubtError";
+    constructor(task, reason, cause) {
+        super(`GitHub could not be asked to ${task} (${reason}).`, {
+            cause,
+            hint: "Look at githubstatus.com, and run the job again.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/label-in-use.js
+
+
+/** A live runner already carries this use's label: a second machine would race it for the job. */
+class LabelInUseError extends KnownError {
+    name = "LabelInUseError";
+    constructor(label, runner) {
+        super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
+            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
+        });
+    }
+}
+/** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
+async function checkLabel(desk, label, ownIds, signal) {
+    try {
+        const [rival] = await desk.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
+        if (rival)
+            throw new LabelInUseError(label, rival.name);
+    }
+    catch (error) {
+        if (!(error instanceof GithubDoubtError))
+            throw error;
+    }
+}
 
 ;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
 
@@ -89188,8 +88429,6 @@ b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base6
 `;
 }
 
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 ;// CONCATENATED MODULE: ./lib/onstart/read-bootstrap.js
 
 /** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
@@ -89583,7 +88822,7 @@ function tooManyJobs(jobs) {
 ;// CONCATENATED MODULE: ./lib/holding/two-looks.js
 
 /** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
-const two_looks_LOOKS_APART_MS = 15_000;
+const LOOKS_APART_MS = 15_000;
 /** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
 class TwoLooks {
     #first;
@@ -89596,7 +88835,7 @@ class TwoLooks {
         const key = JSON.stringify(decision);
         if (this.#first?.key !== key)
             this.#first = { key, at: now };
-        return now - this.#first.at >= two_looks_LOOKS_APART_MS ? decision : undefined;
+        return now - this.#first.at >= LOOKS_APART_MS ? decision : undefined;
     }
 }
 
@@ -89621,9 +88860,9 @@ async function waitForOthers(deps, options) {
         teller.tell(jobs);
         cancelSince = decision === "cancel" ? Math.min(cancelSince, clock.now()) : Number.POSITIVE_INFINITY;
         // Two looks: a job whose needs are just over appears a moment later.
-        if (clock.now() - cancelSince >= two_looks_LOOKS_APART_MS)
+        if (clock.now() - cancelSince >= LOOKS_APART_MS)
             return "cancel";
-        await clock.sleep(paced(two_looks_LOOKS_APART_MS, deps), signal);
+        await clock.sleep(paced(LOOKS_APART_MS, deps), signal);
     }
 }
 async function wait_for_others_look(deps, { cancelRun, begunAt }, start) {
@@ -89670,6 +88909,144 @@ function sentence({ open, url }) {
         ? ""
         : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
     return `The GPU job waits for a machine that can't be had${where}. Nothing is rented. The run will be cancelled${when}.`;
+}
+
+;// CONCATENATED MODULE: ./lib/time/poll.js
+/** The answer of a look that decided nothing. */
+const PENDING = { state: "pending" };
+/** The answer of a look that decided. */
+function done(value) {
+    return { state: "done", value };
+}
+/** Looks until it is decided or the time is over; at least once. Undefined when the time is over. */
+async function poll(look, options) {
+    for (;;) {
+        const answer = await look();
+        if (answer.state === "done")
+            return answer.value;
+        const left = options.until - options.clock.now();
+        if (left <= 0)
+            return undefined;
+        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
+    }
+}
+/** Looks at the given moments after the start, in milliseconds; undefined when the last look decided nothing. */
+async function lookAt(moments, look, options) {
+    const start = options.clock.now();
+    for (const moment of moments) {
+        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
+        const answer = await look();
+        if (answer.state === "done")
+            return answer.value;
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/destroy.js
+
+
+
+const PAUSE_MS = 3000;
+const HOPELESS_TRIES = 4;
+/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
+const VISIBLE_AFTER_MS = 60_000;
+/**
+ * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
+ * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
+ * knew none from the first. Throws InstanceNotDestroyedError when that can't be had in time.
+ */
+async function destroyInstance(destroying, { id, createdAt }) {
+    const { clock, signal, until } = destroying;
+    const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
+    const tries = { lastFault: undefined, hopeless: 0, wasAsked: false, mayBeOurs: false };
+    const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
+    const look = async () => (await isAbsent(destroying, id, tries)) && (tries.wasAsked || clock.now() >= visibleAt) ? done(true) : PENDING;
+    if (!(await poll(look, limits)))
+        throw notDestroyed(id, tries.lastFault);
+    return tries.wasAsked || tries.mayBeOurs ? "destroyed" : "was-gone";
+}
+/** Asks to destroy, and looks whether there is none (any more). */
+async function isAbsent(destroying, id, tries) {
+    const { log, service, signal } = destroying;
+    try {
+        await destroy_ask(destroying, id, tries);
+        return (await service.getInstance(id, signal)) === undefined;
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        tries.lastFault = error;
+        tries.hopeless = isHopeless(error) ? tries.hopeless + 1 : 0;
+        if (tries.hopeless === HOPELESS_TRIES)
+            throw notDestroyed(id, error);
+        log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
+        return false;
+    }
+}
+async function destroy_ask({ service, signal }, id, tries) {
+    try {
+        if ((await service.destroyInstance(id, signal)) === "asked")
+            tries.wasAsked = true;
+    }
+    catch (error) {
+        if (error instanceof NoAnswerError || error instanceof ServerError)
+            tries.mayBeOurs = true;
+        throw error;
+    }
+}
+/** The key may not do it. Said once, it can be a passing fault of the service; said again and again, no repetition mends it. */
+function isHopeless(error) {
+    return error instanceof AuthenticationError || error instanceof PermissionError;
+}
+function notDestroyed(id, fault) {
+    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : reasonOf(fault), fault);
+}
+function reasonOf(fault) {
+    return fault instanceof Error ? fault.message : String(fault);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/label.js
+
+const VERSION = "ghr1";
+const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const USE_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell this use from every other. */
+function drawUse() {
+    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
+}
+/** The letters that stand for a GitHub server; empty for github.com. */
+function serverLetters(serverUrl) {
+    const host = new URL(serverUrl).hostname;
+    if (host === "github.com")
+        return "";
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
+}
+/** The prefix of every label of this use, up to and without the dot after `use`. */
+function labelPrefix(use) {
+    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
+}
+/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, n, expirySeconds) {
+    return `${prefix}.${n}.${expirySeconds}`;
+}
+/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
+function hasPrefix(label, prefix) {
+    return label?.startsWith(`${prefix}.`) ?? false;
+}
+/** Reads a label of ours; undefined for anybody else's. */
+function readLabel(label) {
+    const parts = LABEL.exec(label)?.groups;
+    if (!parts)
+        return undefined;
+    return {
+        server: parts.server ?? "",
+        repositoryId: Number(parts.repository),
+        runId: Number(parts.run),
+        attempt: Number(parts.attempt),
+        use: String(parts.use),
+        n: Number(parts.n),
+        expiry: Number(parts.expiry),
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/destroy-use.js
@@ -89823,7 +89200,7 @@ const ALIVE = [
     { when: (f) => f.idleMs >= f.idleTimeoutMs, decide: nobodyCame },
     { when: () => true, decide: () => ({ do: "hold" }) },
 ];
-const decide_while_rented_GONE = [
+const GONE = [
     { when: isOver, decide: endWithJob },
     { when: (f) => f.lifetimeLeftMs <= 0 && f.machine === "dropped", decide: outOfTime },
     { when: (f) => decide_while_rented_isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
@@ -89842,7 +89219,7 @@ const decide_while_rented_GONE = [
 function decideWhileRented(facts) {
     const { jobs } = facts;
     if (jobs !== undefined)
-        return lookUp(facts.machine === "alive" ? ALIVE : decide_while_rented_GONE, { ...facts, jobs });
+        return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });
     // Nothing is known of the jobs: hold on, but not for ever.
     if (facts.lifetimeLeftMs <= 0)
         return outOfTime(facts);
@@ -90237,6 +89614,77 @@ function runnerPort(desk, jobs, runnerLabel, ownIds) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/judge-instance.js
+
+/** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
+const FATAL_TEXTS = [
+    { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
+    { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
+    { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
+    { text: /error response from daemon|failed to pull image/i, blame: "machine" },
+];
+/** Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever asks for them. */
+const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
+/**
+ * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
+ * the caller bound the wait.
+ */
+function judgeInstance(instance) {
+    const status = oneLine(instance.actual_status ?? "null", 40);
+    const message = oneLine(instance.status_msg ?? "");
+    if (wasStopped(instance))
+        return { kind: "failed", status, why: "the service stopped it", blame: "machine" };
+    if (instance.actual_status === "running")
+        return { kind: "running", status };
+    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
+    const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
+    if (fatal)
+        return { kind: "failed", status, why: message, blame: fatal.blame };
+    if (ENDED.has(instance.actual_status ?? "")) {
+        return { kind: "failed", status, why: message ? `${status}: ${message}` : `it is ${status}`, blame: "machine" };
+    }
+    return { kind: "pending", status };
+}
+/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then. */
+function wasStopped(instance) {
+    return instance.intended_status === "stopped" && instance.cur_state === "stopped";
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/shown-figures.js
+/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
+const KB_PER_GB = 1e6;
+/** Growth below this is not worth writing down. */
+const WORTH_NOTING_GB = 0.05;
+/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
+function noteFigures(report, instance) {
+    const isOlder = noteCreation(report, instance);
+    return noteTraffic(report, instance) || isOlder;
+}
+/**
+ * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
+ * differ, or it means something else.
+ */
+function noteCreation({ at }, { start_date }) {
+    const start = (start_date ?? Number.NaN) * 1000;
+    if (!(start >= at.asked && start < (at.created ?? start)))
+        return false;
+    at.created = start;
+    return true;
+}
+/** The figures are cumulative: a smaller one is not believed. */
+function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
+    if (down === undefined && up === undefined)
+        return false;
+    const before = report.traffic;
+    const downGb = Math.max(before?.downGb ?? 0, (down ?? 0) / KB_PER_GB);
+    const upGb = Math.max(before?.upGb ?? 0, (up ?? 0) / KB_PER_GB);
+    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
+    if (before !== undefined && growth < WORTH_NOTING_GB)
+        return false;
+    report.traffic = { downGb, upGb };
+    return true;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/held-machine.js
 
 
@@ -90298,7 +89746,48 @@ function noteSeen({ ledger }, { n, report }, seen) {
         ledger.report(n, report);
 }
 
+;// CONCATENATED MODULE: ./lib/action/main-end.js
+
+
+
+
+
+
+const mainEndSchema = discriminatedUnion("kind", [
+    /** The GPU job ran, and is over. */
+    object({ kind: literal("over") }),
+    /** Main returned with the machine ready: later steps, or other jobs, use it. */
+    object({ kind: literal("ready") }),
+    /** Nobody asked for a machine. */
+    object({ kind: literal("no-job"), message: schemas_string() }),
+    object({ kind: literal("failed"), name: schemas_string(), message: schemas_string(), hint: schemas_string().optional() }),
+    /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
+    object({ kind: literal("stopped") }),
+]);
+const main_end_LONGEST = 1000;
+/** Tells post how main ended. Without a word main was cut off. */
+function noteEnd(end) {
+    saveState("end", JSON.stringify(end));
+}
+/** Tells post why main failed, whatever was thrown. */
+function noteFailure(error) {
+    noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error));
+}
+function failureOf(error) {
+    if (!(error instanceof KnownError)) {
+        const what = error instanceof Error ? error.message : String(error);
+        return { kind: "failed", name: "Bug", message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
+    }
+    const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
+    return { kind: "failed", name: error.name, message: oneLine(error.message, main_end_LONGEST), ...hint };
+}
+/** What main said of its end; undefined when it could not say anything. */
+function readEnd() {
+    return mainEndSchema.safeParse(parseJson(getState("end"))).data;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/hold-machine.js
+
 
 
 
@@ -90314,14 +89803,14 @@ async function isAskedFor(stay) {
         waitForJobMs: inputs["wait-for-job"],
     });
     if (answer.kind === "end")
-        rooms.log.warning(answer.warning);
+        tellNoJob(rooms, answer.warning);
     return answer.kind === "rent";
 }
 /** Holds the machine until the GPU job is over. True: it was lost before that, and all begins anew. */
 async function isLost(stay, machine) {
     const { inputs, renter, rooms, use } = stay;
     if (inputs.hold === "false")
-        return false;
+        return tellEnd(stay, { kind: "return" });
     const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
     const deps = holdingDeps({ ...stay, runnerIds: stay.use.runnerIds });
     for (;;) {
@@ -90335,15 +89824,24 @@ async function isLost(stay, machine) {
 function tellEnd({ inputs, rooms: { log } }, end) {
     if (end.kind === "over" && end.bad.length > 0)
         return tellBadEnd(inputs["fail-with-job"], end, log);
-    if (end.kind === "over")
+    if (end.kind === "over") {
+        noteEnd({ kind: "over" });
         log.info("The GPU job is over.");
+    }
+    if (end.kind === "return")
+        noteEnd({ kind: "ready" });
     if (end.kind === "no-job")
-        log.warning(end.warning);
+        tellNoJob({ log }, end.warning);
     return false;
+}
+function tellNoJob({ log }, warning) {
+    noteEnd({ kind: "no-job", message: warning });
+    log.warning(warning);
 }
 function tellBadEnd(failWithJob, end, log) {
     if (failWithJob === "true")
         throw new GpuJobFailedError(end.bad, end.url);
+    noteEnd({ kind: "over" });
     log.warning(`The GPU job did not succeed (${end.bad.join(", ")}). With fail-with-job: false this job goes on.`);
     return false;
 }
@@ -90772,26 +90270,6 @@ function describeFault(name, wrong, given) {
     return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/service/parse-json.js
-/** A string of JSON, or a bare NaN or Infinity outside of one. */
-const STRING_OR_JUNK = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
-/**
- * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
- * they are read as null.
- */
-function parseJson(text) {
-    return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
-}
-function tryParse(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        // Not JSON is an answer like any other here: the caller judges it by status and text.
-        return undefined;
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/action/report-schema.js
 
 const maybe = schemas_number().optional();
@@ -90807,7 +90285,15 @@ const reportSchema = object({
     instanceId: schemas_number(),
     offer: object({ id: schemas_number(), machine_id: maybe, gpu_name: schemas_string(), num_gpus: schemas_number() }),
     price: object({ total: schemas_number(), storage: schemas_number(), inetDown: maybe, inetUp: maybe }),
-    at: object({ searched: maybe, asked: schemas_number(), created: maybe, running: maybe, online: maybe, gone: maybe }),
+    at: object({
+        searched: maybe,
+        minted: maybe,
+        asked: schemas_number(),
+        created: maybe,
+        running: maybe,
+        online: maybe,
+        gone: maybe,
+    }),
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
     deadline: maybe,
     estimate: estimateSchema.optional(),
@@ -90815,6 +90301,7 @@ const reportSchema = object({
 });
 
 ;// CONCATENATED MODULE: ./lib/action/ledger.js
+
 
 
 
@@ -90836,6 +90323,7 @@ function readLedger() {
         created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
         reports: numbered("report", readReport),
         cancelRun: getState("cancel_run") === "true",
+        end: readEnd(),
     };
 }
 /** A report only tells; one that can't be read must not keep post from destroying. */
@@ -91286,12 +90774,14 @@ class Connection {
     #options;
     // Follows no redirect: a key must not travel to another host.
     #agent;
+    /** True when the service is on this very machine. */
+    isLocal;
     #lastSent = new Map();
     constructor(options) {
         this.#options = options;
-        const isLocal = isLoopback(new URL(options.baseUrl).hostname);
+        this.isLocal = isLoopback(new URL(options.baseUrl).hostname);
         // A key for this very machine must not pass a proxy in the clear.
-        this.#agent = isLocal || !options.proxy ? new node_modules_undici/* Agent */.g6() : new node_modules_undici/* EnvHttpProxyAgent */.J2(options.proxy);
+        this.#agent = this.isLocal || !options.proxy ? new node_modules_undici/* Agent */.g6() : new node_modules_undici/* EnvHttpProxyAgent */.J2(options.proxy);
     }
     /** How long there is still something to wait for, in milliseconds. */
     timeLeftMs() {
@@ -91308,6 +90798,17 @@ class Connection {
         catch (error) {
             signals.way?.throwIfAborted();
             throw new NoAnswerError(outgoing.operation, error);
+        }
+    }
+    /** Asks an address that is not the service's interface: without the key. Brings the first bytes of the answer, and reads no more. */
+    async fetchText(url, mostBytes, signal) {
+        try {
+            const answer = await (0,node_modules_undici/* request */.Em)(url, { method: "GET", signal, dispatcher: this.#agent });
+            return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            throw new NoAnswerError(`GET ${url.host}`, error);
         }
     }
     #patienceMs() {
@@ -91345,6 +90846,60 @@ class Connection {
             await clock.sleep(at - now, signal);
     }
 }
+/** The beginning of a body, in whole lines. The rest is never read: breaking off closes the connection. */
+async function firstBytes(body, most) {
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > most)
+            break;
+    }
+    const text = Buffer.concat(chunks).subarray(0, most).toString();
+    // Half a line could be half a secret, which nobody would know again.
+    return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
+}
+
+;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
+
+// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
+/** A number. Numbers in strings were seen; null is not one. */
+const aNumber = preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schemas_number());
+/** A number, or undefined when the service did not give one. */
+const maybeNumber = aNumber.optional().catch(undefined);
+/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
+const maybeString = schemas_string().trim().optional().catch(undefined);
+/** A boolean, or undefined. */
+const maybeBoolean = schemas_boolean().optional().catch(undefined);
+/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
+function readableRows(row) {
+    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
+        const parsed = row.safeParse(candidate);
+        return parsed.success ? [parsed.data] : [];
+    }));
+}
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
+
+
+/** `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it, too. */
+const createAnswerSchema = looseObject({
+    success: maybeBoolean,
+    new_contract: maybeNumber,
+    instance_api_key: maybeString,
+});
+/** Rents. Sent once and never again by itself. */
+const createInstance = {
+    operation: "create instance",
+    method: "PUT",
+    path: ({ offerId }) => `/api/v0/asks/${offerId}/`,
+    body: ({ config }) => config,
+    answer: createAnswerSchema,
+    retry: "never",
+    permission: "instance_write",
+    intervalMs: 4500,
+};
 
 ;// CONCATENATED MODULE: ./lib/service/schemas/user.js
 
@@ -91452,6 +91007,21 @@ const listInstancesPage = {
 /** Seed, List instances: all at once. Deprecated in the service, and the only form in the specification. */
 const listInstancesSeed = { ...common, path: () => "/api/v0/instances/" };
 
+;// CONCATENATED MODULE: ./lib/service/endpoints/request-logs.js
+
+/** Has the host store the last lines of a log, and brings the address of the file. Not in the specification. */
+const requestLogs = {
+    operation: "request logs",
+    method: "PUT",
+    path: ({ id }) => `/api/v0/instances/request_logs/${id}/`,
+    body: ({ tail, log }) => ({ tail: String(tail), ...(log === "daemon" ? { daemon_logs: "true" } : {}) }),
+    answer: looseObject({ result_url: schemas_string() }).transform((body) => body.result_url),
+    retry: "never",
+    permission: "instance_read",
+    // SPEC-SILENT: no figure is known; this is that of the service's other light calls.
+    intervalMs: 1000,
+};
+
 ;// CONCATENATED MODULE: ./lib/service/schemas/offer.js
 
 
@@ -91511,6 +91081,45 @@ const searchOffers = {
     intervalMs: 0,
 };
 
+;// CONCATENATED MODULE: ./lib/service/fetch-log-file.js
+
+
+
+const MOST_BYTES = 65_536;
+/** So often the service's own client looks. */
+const fetch_log_file_PAUSE_MS = 300;
+/**
+ * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows no redirect. Throws
+ * UnexpectedAnswerError for an address that is not https (or not on this machine, when the service is), NoAnswerError when time is over.
+ */
+async function fetchLogFile(address, { connection, clock, until, signal }) {
+    const url = safeAddress(address, connection.isLocal);
+    for (;;) {
+        const { status, text } = await connection.fetchText(url, MOST_BYTES, signal);
+        if (status === 200)
+            return text;
+        if (status >= 300 && status < 400)
+            throw unexpected("its file is somewhere else");
+        if (clock.now() + fetch_log_file_PAUSE_MS >= until) {
+            throw new NoAnswerError(requestLogs.operation, new Error(`its file is not there in time, ${status}`));
+        }
+        await clock.sleep(fetch_log_file_PAUSE_MS, signal);
+    }
+}
+function safeAddress(address, isLocal) {
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (url === undefined)
+        throw unexpected("result_url is no address");
+    // A service elsewhere must not make us ask this machine's own ports.
+    const isSafe = isLoopback(url.hostname) ? isLocal : url.protocol === "https:";
+    if (!isSafe || !/^https?:$/.test(url.protocol))
+        throw unexpected("result_url is not an https address");
+    return url;
+}
+function unexpected(what) {
+    return new UnexpectedAnswerError(requestLogs.operation, what);
+}
+
 ;// CONCATENATED MODULE: ./lib/service/service-client.js
 
 
@@ -91521,6 +91130,9 @@ const searchOffers = {
 
 
 
+
+
+const LOGS_WITHIN_MS = 5000;
 /** The rental service, one method an operation. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError. */
 class ServiceClient {
     #connection;
@@ -91576,6 +91188,21 @@ class ServiceClient {
     /** The account behind the key. */
     currentUser(signal) {
         return call(currentUser, undefined, this.#context(signal));
+    }
+    /** The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the specification's letter has none: NotFoundError. */
+    async requestLogs(request, signal) {
+        const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
+        const until = this.#clock.now() + LOGS_WITHIN_MS;
+        const either = signal ? AbortSignal.any([signal, limit]) : limit;
+        try {
+            const address = await call(requestLogs, request, this.#context(either));
+            const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
+            return await fetchLogFile(address, fetching);
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw limit.aborted ? new NoAnswerError(requestLogs.operation, new Error("time is over")) : error;
+        }
     }
     async [Symbol.asyncDispose]() {
         await this.#connection.close();
@@ -91798,6 +91425,7 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 
 
+
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;
 /**
@@ -91806,6 +91434,7 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 async function failInOrder(error, progress, signal) {
     reportFailure(error);
+    noteFailure(error);
     if (signal.aborted || error instanceof CheckFailedError)
         return;
     // Another use serves the jobs of that label: it is for that one to say what becomes of them.
@@ -91958,7 +91587,7 @@ function mayAsk(url, registryHost) {
 ;// CONCATENATED MODULE: ./lib/registry/get.js
 
 /** A manifest is some kilobytes; an index of many platforms some dozen. */
-const MOST_BYTES = 1_000_000;
+const get_MOST_BYTES = 1_000_000;
 /** Asks once; follows no redirect. Throws when no whole answer comes, or one that is too long. */
 async function get(url, headers, { dispatcher, signal }) {
     const answer = await (0,node_modules_undici/* request */.Em)(url, { method: "GET", headers, signal, dispatcher });
@@ -91966,7 +91595,7 @@ async function get(url, headers, { dispatcher, signal }) {
     let bytes = 0;
     for await (const chunk of answer.body) {
         bytes += chunk.length;
-        if (bytes > MOST_BYTES)
+        if (bytes > get_MOST_BYTES)
             throw new Error("an answer is longer than a megabyte");
         chunks.push(chunk);
     }
@@ -92182,6 +91811,905 @@ function askForSize({ log }, inputs, signal) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/last-lines.js
+
+
+
+const LINES = 20;
+const LOGS = ["container", "daemon"];
+/** Escape sequences of terminals: colours, and the moves of progress bars. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
+/**
+ * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
+ * there, it comes as single lines without secrets.
+ */
+async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
+    const lines = [];
+    const faults = [];
+    const fetched = LOGS.map((name) => service.requestLogs({ id: instanceId, tail: LINES, log: name }, signal));
+    // All are waited for, so that none is left under way.
+    for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
+        if (outcome.status === "fulfilled")
+            lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value)));
+        else
+            faults.push(last_lines_reasonOf(outcome.reason));
+    }
+    if (lines.length > 0) {
+        await log.stage(`Last lines of instance ${instanceId}`, async () => {
+            for (const line of lines)
+                log.info(line);
+        });
+    }
+    // What keeps one log away mostly keeps both.
+    if (faults[0] !== undefined)
+        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
+}
+function shown(name, text) {
+    const lines = text
+        .replace(TERMINAL, "")
+        // A progress bar overwrites its line: each state of it is a line here.
+        .split(/\r\n|\r|\n/)
+        .map((line) => oneLine(line))
+        .filter((line) => line !== "");
+    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
+}
+/** What is not a known fault is a cancel, or a bug of ours. */
+function last_lines_reasonOf(fault) {
+    if (!(fault instanceof KnownError))
+        throw fault;
+    if (fault instanceof NotFoundError)
+        return "it is gone, or the service keeps none.";
+    return fault.message;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/judge-create.js
+
+
+
+// SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+const judge_create_GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
+const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
+// SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+const NO_TEMPLATE = /template/i;
+/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
+function judgeCreate(answer) {
+    const body = createAnswerSchema.safeParse(answer.json).data ?? {};
+    const sentence = errorSentence(answer.json, answer.text);
+    const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
+    if (typeof body.new_contract === "number") {
+        return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
+    }
+    if (isYes)
+        return { kind: "uncertain", sentence: "the answer carries no instance id" };
+    return judgeRefusal(answer, sentence);
+}
+function judgeRefusal({ status, json }, sentence) {
+    if (status === 429)
+        return { kind: "too-fast" };
+    // 408 is a gateway's word that it waited too long: what became of the request is not known.
+    if (status >= 500 || status === 408)
+        return { kind: "uncertain", sentence: `${status}: ${sentence}` };
+    if (isKeyRefused(status, sentence))
+        return { kind: "refused", sentence };
+    if (NO_CREDIT.test(sentence))
+        return { kind: "no-credit", sentence };
+    if (NO_TEMPLATE.test(sentence) && !/no_such_ask/i.test(sentence))
+        return { kind: "no-template", sentence };
+    if (judge_create_GONE.test(sentence) || status === 404 || status === 410)
+        return { kind: "gone", sentence };
+    // A page that is not the service's own says nothing of what the service did.
+    return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/create.js
+
+
+
+
+
+
+/** After a cancel, how long a create that is under way may take to answer. */
+const SETTLE_MS = 5000;
+/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+const TOO_FAST_TRIES = 6;
+/** Seen: a threshold of 4.5 s, and a penalty of 12 for calling too early. */
+const TOO_FAST_PAUSE_MS = 12_000;
+/** Sends *create instance* for one offer: once, and again only after a 429, which says that it was not carried out. */
+async function create_createInstance(creating, offerId, config) {
+    for (let attempt = 1;; attempt += 1) {
+        const { verdict, answer } = await send(creating, offerId, config);
+        if (verdict.kind !== "too-fast")
+            return outcomeOf(verdict, answer, config);
+        if (attempt === TOO_FAST_TRIES)
+            return { kind: "refused", error: refusal(answer, "too many requests") };
+        await creating.clock.sleep(TOO_FAST_PAUSE_MS, creating.signal);
+    }
+}
+function outcomeOf(verdict, answer, { template_hash_id: hash }) {
+    switch (verdict.kind) {
+        case "no-credit":
+            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
+        case "no-template":
+        case "refused": {
+            const isTemplate = verdict.kind === "no-template" && hash !== undefined;
+            const ofTemplate = (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing);
+            return { kind: "refused", error: isTemplate ? ofTemplate : refusal(answer, verdict.sentence) };
+        }
+        default:
+            return verdict;
+    }
+}
+async function send(creating, offerId, config) {
+    try {
+        const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way }));
+        return { verdict: judgeCreate(answer), answer };
+    }
+    catch (error) {
+        if (!(error instanceof NoAnswerError))
+            throw error;
+        return { verdict: { kind: "uncertain", sentence: error.message } };
+    }
+}
+/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
+async function settling({ clock, signal }, send) {
+    signal.throwIfAborted();
+    const cut = new AbortController();
+    const settled = new AbortController();
+    const onAbort = () => {
+        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+        return await send(cut.signal);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+        settled.abort();
+    }
+}
+function refusal(answer, sentence) {
+    return (billing) => {
+        const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
+        return isOther ? refusalError(answer, createInstance) : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
+    };
+}
+/**
+ * Looks for the instance of an uncertain create by its label, several times over 40 s. Undefined: it counts as not carried out. Throws
+ * when the service could not even be asked at the end: then nothing else may be rented.
+ */
+async function settleUncertain({ service, clock, signal }, label) {
+    let lastFault;
+    const found = await lookAt(UNCERTAIN_LOOKS_MS, async () => {
+        try {
+            const instance = (await service.listInstances(signal, label)).find((candidate) => candidate.label === label);
+            lastFault = undefined;
+            return instance ? done(instance.id) : PENDING;
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            lastFault = error;
+            return PENDING;
+        }
+    }, { clock, signal });
+    if (found === undefined && lastFault !== undefined)
+        throw new CreateUncertainError(label, lastFault);
+    return found;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/hide-secrets.js
+/** Of the script's own variables only this one is a secret; the others are addresses, numbers and names. */
+const OWN_PUBLIC = /^GHR_(?!JIT$)/;
+const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
+/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
+const hide_secrets_SHORTEST = 8;
+const SHORTEST_SECRET = 4;
+/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
+const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
+/**
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
+ * variable's name), and every long word that looks like base64, which the instance's own key does.
+ */
+function secretHider(env) {
+    const pieces = Object.entries(env)
+        .filter(([name]) => !OWN_PUBLIC.test(name))
+        .flatMap(([name, value]) => linesOf(name, value))
+        // The longest first: a value may be a part of another one.
+        .sort((left, right) => right.piece.length - left.piece.length);
+    return (text) => {
+        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
+        return known.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+    };
+}
+/** A value of several lines is printed in several lines, and a log may begin with any of them. */
+function linesOf(name, value) {
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : hide_secrets_SHORTEST;
+    const lines = value.split(/\r?\n/).map((line) => line.trim());
+    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
+}
+/** Not a ruler, and not a path or a name of small letters only. */
+function isKeyLike(word) {
+    const has = (pattern) => pattern.test(word);
+    return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/instance-config.js
+/**
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
+ * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ */
+function instanceConfig(wishes, machine) {
+    const { image, imageLogin, templateHashId } = wishes;
+    return {
+        ...(templateHashId && { template_hash_id: templateHashId }),
+        ...(image && { image }),
+        ...(imageLogin && { image_login: imageLogin }),
+        label: machine.label,
+        disk: wishes.diskGb,
+        runtype: wishes.runtype,
+        target_state: "running",
+        env: machine.env,
+        onstart: machine.onstart,
+        cancel_unavail: true,
+    };
+}
+/** The image in words, for messages: a template's own is known only to the service. */
+function describeImage({ image, templateHashId }) {
+    return image ?? `of template ${templateHashId}`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/rental-plan.js
+
+
+
+
+/** Plans a machine that would be created now. */
+function planRental(now, limits, { offer, price }, budget) {
+    const left = budget.forOffers(now);
+    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
+    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+    const { imageBytes } = budget;
+    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
+    return { ...end, price: prices, estimate };
+}
+/** Tells what a machine may cost, and warns when the account can't pay it. */
+function tellPlan(log, plan, budget, now) {
+    for (const line of describeEstimate(plan.estimate, plan.price))
+        log.info(line);
+    const left = budget.forOffers(now);
+    if (plan.cutBy === "max-cost" && left)
+        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
+    const warning = budget.creditWarning(plan.estimate.most, now);
+    if (warning)
+        log.warning(warning);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/rent-one.js
+
+
+
+
+
+
+
+
+
+
+
+/** How often an instance is looked for that must exist, because its runner is busy. */
+const BUSY_ROUNDS = 5;
+/** How long a destruction within main may take before main gives up and leaves it to post. */
+const DESTROY_WITHIN_MS = 90_000;
+/** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
+async function rentOne(deps, request, n, candidate, budget) {
+    const { clock, ledger, log, runners, signal } = deps;
+    const name = `${request.runnerNamePrefix}-${n}`;
+    const { id: runnerId, jitConfig } = await runners.mint(name, signal);
+    const minted = clock.now();
+    ledger.runner(n, runnerId);
+    const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
+    const { deadline, uptimeMs } = plan;
+    const label = makeLabel(request.prefix, n, plan.expiry);
+    const config = instanceConfig(request.instance, {
+        label,
+        onstart: request.onstart,
+        env: request.env({ jitConfig, deadline, uptimeMs }),
+    });
+    log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`);
+    log.info(describeBoot(request, candidate.offer));
+    tellPlan(log, plan, budget, clock.now());
+    const asked = clock.now();
+    ledger.pending(n, label);
+    const outcome = await create_createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
+    const hideSecrets = secretHider(config.env);
+    const draft = { n, runner: { id: runnerId, name }, candidate, minted, asked, label, plan, budget, hideSecrets };
+    switch (outcome.kind) {
+        case "created":
+            return { kind: "rented", rented: rent_one_record(deps, draft, outcome.id) };
+        case "uncertain":
+            log.warning(`It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`);
+            return rent_one_settle(deps, draft);
+        case "unwanted":
+            ledger.created(n, outcome.id);
+            return discard(deps, draft, outcome);
+        case "gone":
+        case "refused":
+            return notCreated(deps, draft, outcome);
+    }
+}
+function rent_one_record({ clock, ledger, log }, draft, instanceId) {
+    ledger.created(draft.n, instanceId);
+    const report = firstReport(draft, instanceId, clock.now());
+    ledger.report(draft.n, report);
+    log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
+    const { n, runner, candidate, plan, hideSecrets } = draft;
+    return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report, hideSecrets };
+}
+/** From now on it counts in the budget. */
+function firstReport(draft, instanceId, created) {
+    const { minted, asked, plan } = draft;
+    const { offer } = draft.candidate;
+    const report = {
+        instanceId,
+        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
+        price: plan.price,
+        deadline: plan.deadline,
+        estimate: plan.estimate,
+        at: { minted, asked, created },
+        last: "created",
+    };
+    draft.budget.add(report);
+    return report;
+}
+async function rent_one_settle(deps, draft) {
+    const { fleet, log, runners, signal } = deps;
+    for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
+        const found = await settleUncertain(deps, draft.label);
+        if (found !== undefined)
+            return { kind: "rented", rented: rent_one_record(deps, draft, found) };
+        // Its runner goes, so that a machine that still turns up can't take the job. A runner that is busy proves that there is one.
+        if ((await runners.remove(draft.runner.id, signal)) !== "busy")
+            break;
+        if (round === BUSY_ROUNDS)
+            throw new CreateUncertainError(draft.label, undefined);
+    }
+    fleet.expectStray(draft.label, draft.runner.id);
+    if ((await runners.ranJob(draft.runner, signal)) === "yes")
+        return { kind: "over" };
+    log.info("No instance with that label is listed: the create counts as not carried out.");
+    return { kind: "gone" };
+}
+async function discard(deps, draft, unwanted) {
+    const { clock, ledger, log, runners, signal } = deps;
+    const report = firstReport(draft, unwanted.id, clock.now());
+    log.warning(`The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`);
+    await runners.remove(draft.runner.id, signal);
+    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
+    report.at.gone = clock.now();
+    report.last = oneLine(unwanted.sentence);
+    ledger.report(draft.n, report);
+    return { kind: "lost", why: unwanted.sentence };
+}
+async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
+    ledger.created(draft.n, "none");
+    await runners.remove(draft.runner.id, signal);
+    if (outcome.kind === "refused")
+        return outcome;
+    log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
+    return { kind: "gone" };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/give-up.js
+
+
+
+
+/** How often GitHub is asked to remove the runner of a machine that never ran, before it is destroyed without that word. */
+const REMOVE_TRIES = 4;
+const REMOVE_PAUSE_MS = 15_000;
+/**
+ * Gives up a machine that might still work: first its runner, so that no job can come; then its logs are shown, which go with it. `kept`:
+ * a job runs on it, and it stays. Throws InstanceNotDestroyedError. Shows a group in the log, so it must not be called within one.
+ */
+async function giveUp(deps, rented, why) {
+    const { clock, ledger, log } = deps;
+    const { report } = rented;
+    if ((await removeRunner(deps, rented)) === "busy")
+        return "kept";
+    await showLastLines(deps, rented);
+    log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
+    const instance = { id: rented.instanceId, createdAt: report.at.created };
+    const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
+    // One that had gone by itself went when that was seen.
+    report.at.gone = (how === "was-gone" ? report.at.gone : undefined) ?? clock.now();
+    report.last = oneLine(why);
+    ledger.report(rented.n, report);
+    log.info(`Instance ${rented.instanceId} is destroyed.`);
+    return "destroyed";
+}
+/**
+ * A doubt is never evidence: while GitHub can't be asked, a container that runs may have the job, and stays until its own deadline. One that
+ * never ran can't have it.
+ */
+async function removeRunner({ clock, log, runners, signal }, rented) {
+    for (let attempt = 1;; attempt += 1) {
+        const answer = await runners.remove(rented.runner.id, signal);
+        if (answer !== "unknown")
+            return answer;
+        const neverRan = rented.report.at.running === undefined && attempt >= REMOVE_TRIES;
+        if (neverRan || clock.now() >= rented.deadline * 1000)
+            return "removed";
+        if (attempt === 1)
+            log.info("GitHub can't be asked whether its runner has a job; asking again before it is destroyed.");
+        await clock.sleep(REMOVE_PAUSE_MS, signal);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/budget-errors.js
+
+
+
+/** The money: what is left of `max-cost` buys no other machine. */
+class BudgetError extends KnownError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** The account: it has less credit than `min-credit` asks for. */
+class LowCreditError extends KnownError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/tally.js
+
+
+
+
+
+
+/** Keeps count over a whole use: which machines failed and why, how many may still be tried, and what to say of the bill. */
+class Tally {
+    #machines = new Set();
+    #offers = new Set();
+    #taken = new Set();
+    #request;
+    #fleet;
+    #failures = [];
+    #imageFaults = new Set();
+    constructor(request, fleet) {
+        this.#request = request;
+        this.#fleet = fleet;
+    }
+    /** What failed, or was somebody else's, and is not asked for again in this use. */
+    get excluded() {
+        return { machines: this.#machines, offers: this.#offers, taken: this.#taken };
+    }
+    /** What may still bill, in a sentence, when every machine that is known was destroyed. */
+    get billing() {
+        if (this.#fleet.mayGrow)
+            return MAY_TURN_UP;
+        return this.#failures.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+    }
+    /** Counts a machine that was rented and failed: it is never taken again. Throws when no attempt is left. Returns a line for the log. */
+    add(candidate, why) {
+        this.#note(candidate, why);
+        return this.#orThrow();
+    }
+    /** The same for one that did not become ready: an image that two machines can't pull, and a time that is over, end it, too. */
+    addUnready(candidate, failed) {
+        this.#note(candidate, failed.why);
+        if (failed.late === "ready")
+            this.throwLate();
+        if (failed.blame === "image")
+            this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
+        if (this.#imageFaults.size > 1)
+            throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
+        return this.#orThrow();
+    }
+    /** Counts an offer that somebody else had. It costs no attempt. */
+    addTaken({ offer }) {
+        this.#taken.add(offer.id);
+    }
+    /** `ready-timeout` is over. */
+    throwLate() {
+        throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
+    }
+    /** What is left of `max-cost` buys no other machine. */
+    throwOverBudget(budget) {
+        throw new BudgetError(budget, this.#failures, this.billing);
+    }
+    /** No offer is left: the story of the machines that failed if there are any, else that of the market. */
+    throwNoneLeft() {
+        if (this.#failures.length > 0)
+            throw new AttemptsExhaustedError(this.#failures, this.billing);
+        throw new OffersExhaustedError(this.#taken.size, this.billing);
+    }
+    /** How many offers somebody else had. */
+    get taken() {
+        return this.#taken.size;
+    }
+    /** True once an offer was asked for in vain. */
+    get hasTried() {
+        return this.#failures.length > 0 || this.#taken.size > 0;
+    }
+    #note({ offer }, why) {
+        this.#offers.add(offer.id);
+        if (offer.machine_id !== undefined)
+            this.#machines.add(offer.machine_id);
+        this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
+    }
+    #orThrow() {
+        const { attempts } = this.#request;
+        if (this.#failures.length >= attempts)
+            throw new AttemptsExhaustedError(this.#failures, this.billing);
+        return `Attempt ${this.#failures.length} of ${attempts} failed. Taking another machine.`;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/judge-readiness.js
+
+/** A fresh instance may be missing from reads for a while. */
+const judge_readiness_VISIBLE_AFTER_MS = 60_000;
+/** Decides whether a machine is ready. A runner that is online proves that the machine works, whatever the service's lagging state says. */
+function judgeReadiness(facts, limits) {
+    const { instance, now } = facts;
+    if (facts.runner === "online")
+        return { kind: "ready" };
+    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS)) {
+        return failed("the service does not know it any more");
+    }
+    if (instance?.kind === "failed")
+        return { kind: "failed", why: instance.why, blame: instance.blame };
+    if (facts.runner === "gone")
+        return failed(`GitHub dropped its runner before a job came${judge_readiness_ageOf(facts)}`);
+    // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
+    if (facts.runner === "unknown" && facts.runningAt !== undefined)
+        return { kind: "pending" };
+    return judgeTime(facts, limits);
+}
+function judgeTime(facts, limits) {
+    const { now, createdAt, runningAt, readyBy, instance } = facts;
+    if (now >= readyBy)
+        return { ...failed("ready-timeout ran out"), late: "ready" };
+    if (runningAt !== undefined && now - runningAt >= limits.onlineMs) {
+        const limit = formatDuration(limits.onlineMs);
+        return {
+            ...failed(`its runner did not come online within online-timeout (${limit})${judge_readiness_ageOf(facts)}`),
+            late: "online",
+        };
+    }
+    if (runningAt === undefined && now - createdAt >= limits.bootMs) {
+        const last = instance?.status ?? "nothing";
+        const why = `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${last})`;
+        return { ...failed(why), late: "boot" };
+    }
+    return { kind: "pending" };
+}
+function failed(why) {
+    return { kind: "failed", why, blame: "machine" };
+}
+/** A single-use configuration keeps for a while that GitHub does not tell: its age says whether that can be why. */
+function judge_readiness_ageOf({ now, mintedAt }) {
+    return mintedAt === undefined ? "" : `; its runner configuration was ${Math.round((now - mintedAt) / 1000)} s old`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/wait-until-ready.js
+
+
+
+
+
+/** Seed, Limits: the service advises one look every 10 seconds. */
+const SERVICE_INTERVAL_MS = 10_000;
+/** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
+const RUNNER_INTERVAL_MS = 2500;
+/** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
+async function waitUntilReady(waiting, awaited) {
+    const watch = new Watch(waiting, awaited);
+    const readiness = await poll(async () => {
+        const judged = judgeReadiness(await watch.look(), waiting.limits);
+        return judged.kind === "pending" ? PENDING : done(judged);
+    }, { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal });
+    if (readiness === undefined)
+        throw new Error("An endless poll ended.");
+    return { readiness, instance: watch.lastSeen, runner: watch.runner };
+}
+/** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
+class Watch {
+    /** The last answer that showed it; it may be gone since. */
+    lastSeen;
+    #instance;
+    runner = "offline";
+    #waiting;
+    #awaited;
+    #nextServiceLook = 0;
+    #notRunningAt;
+    #runningSeen;
+    #isKnown = false;
+    #told = "";
+    constructor(waiting, awaited) {
+        this.#waiting = waiting;
+        this.#awaited = awaited;
+        this.#notRunningAt = awaited.at.created ?? awaited.at.asked;
+    }
+    async look() {
+        const { clock, runners, signal } = this.#waiting;
+        const { at, readyBy, runner } = this.#awaited;
+        const isDue = clock.now() >= this.#nextServiceLook;
+        if (isDue)
+            await this.#lookAtInstance();
+        const verdict = this.#instance && judgeInstance(this.#instance);
+        if (isDue || at.running !== undefined)
+            this.runner = await runners.status(runner.id, signal);
+        if (this.runner === "online")
+            this.#noteOnline();
+        this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
+        const createdAt = at.created ?? at.asked;
+        // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
+        const instance = this.#isKnown ? verdict : { kind: "pending", status: "not asked yet" };
+        return {
+            now: clock.now(),
+            createdAt,
+            runningAt: this.#runningSeen ?? at.running,
+            mintedAt: at.minted,
+            readyBy,
+            instance,
+            wasSeen: this.lastSeen !== undefined,
+            runner: this.runner,
+        };
+    }
+    /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
+    #noteLook(instance) {
+        const now = this.#waiting.clock.now();
+        const isRunning = instance !== undefined && judgeInstance(instance).kind === "running";
+        const isNew = isRunning && this.#runningSeen === undefined;
+        if (isNew)
+            this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
+        if (isNew)
+            this.#runningSeen = now;
+        if (!isRunning)
+            this.#notRunningAt = now;
+        this.#awaited.onLook?.(instance, isNew);
+    }
+    /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
+    #noteOnline() {
+        const { at } = this.#awaited;
+        at.online ??= this.#waiting.clock.now();
+        at.running ??= this.#nextServiceLook - SERVICE_INTERVAL_MS;
+    }
+    async #lookAtInstance() {
+        const { clock, fleet, log, signal } = this.#waiting;
+        this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
+        try {
+            this.#instance = await fleet.look(this.#awaited.instanceId, signal);
+            this.#isKnown = true;
+            this.lastSeen = this.#instance ?? this.lastSeen;
+            this.#noteLook(this.#instance);
+        }
+        catch (error) {
+            if (!isPassing(error))
+                throw error;
+            log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
+        }
+    }
+    #tell(status, runner) {
+        const line = `Instance ${this.#awaited.instanceId}: ${status}, runner ${runner}.`;
+        if (line !== this.#told)
+            this.#waiting.log.info(line);
+        this.#told = line;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/renter.js
+
+
+
+
+
+
+
+
+
+
+/** GitHub's list of jobs lags behind. */
+const renter_LOOKS_APART_MS = 15_000;
+/** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
+class Renter {
+    #deps;
+    #request;
+    #tally;
+    #budget;
+    #creates = 0;
+    #searchedAt = 0;
+    constructor(deps, request) {
+        this.#deps = deps;
+        this.#request = request;
+        this.#tally = new Tally(request, deps.fleet);
+        this.#budget = new Budget(request.money ?? {}, request.limits);
+    }
+    /** What became of every machine that was rented so far, in order. Kept up to date. */
+    get attempts() {
+        return this.#budget.reports;
+    }
+    /** How many offers somebody else had when they were asked for. */
+    get taken() {
+        return this.#tally.taken;
+    }
+    /**
+     * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
+     * Undefined: the job ran on a machine that was never seen, and is over.
+     */
+    async rent() {
+        const { clock, log } = this.#deps;
+        const start = clock.now();
+        const readyBy = start + this.#request.limits.readyMs;
+        for (;;) {
+            const candidates = await log.stage("Search offers", () => this.#search(readyBy));
+            const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
+            if (rented === "none")
+                continue;
+            if (rented === undefined)
+                return undefined;
+            const ready = await this.#readyOrGivenUp(rented, readyBy);
+            if (ready)
+                return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
+        }
+    }
+    /** Gives up a machine that was ready. `kept`: a job runs on it. Throws when no attempt is left. */
+    async giveUpReady(rented, why) {
+        if ((await giveUp(this.#deps, rented, why)) === "kept")
+            return "kept";
+        this.#deps.log.info(this.#tally.add(rented.candidate, why));
+        return "destroyed";
+    }
+    async #search(readyBy) {
+        const { clock } = this.#deps;
+        this.#searchedAt = clock.now();
+        const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
+        const budget = this.#budget.forOffers(this.#searchedAt);
+        const offer = { ...this.#request.offer, budget };
+        try {
+            return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
+        }
+        catch (error) {
+            if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
+                this.#tally.throwOverBudget(budget);
+            // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
+            if (error instanceof NoOfferError && this.#tally.hasTried)
+                this.#tally.throwNoneLeft();
+            throw error;
+        }
+    }
+    /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
+    async #rentFirst(candidates, readyBy) {
+        for (const candidate of candidates) {
+            if (this.#deps.clock.now() >= readyBy)
+                this.#tally.throwLate();
+            this.#checkBudget(candidate);
+            this.#creates += 1;
+            const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
+            if (outcome.kind === "rented") {
+                outcome.rented.report.at.searched = this.#searchedAt;
+                return outcome.rented;
+            }
+            if (outcome.kind === "over")
+                return undefined;
+            this.#noteNotRented(candidate, outcome);
+        }
+        return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+    }
+    /** What was lost since the search may have cost something, too. */
+    #checkBudget({ offer, price }) {
+        const budget = this.#budget.forOffers(this.#deps.clock.now());
+        if (budget && leastCost(price, offer, budget) > budget.left)
+            this.#tally.throwOverBudget(budget);
+    }
+    #noteNotRented(candidate, outcome) {
+        if (outcome.kind === "refused")
+            throw outcome.error(this.#tally.billing);
+        if (outcome.kind === "gone")
+            this.#tally.addTaken(candidate);
+        if (outcome.kind === "lost")
+            this.#deps.log.info(this.#tally.add(candidate, outcome.why));
+    }
+    /** Undefined: it was given up. */
+    async #readyOrGivenUp(rented, readyBy) {
+        const { log } = this.#deps;
+        const title = `Wait until instance ${rented.instanceId} is ready`;
+        const { failed, instance } = await log.stage(title, () => this.#wait(rented, readyBy));
+        if (failed === undefined)
+            return { instance };
+        if ((await giveUp(this.#deps, rented, failed.why)) === "kept") {
+            this.#noteState(rented, "ready");
+            return { instance };
+        }
+        log.info(this.#tally.addUnready(rented.candidate, failed));
+        return undefined;
+    }
+    async #wait(rented, readyBy) {
+        const { instanceId, report } = rented;
+        // Written down at once: post must know it, whatever ends main.
+        const onLook = (seen, isNew) => {
+            if ((seen && noteFigures(report, seen)) || isNew)
+                this.#deps.ledger.report(rented.n, report);
+        };
+        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook };
+        const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
+        const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
+        const failed = readiness.kind === "ready" || (await this.#ranJob(rented, runner)) ? undefined : readiness;
+        this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
+        return { failed, instance };
+    }
+    #noteState({ n, report }, state) {
+        report.last = state;
+        this.#deps.ledger.report(n, report);
+    }
+    /** Before "never online" is believed: a job that ran on it means that it was online. */
+    async #ranJob({ report, runner }, runnerStatus) {
+        const { clock, runners, signal } = this.#deps;
+        // A single-use runner that is registered still has had no job. One that is gone may have had it, and the list lags.
+        const looks = runnerStatus === "offline" ? [0] : [0, renter_LOOKS_APART_MS];
+        for (const pause of looks) {
+            await clock.sleep(pause, signal);
+            if ((await runners.ranJob(runner, signal)) !== "yes")
+                continue;
+            // Nobody saw when it began to run; for the bill, the earliest moment that it can have been.
+            report.at.running ??= report.at.created ?? report.at.asked;
+            return true;
+        }
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
+
+
+
+
+
+/**
+ * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
+ * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
+ */
+async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
+    return await rooms.log.stage("Check keys and tokens", async () => {
+        const instances = await rooms.service.listInstances(signal);
+        const credit = await checkCredit(rooms, minCredit, signal);
+        const download = await rooms.desk.download(signal);
+        await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
+        return { download, credit, instances };
+    });
+}
+/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+async function checkCredit({ service, log }, minCredit, signal) {
+    try {
+        const { credit } = await service.currentUser(signal);
+        if (credit === undefined)
+            return undefined;
+        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+        if (credit <= 0)
+            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+        if (credit < minCredit)
+            throw new LowCreditError(credit, minCredit);
+        return credit;
+    }
+    catch (error) {
+        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
+            throw error;
+        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+        return undefined;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/provisioning/fleet.js
 
 
@@ -92293,155 +92821,6 @@ function rememberingLedger(runnerIds, rented) {
                 rented.delete(report.instanceId);
         },
     };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/ssh-address.js
-/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
-function sshAddress(instance, runtype) {
-    const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
-    return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
-}
-/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
-function directAddress(instance) {
-    const host = instance?.public_ipaddr;
-    const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
-    return host && port ? { host, port: String(port) } : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/action/outputs.js
-
-
-/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-function outputsOf(machine, named) {
-    const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
-    const { offer, price } = machine.candidate;
-    const ssh = sshAddress(machine.instance, runtype);
-    return {
-        "instance-id": String(machine.instanceId),
-        "runner-label": runnerLabel,
-        "runner-name": machine.runner.name,
-        "offer-id": String(offer.id),
-        "machine-id": String(offer.machine_id ?? ""),
-        "gpu-name": offer.gpu_name,
-        "num-gpus": String(offer.num_gpus),
-        "dph-total": String(price.total),
-        "ssh-host": ssh.host,
-        "ssh-port": ssh.port,
-        "seconds-to-ready": String(machine.secondsToReady),
-        receipt,
-    };
-}
-/** Sets the outputs of the step. After a second rent they tell of the second machine. */
-function writeOutputs(machine, named) {
-    for (const [name, value] of Object.entries(outputsOf(machine, named)))
-        setOutput(name, value);
-}
-
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./lib/action/receipt.js
-
-
-/** Makes the receipt. */
-function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
-    return {
-        version: 1,
-        state,
-        written: moment(now),
-        currency: "USD",
-        labelPrefix,
-        runnerLabel: context?.runnerLabel ?? null,
-        maxCost: context?.maxCost ?? null,
-        machines: reports.map((report) => machineOf(report, now)),
-        actual: costOf(totalCost(reports, now)),
-        holder: context === undefined ? null : holderOf(context.startedAt, now),
-        mayStillBill: [...mayStillBill],
-    };
-}
-function machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = report;
-    const { total, storage, inetDown, inetUp } = price;
-    return {
-        instanceId,
-        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
-        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
-        created: at.created === undefined ? null : moment(at.created),
-        gone: at.gone === undefined ? null : moment(at.gone),
-        seconds: secondsOf(at),
-        estimate: estimate === undefined ? null : estimateOf(estimate),
-        actual: costOf(actualCost(report, now)),
-        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
-        lastState: report.last,
-    };
-}
-function estimateOf(estimate) {
-    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
-    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
-}
-/** How long each stage took. */
-function secondsOf({ searched, asked, created, running, online, gone }) {
-    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
-    return {
-        search: between(searched, asked),
-        create: between(asked, created),
-        boot: between(created, running),
-        online: between(running, online),
-        held: between(online, gone),
-    };
-}
-/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
-function holderOf(startedAt, now) {
-    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-}
-function costOf({ gpu, storage, bytes, total }) {
-    return { gpu, storage, bytes: bytes ?? null, total };
-}
-function moment(milliseconds) {
-    return new Date(milliseconds).toISOString();
-}
-
-;// CONCATENATED MODULE: ./lib/action/receipt-file.js
-
-
-
-
-
-
-
-const contextSchema = object({
-    startedAt: schemas_number(),
-    runnerLabel: schemas_string(),
-    maxCost: schemas_number().optional(),
-});
-/** Main's side: writes down what post needs for its receipt. */
-function noteContext(context) {
-    saveState("receipt", JSON.stringify(context));
-}
-/** Post's side. A receipt only tells: what can't be read is left out. */
-function readContext() {
-    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
-}
-/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
-function receiptPath(labelPrefix) {
-    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
-    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
-}
-/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
-function writeReceipt(log, facts) {
-    const path = receiptPath(facts.labelPrefix);
-    try {
-        // Whole or not at all: another process may be reading it.
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
-    }
-    catch (error) {
-        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/sweep-decision.js
@@ -92693,6 +93072,27 @@ async function sweepFirst(rooms, run, before) {
         throw new MachineLimitError(alive, maxMachines);
 }
 
+;// CONCATENATED MODULE: ./lib/action/open-stay.js
+
+
+
+
+
+
+/** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
+async function openStay({ size, ...opening }, progress) {
+    const { inputs, run, rooms, signal } = opening;
+    const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
+    const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
+    await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
+    const use = await openUse(rooms, run, signal);
+    progress.use = use;
+    noteContext(context);
+    const found = { ...use, ...checked, imageBytes: await size.bytes() };
+    const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, found));
+    return { ...opening, use, renter, context };
+}
+
 ;// CONCATENATED MODULE: ./lib/action/run-main.js
 var run_main_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
@@ -92759,10 +93159,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-
-
-
-/** The story of the main step: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
+/** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
     try {
@@ -92772,6 +93169,7 @@ async function runMain(signal) {
         await failInOrder(error, progress, signal);
     }
 }
+/** The story: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function rentAndHold(progress, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
@@ -92780,28 +93178,19 @@ async function rentAndHold(progress, signal) {
         const service = run_main_addDisposableResource(env_1, openService(inputs), true);
         const rooms = { ...service, ...openGithub(inputs, run) };
         tellImage(rooms, inputs.image);
-        const context = { startedAt: rooms.clock.now(), runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
         const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
         if (inputs.check === "true")
             return await checkOnly({ rooms, inputs, run, signal, imageBytes: () => size.bytes() });
-        const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-        await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
-        const use = await openUse(rooms, run, signal);
-        progress.use = use;
-        noteContext(context);
-        const found = { ...checked, imageBytes: await size.bytes() };
-        const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, { ...use, ...found }));
-        const stay = { inputs, run, rooms, use, renter, signal };
+        const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
+        const _told = run_main_addDisposableResource(env_1, tellAttemptsAtEnd(rooms, stay.renter), false);
         while (await isAskedFor(stay)) {
-            const machine = await renter.rent();
+            const machine = await stay.renter.rent();
             // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
             if (machine === undefined && inputs.hold === "false")
-                return;
+                return noteEnd({ kind: "over" });
             if (machine === undefined)
                 continue;
-            const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context };
-            const receipt = writeReceipt(rooms.log, { ...facts, reports: renter.reports, mayStillBill: [] });
-            announce(rooms, machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
+            announce(stay, machine);
             if (!(await isLost(stay, machine)))
                 return;
         }
@@ -92820,15 +93209,6 @@ function tellImage({ log }, image) {
     const full = fullImage(image);
     if (full !== image)
         log.info(`The image has neither tag nor digest; ${full} is used.`);
-}
-/** The outputs, and the two lines that people look for. */
-function announce({ log }, machine, named) {
-    writeOutputs(machine, named);
-    const { offer, price } = machine.candidate;
-    const latest = new Date(machine.deadline * 1000).toISOString();
-    const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
-    log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);
-    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/main.js
@@ -92874,7 +93254,7 @@ const INSIST_PAUSES_MS = [2000, 5000, 10_000];
  * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
-    const jobs = await leave_run_look(leaving);
+    const { jobs } = left;
     const what = jobs && inWords(jobs);
     if (jobs === undefined || what === undefined)
         return;
@@ -92886,8 +93266,8 @@ async function leaveRun(leaving, left) {
         return;
     rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`);
 }
-/** Undefined: the jobs could not be seen. */
-async function leave_run_look(leaving) {
+/** The jobs that ask for this use's machine; undefined, with a word in the log, when they can't be seen. */
+async function seenJobs(leaving) {
     const { rooms, run, ledger, inputs } = leaving;
     try {
         const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
@@ -92925,8 +93305,8 @@ async function isToBeCancelled(leaving, jobs) {
         return true;
     if (decide(jobs) !== "cancel")
         return false;
-    await rooms.clock.sleep(two_looks_LOOKS_APART_MS);
-    const again = await leave_run_look(leaving);
+    await rooms.clock.sleep(LOOKS_APART_MS);
+    const again = await seenJobs(leaving);
     return again !== undefined && decide(again) === "cancel";
 }
 /** Cancels, and sees that every GPU job is over. False: the wish was taken, and a job of ours still waits. */
@@ -92940,7 +93320,7 @@ async function cancelRun(leaving, jobs, until) {
             throw error;
         throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);
     }
-    const isOver = await poll(async () => ((await leave_run_look(leaving))?.waiting === 0 ? done(true) : PENDING), {
+    const isOver = await poll(async () => ((await seenJobs(leaving))?.waiting === 0 ? done(true) : PENDING), {
         clock: rooms.clock,
         intervalMs: VERIFY_INTERVAL_MS,
         until,
@@ -92987,46 +93367,252 @@ async function removeOne({ desk, log }, id) {
         : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
 }
 
+;// CONCATENATED MODULE: ./lib/action/told-use.js
+
+
+/** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
+function tellUse(ledger, used, around, end) {
+    const reports = [...ledger.reports.values()].map((report) => withEnd(report, used, end));
+    return {
+        ...around,
+        machines: reports.map((report) => ({ report, cost: actualCost(report, end).total })),
+        taken: takenOffers(ledger),
+        wasAsked: ledger.pending.size > 0,
+        destroyed: used.destroyed,
+        undestroyed: used.undestroyed,
+        mainEnd: ledger.end,
+        end,
+    };
+}
+/** What post itself destroyed was there until then, whatever main had seen; what it found gone went at a time that nobody saw. */
+function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
+    const { at, instanceId, last } = report;
+    const seenGone = goneAt?.get(instanceId);
+    if (destroyed.includes(instanceId))
+        return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
+    if (at.gone !== undefined || undestroyed.length > 0)
+        return report;
+    const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
+    return { ...report, at: { ...at, gone: unseenEnd(report, seenGone) }, last: why };
+}
+/** A machine looks at the clock every 15 s. */
+const TICK_MS = 15_000;
+/** What nobody saw going went before post looked, and soon after its deadline at the latest. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
+    return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
+}
+/** Creates that surely made nothing, but for the one with which the service refused more than the offer: that ended main. */
+function takenOffers({ created, end }) {
+    const nothing = [...created.values()].filter((id) => id === "none").length;
+    return end?.kind === "failed" && told_use_isRefusal(end) ? Math.max(0, nothing - 1) : nothing;
+}
+function told_use_isRefusal({ name, message }) {
+    return (["NoCreditError", "CreateRefusedError"].includes(name) ||
+        message.startsWith('The service refused "create instance"'));
+}
+/** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */
+function mainMachine(machines) {
+    return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
+}
+/** What all machines cost together, in USD. */
+function told_use_costOf(machines) {
+    return machines.reduce((sum, { cost }) => sum + cost, 0);
+}
+/** How much of it was for bytes, in words: `0.01 USD of it for bytes`. */
+function bytesInWords({ machines, end }) {
+    const reports = machines.map(({ report }) => report);
+    const { bytes } = totalCost(reports, end);
+    return bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/outcome.js
+
+
+
+
+
+/** Errors that mean: nothing to run the job on was to be had. */
+const NO_MACHINE = [
+    "NoOfferError",
+    "OffersExhaustedError",
+    "NoCreditError",
+    "CreateRefusedError",
+    "ReadyTimeoutError",
+];
+const outcome_MOST_CHARACTERS = 600;
+/** A signal without a cancel: nothing else sends one. */
+const STEP_TIMEOUT = "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
+/** The first that applies, the gravest first. Undefined: the next one. */
+const outcome_RULES = [
+    ({ undestroyed, mainEnd }) => undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
+    takenFromJob,
+    outcome_failure,
+    stop,
+    ({ mainEnd }) => mainEnd === undefined
+        ? {
+            title: "The main step was cut off before it could say how it ended.",
+            details: ["It was killed, or the machine that it ran on was lost."],
+        }
+        : undefined,
+    outcome_success,
+];
+/** Tells how a use came out, first of all what costs money or a job. */
+function outcome_outcomeOf(use) {
+    const outcomes = outcome_RULES.map((rule) => rule(use));
+    return outcomes.find((outcome) => outcome !== undefined) ?? { title: "Nothing was rented.", details: [] };
+}
+/** The machine went while a job needed it. */
+function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }) {
+    if (destroyed.length === 0 || jobs === undefined)
+        return undefined;
+    const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [outcome_reasonOf(jobStatus, mainEnd)];
+    if (jobs.running > 0)
+        return { title: "The machine was given back under a running job.", details: why };
+    const isWaiting = jobs.waiting > 0 && jobStatus === "success";
+    return isWaiting
+        ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
+        : undefined;
+}
+function outcome_reasonOf(jobStatus, mainEnd) {
+    if (jobStatus === "cancelled")
+        return "The job that rents was cancelled.";
+    if (mainEnd === undefined)
+        return "The main step was cut off.";
+    return mainEnd.kind === "stopped" ? STEP_TIMEOUT : "The job that rents ended before the GPU job did.";
+}
+function outcome_failure(use) {
+    const { mainEnd, machines } = use;
+    if (mainEnd?.kind !== "failed")
+        return undefined;
+    const details = failureDetails(mainEnd);
+    // The table tells of each machine that was tried: the whole message would say it twice.
+    if (NO_MACHINE.includes(mainEnd.name) && machines.length === 0)
+        return { title: "No machine could be had.", details };
+    const ran = mainEnd.name === "GpuJobFailedError" ? machineSentence(use, "It ran on") : [];
+    return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
+}
+/** The whole message, and what to do. */
+function failureDetails(mainEnd) {
+    if (mainEnd?.kind !== "failed")
+        return [];
+    const { message, hint } = mainEnd;
+    return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
+}
+function stop({ jobStatus, mainEnd, machines }) {
+    const end = machines.length > 0 ? "What was rented is given back." : "Nothing was rented.";
+    if (jobStatus === "cancelled")
+        return { title: `The job was cancelled. ${end}`, details: [] };
+    if (mainEnd?.kind !== "stopped")
+        return undefined;
+    return {
+        title: `The step was stopped before the GPU job was over. ${end}`,
+        details: [STEP_TIMEOUT],
+    };
+}
+function outcome_success(use) {
+    if (use.mainEnd?.kind === "no-job")
+        return { title: escaped(firstSentence(use.mainEnd.message)), details: [] };
+    const [title] = machineSentence(use, use.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
+    return title === undefined ? undefined : { title, details: [] };
+}
+/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. None without a machine. */
+function machineSentence({ machines, end }, begin) {
+    const machine = mainMachine(machines);
+    if (machine === undefined)
+        return [];
+    const { at, price } = machine.report;
+    const cost = formatPrice(told_use_costOf(machines));
+    const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
+    return [
+        `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
+    ];
+}
+/** Up to the first full stop that ends a sentence: not that of 0.60, nor one before a small letter. */
+function firstSentence(text) {
+    return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
+}
+function escaped(text) {
+    return withoutMarkdown(text, outcome_MOST_CHARACTERS);
+}
+
+;// CONCATENATED MODULE: ./lib/action/stage-bars.js
+
+const LONGEST_BAR = 30;
+/** How long a machine took for each stage that it ended, in order, in milliseconds; `end` is when it is given up to, if it is not gone. */
+function stagesOf(at, end) {
+    const { searched, asked, created, running, online } = at;
+    const gone = at.gone ?? end;
+    const stages = [
+        ["search", searched, asked],
+        ["create", asked, created],
+        ["boot", created, running ?? gone],
+        ["online", running, online ?? gone],
+        ["job", online, gone],
+    ];
+    return stages.flatMap(([name, from, to]) => from === undefined || to === undefined ? [] : [[name, Math.max(0, to - from)]]);
+}
+/** The stages as bars of text, one a line, scaled to the longest. */
+function stageBars(stages) {
+    const longest = Math.max(1, ...stages.map(([, milliseconds]) => milliseconds));
+    const times = stages.map(([, milliseconds]) => formatDuration(milliseconds));
+    const width = Math.max(0, ...times.map((time) => time.length));
+    return stages.map(([name, milliseconds], index) => {
+        // A stage that took no time to speak of is still to be seen.
+        const bar = "█".repeat(Math.round((milliseconds / longest) * LONGEST_BAR)) || "▏";
+        return `${name.padEnd(6)}  ${(times[index] ?? "").padStart(width)}  ${bar}`;
+    });
+}
+
 ;// CONCATENATED MODULE: ./lib/action/summary.js
 
 
 
 
-/** The job summary, in Markdown: machines, seconds per stage, what it cost, what is still rented. Foreign text in it is harmless. */
+
+
+
+/**
+ * The job summary, in Markdown: how it came out, seconds per stage, what became of each machine, what it cost, what is still rented.
+ * Foreign text in it is harmless.
+ */
 function summaryMarkdown(use) {
-    const total = use.reports.reduce((sum, report) => sum + estimatedCost(report, use.end), 0);
-    const still = use.undestroyed.length === 0
-        ? "**Still rented: nothing** (the service was asked)."
-        : `**May still be billing: ${use.undestroyed.map(withoutMarkdown).join(", ")}.** Destroy it in the service's console.`;
-    const lines = [
-        "### GPU machine",
-        "",
-        "| instance | GPU | machine | price per hour | to running | to online | rented for | last state | cost |",
-        "|---|---|---|---|---|---|---|---|---|",
-        ...use.reports.map((report) => summary_row(report, use.end)),
-        "",
-        `About ${formatPrice(total)} in all, from prices and times; the service adds what the host asks for bytes.`,
-        "",
-        still,
-        "",
-    ];
-    return lines.join("\n");
+    const { title, details } = outcome_outcomeOf(use);
+    const parts = [[`### ${title}`], ...details.map((detail) => [detail]), bars(use), table(use), [stillRented(use)]];
+    return `${parts
+        .filter((lines) => lines.length > 0)
+        .map((lines) => lines.join("\n"))
+        .join("\n\n")}\n`;
 }
-function summary_row(report, end) {
-    const { asked, created, running, online, gone } = report.at;
-    const since = (from, to) => from === undefined || to === undefined ? "–" : formatDuration(to - from);
-    const cells = [
-        String(report.instanceId),
-        `${report.offer.num_gpus} × ${withoutMarkdown(report.offer.gpu_name)}`,
-        String(report.offer.machine_id ?? "unknown"),
-        formatPrice(report.price.total),
-        since(asked, running),
-        since(running, online),
-        since(created, gone ?? end),
-        withoutMarkdown(report.last),
-        formatPrice(estimatedCost(report, end)),
+function bars({ machines, end }) {
+    const machine = mainMachine(machines);
+    if (machine === undefined)
+        return [];
+    return ["```text", ...stageBars(stagesOf(machine.report.at, end)), "```"];
+}
+function table({ machines, taken, end }) {
+    if (machines.length === 0)
+        return takenLine(taken);
+    const all = machines.length > 1 ? ` for ${machines.length} machines` : "";
+    return [
+        "| # | offer | instance | GPU | machine | price per hour | got to | why it ended | rented for | cost |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+        ...machines.map((machine, index) => summary_row(machine, index, end)),
+        "",
+        ...takenLine(taken),
+        `About ${formatPrice(told_use_costOf(machines))} in all${all}, ${bytesInWords({ machines, end })}: from prices, times and what the service showed.`,
     ];
-    return `| ${cells.join(" | ")} |`;
+}
+function summary_row({ report, cost }, index, end) {
+    const { n, offer, instance, gpu, machine, price, gotTo, why, rentedFor } = attemptOf(report, index, end);
+    const cells = [n, offer, instance, withoutMarkdown(gpu), machine, price, gotTo, withoutMarkdown(why), rentedFor];
+    return `| ${[...cells, formatPrice(cost)].join(" | ")} |`;
+}
+function stillRented({ undestroyed, wasAsked }) {
+    if (undestroyed.length > 0) {
+        const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
+        return `**May still be billing: ${what}.** Destroy it in the service's console.`;
+    }
+    return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report-use.js
@@ -93036,58 +93622,36 @@ function summary_row(report, end) {
 
 
 
-/** Tells what was rented and what it cost: a line in the log, a table in the job's summary. A summary that can't be written is only told. */
-async function reportUse({ clock, log }, ledger, used) {
-    const end = clock.now();
-    const reports = [...ledger.reports.values()].map((report) => withEnd(report, used, end));
-    const { destroyed, undestroyed } = used;
-    if (reports.length === 0 && destroyed.length === 0 && undestroyed.length === 0)
-        return log.info("Nothing was rented.");
-    if (undestroyed.length === 0)
-        log.info(`Nothing is rented any more. ${costSentence(reports, destroyed, end)}`);
-    tellReceipt({ clock, log }, ledger, reports, undestroyed);
-    // Other platforms may have no summary to write.
-    if (!process.env.GITHUB_STEP_SUMMARY)
-        return;
-    try {
-        await summary.addRaw(summaryMarkdown({ reports, undestroyed, end })).write();
-    }
-    catch (error) {
-        log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
-    }
+/** Tells what was rented and what it cost: a line in the log, the receipt, and the job's summary. */
+async function reportUse({ clock, log }, ledger, used, around) {
+    const use = tellUse(ledger, used, around, clock.now());
+    const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
+    if (!wasRented && use.undestroyed.length === 0)
+        log.info("Nothing was rented.");
+    if (wasRented && use.undestroyed.length === 0)
+        log.info(`Nothing is rented any more. ${costSentence(use)}`);
+    if (wasRented || use.undestroyed.length > 0)
+        tellReceipt({ clock, log }, ledger, use);
+    await writeSummary(log, summaryMarkdown(use));
 }
 /** The last receipt of the use, and what the job that held the machine costs. */
-function tellReceipt({ clock, log }, { prefix = "" }, reports, mayStillBill) {
+function tellReceipt({ clock, log }, { prefix = "" }, { machines, undestroyed }) {
     const context = readContext();
     const now = clock.now();
     if (context !== undefined) {
         const { minutes, usd } = holderOf(context.startedAt, now);
         log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
     }
-    const receipt = writeReceipt(log, { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill });
+    const reports = machines.map(({ report }) => report);
+    const facts = { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill: undestroyed };
+    const receipt = writeReceipt(log, facts);
     if (receipt !== "")
         log.info(`The receipt is in ${receipt}.`);
 }
-/** What post itself destroyed was there until then, whatever main had seen. */
-function withEnd(report, used, end) {
-    const { instanceId, at, last } = report;
-    const seenGone = used.goneAt?.get(instanceId);
-    if (!used.destroyed.includes(instanceId))
-        return { ...report, at: { ...at, gone: at.gone ?? unseenEnd(report, seenGone) } };
-    return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
-}
-/** A machine looks at the clock every 15 s. */
-const TICK_MS = 15_000;
-/** What nobody saw going went before post looked, and soon after its deadline at the latest. */
-function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
-    return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
-}
-function costSentence(reports, destroyed, end) {
-    const told = new Set(reports.map((report) => report.instanceId));
-    const unknown = destroyed.filter((id) => !told.has(id));
-    const { bytes, total } = totalCost(reports, end);
-    const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
-    const known = `It cost about ${formatPrice(total)}, ${ofBytes}.`;
+function costSentence(use) {
+    const told = new Set(use.machines.map(({ report }) => report.instanceId));
+    const unknown = use.destroyed.filter((id) => !told.has(id));
+    const known = `It cost about ${formatPrice(told_use_costOf(use.machines))}, ${bytesInWords(use)}.`;
     return unknown.length === 0
         ? known
         : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
@@ -93168,37 +93732,38 @@ const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [] };
  */
 async function runPost() {
     const start = systemClock.now();
+    const until = start + END_WITHIN_MS;
     const ledger = readLedger();
-    let used = NOTHING_WAS_RENTED;
-    if (ledger.prefix === undefined)
-        actionsLog.info("Nothing was rented: main ended before it could.");
-    else
-        used = await run_post_giveBack(ledger, ledger.prefix, start);
-    const inputs = readRunInputs();
-    const run = readRunContext(inputs.name);
-    const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, start + END_WITHIN_MS) };
-    await leaveRun({ rooms, run, ledger, inputs }, { destroyedOne: used.destroyed.length > 0, until: start + END_WITHIN_MS });
+    const used = await run_post_giveBack(ledger, start + run_post_DESTROY_WITHIN_MS);
+    try {
+        const inputs = readRunInputs();
+        const run = readRunContext(inputs.name);
+        const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, until) };
+        const { prefix } = ledger;
+        if (prefix !== undefined)
+            await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
+        const leaving = { rooms, run, ledger, inputs };
+        const jobs = await seenJobs(leaving);
+        await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
+        // While something may still bill, the run's end is not the first thing to see to.
+        if (used.undestroyed.length === 0)
+            await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0, until });
+    }
+    finally {
+        // Whatever else went wrong: that something may still bill is the one thing to say.
+        if (used.undestroyed.length > 0)
+            throwNotDestroyed(used.undestroyed);
+    }
 }
-/** Destroys, removes the runners, reports. */
-async function run_post_giveBack(ledger, prefix, start) {
+async function run_post_giveBack(ledger, until) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        const inputs = readPostInputs(prefix);
-        const service = run_post_addDisposableResource(env_1, openService(inputs, start + run_post_DESTROY_WITHIN_MS), true);
-        const used = await run_post_destroy(service, ledger, prefix, start + run_post_DESTROY_WITHIN_MS);
-        try {
-            const runInputs = readRunInputs();
-            const run = readRunContext(runInputs.name);
-            const rooms = { ...service, ...openGithub(runInputs, run, start + END_WITHIN_MS) };
-            await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-            await reportUse(service, ledger, used);
-        }
-        finally {
-            // Whatever else went wrong: that something may still bill is the one thing to say.
-            if (used.undestroyed.length > 0)
-                throwNotDestroyed(used.undestroyed);
-        }
-        return used;
+        const { pending, prefix } = ledger;
+        // Every create is announced before it is sent: without an announcement there is nothing to look for.
+        if (prefix === undefined || pending.size === 0)
+            return NOTHING_WAS_RENTED;
+        const service = run_post_addDisposableResource(env_1, openService(readPostInputs(prefix), until), true);
+        return await run_post_destroy(service, ledger, prefix, until);
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -93211,9 +93776,6 @@ async function run_post_giveBack(ledger, prefix, start) {
     }
 }
 async function run_post_destroy(room, ledger, prefix, until) {
-    // Every create is announced before it is sent: without an announcement there is nothing to look for.
-    if (ledger.pending.size === 0)
-        return NOTHING_WAS_RENTED;
     const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
     const remains = { prefix, known: knownInstances(ledger), isUncertain };
     return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));

@@ -22,9 +22,9 @@ export function withoutCommands(line: string): string {
 }
 
 /** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
-export function withoutMarkdown(text: string): string {
+export function withoutMarkdown(text: string, longest: number = LONGEST): string {
   // The dot behind www: it alone makes a link of what follows.
-  return oneLine(text).replace(
+  return oneLine(text, longest).replace(
     /[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi,
     (character) => `&#${character.charCodeAt(0)};`,
   );

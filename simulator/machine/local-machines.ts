@@ -43,6 +43,8 @@ export function localMachines({ root, clock, log = () => {} }: LocalMachinesOpti
 
   return {
     output: (instanceId) => readLog(logFile(instanceId)),
+    // A script writes to its container's first process by itself; here that is nobody's, and it keeps a file of its own.
+    containerLog: (instanceId) => readLog(logFile(instanceId)) + readLog(join(folder(instanceId), "opt/ghr/log")),
     root: folder,
     start(machine) {
       if (!open) return;

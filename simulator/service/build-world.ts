@@ -7,6 +7,7 @@ import { Containers } from "./containers.ts";
 import type { Dialect } from "./dialect.ts";
 import { FaultBook } from "./fault-book.ts";
 import type { InstanceRecord } from "./instance-record.ts";
+import { LogFiles } from "./log-files.ts";
 import type { MachineHost, MachineStart } from "./machine-host.ts";
 import { Market } from "./market.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -49,6 +50,8 @@ export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers
     books: openBooks({ records: () => rentals.records, now: () => clock.now(), dialect }),
     journal: new ServiceJournal(),
     faults: new FaultBook(scenario.faults),
+    logFiles: new LogFiles(() => clock.now()),
+    containerLog: (instanceId) => parts.machines?.containerLog?.(instanceId) ?? "",
     limits: scenario.limits ? new RateLimits(() => clock.now()) : undefined,
     apiKey: scenario.apiKey ?? randomBytes(32).toString("hex"),
     keys: scenario.keys,

@@ -17,4 +17,6 @@ export interface MachineHost {
   stop(instanceId: number): Promise<void>;
   /** The container ends and its disk is removed. */
   destroy(instanceId: number): Promise<void>;
+  /** What the container's first process has printed so far; a host may keep nothing. */
+  containerLog?(instanceId: number): string;
 }

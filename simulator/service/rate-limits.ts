@@ -16,7 +16,7 @@ function every(seconds: number): Limit {
 
 /**
  * The documented intervals in seconds, per operation (not per address) and key.
- * SPEC-SILENT: the list without pages and the current user have no documented one; what "penalty: 12" of create does.
+ * SPEC-SILENT: the list without pages, the current user and the logs have no documented one; what "penalty: 12" of create does.
  */
 const LIMITS: Record<ServiceOperation, Limit> = {
   searchOffers: { threshold: "10", calls: 10, seconds: 60 },
@@ -26,6 +26,9 @@ const LIMITS: Record<ServiceOperation, Limit> = {
   changeInstance: every(1),
   destroyInstance: every(3),
   currentUser: every(1),
+  requestLogs: every(1),
+  // Files lie in a store of their own, not behind the interface.
+  getLogFile: every(0),
 };
 
 /** The list without pages is deprecated and "gives 429 readily". */

@@ -3,7 +3,9 @@ import { createInstance } from "./operations/create-instance.ts";
 import { currentUser } from "./operations/current-user.ts";
 import { destroyInstance } from "./operations/destroy-instance.ts";
 import { getInstance } from "./operations/get-instance.ts";
+import { getLogFile } from "./operations/get-log-file.ts";
 import { listInstances } from "./operations/list-instances.ts";
+import { requestLogs } from "./operations/request-logs.ts";
 import { searchOffers } from "./operations/search-offers.ts";
 import type { ServiceOperation } from "./service-operation.ts";
 import type { Operation } from "./service-world.ts";
@@ -27,6 +29,8 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "PUT", path: "/api/v0/instances/{id}", name: "changeInstance", run: changeInstance },
   { method: "DELETE", path: "/api/v0/instances/{id}", name: "destroyInstance", run: destroyInstance },
   { method: "GET", path: "/api/v0/users/current", name: "currentUser", run: currentUser },
+  { method: "PUT", path: "/api/v0/instances/request_logs/{id}", name: "requestLogs", run: requestLogs },
+  { method: "GET", path: "/log-files/{id}", name: "getLogFile", run: getLogFile },
 ];
 
 /** Finds what a request asks for; undefined where the service has no such address. */

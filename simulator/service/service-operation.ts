@@ -7,6 +7,8 @@ export const SERVICE_OPERATIONS = [
   "changeInstance",
   "destroyInstance",
   "currentUser",
+  "requestLogs",
+  "getLogFile",
 ] as const;
 
 /** One of the simulated operations. */

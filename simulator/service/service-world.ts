@@ -4,6 +4,7 @@ import type { Books } from "./books.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FaultBook } from "./fault-book.ts";
 import type { Caller, ScopedKey } from "./keys.ts";
+import type { LogFiles } from "./log-files.ts";
 import type { Market } from "./market.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Rentals } from "./rentals.ts";
@@ -20,6 +21,9 @@ export interface ServiceWorld {
   readonly books: Books;
   readonly journal: ServiceJournal;
   readonly faults: FaultBook;
+  readonly logFiles: LogFiles;
+  /** What the container of an instance has printed; empty where there are no machines. */
+  readonly containerLog: (instanceId: number) => string;
   /** Undefined: the limits are off. */
   readonly limits: RateLimits | undefined;
   readonly apiKey: string;

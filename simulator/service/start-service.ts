@@ -66,6 +66,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceSimu
   // Idle connections outlive any pause of a client: closed in between, they would look like lost answers.
   server.keepAliveTimeout = 600_000;
   const url = await listen(server, port);
+  world.logFiles.baseUrl = url;
   return control(url, world, () => close(server, closing, containers));
 }
 

@@ -8,6 +8,7 @@ import { holdingDeps } from "./hold-machine.ts";
 import { type RunInputs, readInputs, readRunInputs } from "./inputs.ts";
 import { LabelInUseError } from "./label-in-use.ts";
 import { ledgerWriter } from "./ledger.ts";
+import { noteFailure } from "./main-end.ts";
 import type { Use } from "./open-use.ts";
 import { reportFailure } from "./report-failure.ts";
 import { openGithub, openService } from "./rooms.ts";
@@ -30,6 +31,7 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
+  noteFailure(error);
   if (signal.aborted || error instanceof CheckFailedError) return;
   // Another use serves the jobs of that label: it is for that one to say what becomes of them.
   if (error instanceof LabelInUseError) return;

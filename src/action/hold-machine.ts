@@ -7,7 +7,9 @@ import type { Ready, Renter } from "../provisioning/renter.ts";
 import { jobsOrUndefined } from "./github-ports.ts";
 import { heldMachine } from "./held-machine.ts";
 import type { InputValues } from "./input-schema.ts";
+import { noteEnd } from "./main-end.ts";
 import type { Use } from "./open-use.ts";
+import type { ReceiptContext } from "./receipt.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunContext } from "./run-context.ts";
 
@@ -18,6 +20,8 @@ export interface Stay {
   rooms: Rooms;
   use: Use;
   renter: Renter;
+  /** For the receipt. */
+  context: ReceiptContext;
   signal: AbortSignal;
 }
 
@@ -29,14 +33,14 @@ export async function isAskedFor(stay: Stay): Promise<boolean> {
     hold: inputs.hold,
     waitForJobMs: inputs["wait-for-job"],
   });
-  if (answer.kind === "end") rooms.log.warning(answer.warning);
+  if (answer.kind === "end") tellNoJob(rooms, answer.warning);
   return answer.kind === "rent";
 }
 
 /** Holds the machine until the GPU job is over. True: it was lost before that, and all begins anew. */
 export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
   const { inputs, renter, rooms, use } = stay;
-  if (inputs.hold === "false") return false;
+  if (inputs.hold === "false") return tellEnd(stay, { kind: "return" });
   const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
   const deps = holdingDeps({ ...stay, runnerIds: stay.use.runnerIds });
   for (;;) {
@@ -48,13 +52,23 @@ export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
 
 function tellEnd({ inputs, rooms: { log } }: Stay, end: Exclude<HoldEnd, { kind: "lost" }>): false {
   if (end.kind === "over" && end.bad.length > 0) return tellBadEnd(inputs["fail-with-job"], end, log);
-  if (end.kind === "over") log.info("The GPU job is over.");
-  if (end.kind === "no-job") log.warning(end.warning);
+  if (end.kind === "over") {
+    noteEnd({ kind: "over" });
+    log.info("The GPU job is over.");
+  }
+  if (end.kind === "return") noteEnd({ kind: "ready" });
+  if (end.kind === "no-job") tellNoJob({ log }, end.warning);
   return false;
+}
+
+function tellNoJob({ log }: Pick<Rooms, "log">, warning: string): void {
+  noteEnd({ kind: "no-job", message: warning });
+  log.warning(warning);
 }
 
 function tellBadEnd(failWithJob: "true" | "false", end: Extract<HoldEnd, { kind: "over" }>, log: Log): false {
   if (failWithJob === "true") throw new GpuJobFailedError(end.bad, end.url);
+  noteEnd({ kind: "over" });
   log.warning(`The GPU job did not succeed (${end.bad.join(", ")}). With fail-with-job: false this job goes on.`);
   return false;
 }

@@ -21,6 +21,8 @@ export interface Leaving {
 
 /** What post knows when it looks at the jobs that are left. */
 export interface LeftBehind {
+  /** Undefined: they could not be seen. */
+  jobs: JobCounts | undefined;
   /** True when a machine was still there to be destroyed. */
   destroyedOne: boolean;
   /** Until when all must be over, in milliseconds since the epoch. */
@@ -35,7 +37,7 @@ const INSIST_PAUSES_MS = [2000, 5000, 10_000];
  * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
-  const jobs = await look(leaving);
+  const { jobs } = left;
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
   const { inputs, rooms, run } = leaving;
@@ -48,8 +50,8 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
   );
 }
 
-/** Undefined: the jobs could not be seen. */
-async function look(leaving: Leaving): Promise<JobCounts | undefined> {
+/** The jobs that ask for this use's machine; undefined, with a word in the log, when they can't be seen. */
+export async function seenJobs(leaving: Leaving): Promise<JobCounts | undefined> {
   const { rooms, run, ledger, inputs } = leaving;
   try {
     const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
@@ -85,7 +87,7 @@ async function isToBeCancelled(leaving: Leaving, jobs: JobCounts): Promise<boole
   if (inputs["cancel-run"] !== "false" && ledger.cancelRun) return true;
   if (decide(jobs) !== "cancel") return false;
   await rooms.clock.sleep(LOOKS_APART_MS);
-  const again = await look(leaving);
+  const again = await seenJobs(leaving);
   return again !== undefined && decide(again) === "cancel";
 }
 
@@ -98,7 +100,7 @@ async function cancelRun(leaving: Leaving, jobs: JobCounts, until: number): Prom
     if (!(error instanceof KnownError)) throw error;
     throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);
   }
-  const isOver = await poll(async () => ((await look(leaving))?.waiting === 0 ? done(true) : PENDING), {
+  const isOver = await poll(async () => ((await seenJobs(leaving))?.waiting === 0 ? done(true) : PENDING), {
     clock: rooms.clock,
     intervalMs: VERIFY_INTERVAL_MS,
     until,

@@ -2,6 +2,7 @@ import * as core from "@actions/core";
 import type { LedgerPort } from "../provisioning/ports.ts";
 import type { Report } from "../provisioning/report.ts";
 import { parseJson } from "../service/parse-json.ts";
+import { type MainEnd, readEnd } from "./main-end.ts";
 import { reportSchema } from "./report-schema.ts";
 
 /** What main wrote down. Every entry is one append, on disk before the call that it announces. */
@@ -15,6 +16,8 @@ export interface Ledger {
   reports: ReadonlyMap<number, Report>;
   /** True when main saw that the run is to be cancelled, because its GPU job can't have a machine. */
   cancelRun: boolean;
+  /** How main ended; undefined: it was cut off before it could say. */
+  end?: MainEnd | undefined;
 }
 
 /** Main's side: writes. */
@@ -36,6 +39,7 @@ export function readLedger(): Ledger {
     created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
     reports: numbered("report", readReport),
     cancelRun: core.getState("cancel_run") === "true",
+    end: readEnd(),
   };
 }
 

@@ -7,7 +7,12 @@ import type { RunContext } from "./run-context.ts";
  * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
  * which its name tells. Nothing bills for a registration, so a fault here is only told.
  */
-export async function removeRunners(rooms: Rooms, run: RunContext, ledger: Ledger, prefix: string): Promise<void> {
+export async function removeRunners(
+  rooms: Pick<Rooms, "desk" | "log">,
+  run: RunContext,
+  ledger: Ledger,
+  prefix: string,
+): Promise<void> {
   const use = prefix.slice(prefix.lastIndexOf(".") + 1);
   try {
     const known = new Set(ledger.runners.values());
@@ -20,7 +25,7 @@ export async function removeRunners(rooms: Rooms, run: RunContext, ledger: Ledge
   }
 }
 
-async function removeOne({ desk, log }: Rooms, id: number): Promise<void> {
+async function removeOne({ desk, log }: Pick<Rooms, "desk" | "log">, id: number): Promise<void> {
   const answer = await desk.remove(id);
   log.info(
     answer === "removed"

@@ -3,7 +3,7 @@ import { InstanceNotDestroyedError } from "../provisioning/provisioning-errors.t
 import { systemClock } from "../time/clock.ts";
 import { actionsLog } from "./actions-log.ts";
 import { readPostInputs, readRunInputs } from "./inputs.ts";
-import { leaveRun } from "./leave-run.ts";
+import { leaveRun, seenJobs } from "./leave-run.ts";
 import { type Ledger, readLedger } from "./ledger.ts";
 import { removeRunners } from "./remove-runners.ts";
 import { reportUse } from "./report-use.ts";
@@ -23,40 +23,37 @@ const NOTHING_WAS_RENTED: UseDestroyed = { destroyed: [], undestroyed: [] };
  */
 export async function runPost(): Promise<void> {
   const start = systemClock.now();
+  const until = start + END_WITHIN_MS;
   const ledger = readLedger();
-  let used = NOTHING_WAS_RENTED;
-  if (ledger.prefix === undefined) actionsLog.info("Nothing was rented: main ended before it could.");
-  else used = await giveBack(ledger, ledger.prefix, start);
-  const inputs = readRunInputs();
-  const run = readRunContext(inputs.name);
-  const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, start + END_WITHIN_MS) };
-  await leaveRun(
-    { rooms, run, ledger, inputs },
-    { destroyedOne: used.destroyed.length > 0, until: start + END_WITHIN_MS },
-  );
-}
-
-/** Destroys, removes the runners, reports. */
-async function giveBack(ledger: Ledger, prefix: string, start: number): Promise<UseDestroyed> {
-  const inputs = readPostInputs(prefix);
-  await using service = openService(inputs, start + DESTROY_WITHIN_MS);
-  const used = await destroy(service, ledger, prefix, start + DESTROY_WITHIN_MS);
+  const used = await giveBack(ledger, start + DESTROY_WITHIN_MS);
   try {
-    const runInputs = readRunInputs();
-    const run = readRunContext(runInputs.name);
-    const rooms = { ...service, ...openGithub(runInputs, run, start + END_WITHIN_MS) };
-    await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-    await reportUse(service, ledger, used);
+    const inputs = readRunInputs();
+    const run = readRunContext(inputs.name);
+    const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, until) };
+    const { prefix } = ledger;
+    if (prefix !== undefined)
+      await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
+    const leaving = { rooms, run, ledger, inputs };
+    const jobs = await seenJobs(leaving);
+    await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
+    // While something may still bill, the run's end is not the first thing to see to.
+    if (used.undestroyed.length === 0)
+      await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0, until });
   } finally {
     // Whatever else went wrong: that something may still bill is the one thing to say.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);
   }
-  return used;
+}
+
+async function giveBack(ledger: Ledger, until: number): Promise<UseDestroyed> {
+  const { pending, prefix } = ledger;
+  // Every create is announced before it is sent: without an announcement there is nothing to look for.
+  if (prefix === undefined || pending.size === 0) return NOTHING_WAS_RENTED;
+  await using service = openService(readPostInputs(prefix), until);
+  return await destroy(service, ledger, prefix, until);
 }
 
 async function destroy(room: ServiceRoom, ledger: Ledger, prefix: string, until: number): Promise<UseDestroyed> {
-  // Every create is announced before it is sent: without an announcement there is nothing to look for.
-  if (ledger.pending.size === 0) return NOTHING_WAS_RENTED;
   const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
   const remains = { prefix, known: knownInstances(ledger), isUncertain };
   return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));

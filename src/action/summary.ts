@@ -1,54 +1,53 @@
 import { withoutMarkdown } from "../foreign-text.ts";
-import { estimatedCost } from "../provisioning/cost.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
-import type { Report } from "../provisioning/report.ts";
-import { formatDuration } from "../time/duration.ts";
+import { attemptOf } from "./attempt.ts";
+import { takenLine } from "./attempts-log.ts";
+import { outcomeOf } from "./outcome.ts";
+import { stageBars, stagesOf } from "./stage-bars.ts";
+import { bytesInWords, costOf, mainMachine, type ToldMachine, type ToldUse } from "./told-use.ts";
 
-/** What the summary tells of one use. */
-export interface UseReport {
-  reports: readonly Report[];
-  /** Ids of instances that could not be confirmed to be gone. */
-  undestroyed: readonly string[];
-  /** Milliseconds since the epoch. */
-  end: number;
+/**
+ * The job summary, in Markdown: how it came out, seconds per stage, what became of each machine, what it cost, what is still rented.
+ * Foreign text in it is harmless.
+ */
+export function summaryMarkdown(use: ToldUse): string {
+  const { title, details } = outcomeOf(use);
+  const parts = [[`### ${title}`], ...details.map((detail) => [detail]), bars(use), table(use), [stillRented(use)]];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
 }
 
-/** The job summary, in Markdown: machines, seconds per stage, what it cost, what is still rented. Foreign text in it is harmless. */
-export function summaryMarkdown(use: UseReport): string {
-  const total = use.reports.reduce((sum, report) => sum + estimatedCost(report, use.end), 0);
-  const still =
-    use.undestroyed.length === 0
-      ? "**Still rented: nothing** (the service was asked)."
-      : `**May still be billing: ${use.undestroyed.map(withoutMarkdown).join(", ")}.** Destroy it in the service's console.`;
-  const lines = [
-    "### GPU machine",
-    "",
-    "| instance | GPU | machine | price per hour | to running | to online | rented for | last state | cost |",
-    "|---|---|---|---|---|---|---|---|---|",
-    ...use.reports.map((report) => row(report, use.end)),
-    "",
-    `About ${formatPrice(total)} in all, from prices and times; the service adds what the host asks for bytes.`,
-    "",
-    still,
-    "",
-  ];
-  return lines.join("\n");
+function bars({ machines, end }: ToldUse): string[] {
+  const machine = mainMachine(machines);
+  if (machine === undefined) return [];
+  return ["```text", ...stageBars(stagesOf(machine.report.at, end)), "```"];
 }
 
-function row(report: Report, end: number): string {
-  const { asked, created, running, online, gone } = report.at;
-  const since = (from: number | undefined, to: number | undefined) =>
-    from === undefined || to === undefined ? "–" : formatDuration(to - from);
-  const cells = [
-    String(report.instanceId),
-    `${report.offer.num_gpus} × ${withoutMarkdown(report.offer.gpu_name)}`,
-    String(report.offer.machine_id ?? "unknown"),
-    formatPrice(report.price.total),
-    since(asked, running),
-    since(running, online),
-    since(created, gone ?? end),
-    withoutMarkdown(report.last),
-    formatPrice(estimatedCost(report, end)),
+function table({ machines, taken, end }: ToldUse): string[] {
+  if (machines.length === 0) return takenLine(taken);
+  const all = machines.length > 1 ? ` for ${machines.length} machines` : "";
+  return [
+    "| # | offer | instance | GPU | machine | price per hour | got to | why it ended | rented for | cost |",
+    "|---|---|---|---|---|---|---|---|---|---|",
+    ...machines.map((machine, index) => row(machine, index, end)),
+    "",
+    ...takenLine(taken),
+    `About ${formatPrice(costOf(machines))} in all${all}, ${bytesInWords({ machines, end })}: from prices, times and what the service showed.`,
   ];
-  return `| ${cells.join(" | ")} |`;
+}
+
+function row({ report, cost }: ToldMachine, index: number, end: number): string {
+  const { n, offer, instance, gpu, machine, price, gotTo, why, rentedFor } = attemptOf(report, index, end);
+  const cells = [n, offer, instance, withoutMarkdown(gpu), machine, price, gotTo, withoutMarkdown(why), rentedFor];
+  return `| ${[...cells, formatPrice(cost)].join(" | ")} |`;
+}
+
+function stillRented({ undestroyed, wasAsked }: ToldUse): string {
+  if (undestroyed.length > 0) {
+    const what = undestroyed.map((each) => withoutMarkdown(each)).join(", ");
+    return `**May still be billing: ${what}.** Destroy it in the service's console.`;
+  }
+  return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }

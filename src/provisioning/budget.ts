@@ -63,7 +63,6 @@ export class Budget {
   readonly #money: Money;
   readonly #leastMs: number;
   readonly #reports: Report[] = [];
-  #other = 0;
 
   constructor(money: Money, limits: Pick<Limits, "bootMs" | "onlineMs">) {
     this.#money = money;
@@ -73,11 +72,6 @@ export class Budget {
   /** Counts a machine, now and later: its report tells what it costs. */
   add(report: Report): void {
     this.#reports.push(report);
-  }
-
-  /** Counts an instance that was made by mistake and destroyed at once: it has no report. */
-  addBrief(price: OfferPrice, milliseconds: number): void {
-    this.#other += (price.total * milliseconds) / HOUR_MS;
   }
 
   /** Every machine that was counted, in order. */
@@ -93,12 +87,12 @@ export class Budget {
   /** What was spent until now, in USD; rather too much than too little. */
   spent(now: number): number {
     const late = (report: Report) => (report.price.total * SEEN_LATE_MS) / HOUR_MS;
-    return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), this.#other);
+    return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
   }
 
   /** True once anything was rented. */
   get hasSpent(): boolean {
-    return this.#other > 0 || this.#reports.length > 0;
+    return this.#reports.length > 0;
   }
 
   /** What an offer must fit into now; undefined without `max-cost`. */

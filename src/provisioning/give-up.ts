@@ -1,5 +1,6 @@
 import { oneLine } from "../foreign-text.ts";
 import { destroyInstance } from "./destroy.ts";
+import { showLastLines } from "./last-lines.ts";
 import { DESTROY_WITHIN_MS, type RentDeps, type Rented } from "./rent-one.ts";
 
 /** How often GitHub is asked to remove the runner of a machine that never ran, before it is destroyed without that word. */
@@ -7,13 +8,14 @@ const REMOVE_TRIES = 4;
 const REMOVE_PAUSE_MS = 15_000;
 
 /**
- * Gives up a machine that might still work: first its runner, so that no job can come. `kept`: a job runs on it, and it stays. Throws
- * InstanceNotDestroyedError.
+ * Gives up a machine that might still work: first its runner, so that no job can come; then its logs are shown, which go with it. `kept`:
+ * a job runs on it, and it stays. Throws InstanceNotDestroyedError. Shows a group in the log, so it must not be called within one.
  */
 export async function giveUp(deps: RentDeps, rented: Rented, why: string): Promise<"destroyed" | "kept"> {
   const { clock, ledger, log } = deps;
   const { report } = rented;
   if ((await removeRunner(deps, rented)) === "busy") return "kept";
+  await showLastLines(deps, rented);
   log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
   const instance = { id: rented.instanceId, createdAt: report.at.created };
   const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);

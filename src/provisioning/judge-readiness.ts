@@ -7,6 +7,8 @@ import type { RunnerStatus } from "./ports.ts";
 export interface ReadinessFacts {
   now: number;
   createdAt: number;
+  /** When its runner configuration was made. */
+  mintedAt: number | undefined;
   /** When it was first seen running. */
   runningAt: number | undefined;
   /** When the whole search for a ready machine is to end. */
@@ -24,6 +26,9 @@ export type Readiness =
   | { kind: "pending" }
   | { kind: "failed"; why: string; blame: "machine" | "image"; late?: "boot" | "online" | "ready" };
 
+/** Given up. */
+export type FailedReadiness = Extract<Readiness, { kind: "failed" }>;
+
 /** A fresh instance may be missing from reads for a while. */
 const VISIBLE_AFTER_MS = 60_000;
 
@@ -35,17 +40,19 @@ export function judgeReadiness(facts: ReadinessFacts, limits: Limits): Readiness
     return failed("the service does not know it any more");
   }
   if (instance?.kind === "failed") return { kind: "failed", why: instance.why, blame: instance.blame };
-  if (facts.runner === "gone") return failed("GitHub dropped its runner before a job came");
+  if (facts.runner === "gone") return failed(`GitHub dropped its runner before a job came${ageOf(facts)}`);
   // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
   if (facts.runner === "unknown" && facts.runningAt !== undefined) return { kind: "pending" };
   return judgeTime(facts, limits);
 }
 
-function judgeTime({ now, createdAt, runningAt, readyBy, instance }: ReadinessFacts, limits: Limits): Readiness {
+function judgeTime(facts: ReadinessFacts, limits: Limits): Readiness {
+  const { now, createdAt, runningAt, readyBy, instance } = facts;
   if (now >= readyBy) return { ...failed("ready-timeout ran out"), late: "ready" };
   if (runningAt !== undefined && now - runningAt >= limits.onlineMs) {
+    const limit = formatDuration(limits.onlineMs);
     return {
-      ...failed(`its runner did not come online within online-timeout (${formatDuration(limits.onlineMs)})`),
+      ...failed(`its runner did not come online within online-timeout (${limit})${ageOf(facts)}`),
       late: "online",
     };
   }
@@ -57,6 +64,11 @@ function judgeTime({ now, createdAt, runningAt, readyBy, instance }: ReadinessFa
   return { kind: "pending" };
 }
 
-function failed(why: string): Extract<Readiness, { kind: "failed" }> {
+function failed(why: string): FailedReadiness {
   return { kind: "failed", why, blame: "machine" };
+}
+
+/** A single-use configuration keeps for a while that GitHub does not tell: its age says whether that can be why. */
+function ageOf({ now, mintedAt }: ReadinessFacts): string {
+  return mintedAt === undefined ? "" : `; its runner configuration was ${Math.round((now - mintedAt) / 1000)} s old`;
 }

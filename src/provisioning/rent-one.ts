@@ -1,3 +1,4 @@
+import { oneLine } from "../foreign-text.ts";
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
@@ -6,6 +7,7 @@ import type { Budget, Money } from "./budget.ts";
 import { type CreateOutcome, createInstance, settleUncertain } from "./create.ts";
 import { destroyInstance } from "./destroy.ts";
 import type { Fleet } from "./fleet.ts";
+import { secretHider } from "./hide-secrets.ts";
 import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
 import type { CutBy, Limits } from "./lifetime.ts";
@@ -59,6 +61,8 @@ export interface Rented {
   deadline: number;
   cutBy: CutBy;
   report: Report;
+  /** Takes this machine's secrets out of a text that it printed. */
+  hideSecrets: (text: string) => string;
 }
 
 /**
@@ -89,6 +93,7 @@ export async function rentOne(
   const { clock, ledger, log, runners, signal } = deps;
   const name = `${request.runnerNamePrefix}-${n}`;
   const { id: runnerId, jitConfig } = await runners.mint(name, signal);
+  const minted = clock.now();
   ledger.runner(n, runnerId);
   const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
   const { deadline, uptimeMs } = plan;
@@ -106,7 +111,8 @@ export async function rentOne(
   const asked = clock.now();
   ledger.pending(n, label);
   const outcome = await createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
-  const draft = { n, runner: { id: runnerId, name }, candidate, asked, label, plan, budget };
+  const hideSecrets = secretHider(config.env);
+  const draft = { n, runner: { id: runnerId, name }, candidate, minted, asked, label, plan, budget, hideSecrets };
   switch (outcome.kind) {
     case "created":
       return { kind: "rented", rented: record(deps, draft, outcome.id) };
@@ -124,7 +130,8 @@ export async function rentOne(
   }
 }
 
-interface Draft extends Pick<Rented, "n" | "runner" | "candidate"> {
+interface Draft extends Pick<Rented, "n" | "runner" | "candidate" | "hideSecrets"> {
+  minted: number;
   asked: number;
   label: string;
   plan: RentalPlan;
@@ -133,21 +140,28 @@ interface Draft extends Pick<Rented, "n" | "runner" | "candidate"> {
 
 function record({ clock, ledger, log }: RentDeps, draft: Draft, instanceId: number): Rented {
   ledger.created(draft.n, instanceId);
-  const { n, runner, candidate, plan } = draft;
-  const { offer } = candidate;
+  const report = firstReport(draft, instanceId, clock.now());
+  ledger.report(draft.n, report);
+  log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
+  const { n, runner, candidate, plan, hideSecrets } = draft;
+  return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report, hideSecrets };
+}
+
+/** From now on it counts in the budget. */
+function firstReport(draft: Draft, instanceId: number, created: number): Report {
+  const { minted, asked, plan } = draft;
+  const { offer } = draft.candidate;
   const report: Report = {
     instanceId,
     offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
     price: plan.price,
     deadline: plan.deadline,
     estimate: plan.estimate,
-    at: { asked: draft.asked, created: clock.now() },
+    at: { minted, asked, created },
     last: "created",
   };
-  ledger.report(n, report);
   draft.budget.add(report);
-  log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
-  return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report };
+  return report;
 }
 
 async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
@@ -166,7 +180,8 @@ async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
 }
 
 async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sentence: string }): Promise<RentOutcome> {
-  const { clock, log, runners, signal } = deps;
+  const { clock, ledger, log, runners, signal } = deps;
+  const report = firstReport(draft, unwanted.id, clock.now());
   log.warning(
     `The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`,
   );
@@ -175,7 +190,9 @@ async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sen
     { ...deps, until: clock.now() + DESTROY_WITHIN_MS },
     { id: unwanted.id, createdAt: clock.now() },
   );
-  draft.budget.addBrief(draft.candidate.price, clock.now() - draft.asked);
+  report.at.gone = clock.now();
+  report.last = oneLine(unwanted.sentence);
+  ledger.report(draft.n, report);
   return { kind: "lost", why: unwanted.sentence };
 }
 

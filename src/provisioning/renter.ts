@@ -3,6 +3,7 @@ import type { Instance } from "../service/schemas/instance.ts";
 import { limitsFor } from "./boot-time.ts";
 import { Budget, leastCost } from "./budget.ts";
 import { giveUp } from "./give-up.ts";
+import type { FailedReadiness } from "./judge-readiness.ts";
 import type { RunnerStatus } from "./ports.ts";
 import { NoOfferError } from "./provisioning-errors.ts";
 import { type RentDeps, type Rented, type RentOutcome, type RentRequest, rentOne } from "./rent-one.ts";
@@ -38,9 +39,14 @@ export class Renter {
     this.#budget = new Budget(request.money ?? {}, request.limits);
   }
 
-  /** Every machine that was rented so far, the oldest first. */
-  get reports(): readonly Report[] {
+  /** What became of every machine that was rented so far, in order. Kept up to date. */
+  get attempts(): readonly Report[] {
     return this.#budget.reports;
+  }
+
+  /** How many offers somebody else had when they were asked for. */
+  get taken(): number {
+    return this.#tally.taken;
   }
 
   /**
@@ -56,8 +62,7 @@ export class Renter {
       const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
       if (rented === "none") continue;
       if (rented === undefined) return undefined;
-      const title = `Wait until instance ${rented.instanceId} is ready`;
-      const ready = await log.stage(title, () => this.#wait(rented, readyBy));
+      const ready = await this.#readyOrGivenUp(rented, readyBy);
       if (ready) return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
     }
   }
@@ -116,22 +121,39 @@ export class Renter {
   }
 
   /** Undefined: it was given up. */
-  async #wait(rented: Rented, readyBy: number): Promise<Pick<Ready, "instance"> | undefined> {
-    const { ledger, log } = this.#deps;
+  async #readyOrGivenUp(rented: Rented, readyBy: number): Promise<Pick<Ready, "instance"> | undefined> {
+    const { log } = this.#deps;
+    const title = `Wait until instance ${rented.instanceId} is ready`;
+    const { failed, instance } = await log.stage(title, () => this.#wait(rented, readyBy));
+    if (failed === undefined) return { instance };
+    if ((await giveUp(this.#deps, rented, failed.why)) === "kept") {
+      this.#noteState(rented, "ready");
+      return { instance };
+    }
+    log.info(this.#tally.addUnready(rented.candidate, failed));
+    return undefined;
+  }
+
+  async #wait(
+    rented: Rented,
+    readyBy: number,
+  ): Promise<{ failed: FailedReadiness | undefined } & Pick<Ready, "instance">> {
     const { instanceId, report } = rented;
     // Written down at once: post must know it, whatever ends main.
     const onLook = (seen: Instance | undefined, isNew: boolean) => {
-      if ((seen && noteFigures(report, seen)) || isNew) ledger.report(rented.n, report);
+      if ((seen && noteFigures(report, seen)) || isNew) this.#deps.ledger.report(rented.n, report);
     };
     const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook };
     const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
     const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
-    rented.report.last = readiness.kind === "ready" ? "ready" : oneLine(readiness.why);
-    ledger.report(rented.n, rented.report);
-    if (readiness.kind === "ready" || (await this.#ranJob(rented, runner))) return { instance };
-    if ((await giveUp(this.#deps, rented, readiness.why)) === "kept") return { instance };
-    log.info(this.#tally.addUnready(rented.candidate, readiness));
-    return undefined;
+    const failed = readiness.kind === "ready" || (await this.#ranJob(rented, runner)) ? undefined : readiness;
+    this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
+    return { failed, instance };
+  }
+
+  #noteState({ n, report }: Rented, state: string): void {
+    report.last = state;
+    this.#deps.ledger.report(n, report);
   }
 
   /** Before "never online" is believed: a job that ran on it means that it was online. */

@@ -4,6 +4,8 @@ import type { Estimate } from "./estimate.ts";
 export interface StageTimes {
   /** When the search that led to it began. */
   searched?: number | undefined;
+  /** When its single-use runner configuration was made, which does not keep for long. */
+  minted?: number | undefined;
   asked: number;
   created?: number | undefined;
   running?: number | undefined;

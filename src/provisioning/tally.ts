@@ -4,7 +4,7 @@ import type { OfferBudget } from "./budget.ts";
 import { BudgetError } from "./budget-errors.ts";
 import type { Fleet } from "./fleet.ts";
 import { describeImage } from "./instance-config.ts";
-import type { Readiness } from "./judge-readiness.ts";
+import type { FailedReadiness } from "./judge-readiness.ts";
 import {
   AttemptsExhaustedError,
   ImageUnusableError,
@@ -50,7 +50,7 @@ export class Tally {
   }
 
   /** The same for one that did not become ready: an image that two machines can't pull, and a time that is over, end it, too. */
-  addUnready(candidate: Candidate, failed: Extract<Readiness, { kind: "failed" }>): string {
+  addUnready(candidate: Candidate, failed: FailedReadiness): string {
     this.#note(candidate, failed.why);
     if (failed.late === "ready") this.throwLate();
     if (failed.blame === "image") this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
@@ -77,6 +77,11 @@ export class Tally {
   throwNoneLeft(): never {
     if (this.#failures.length > 0) throw new AttemptsExhaustedError(this.#failures, this.billing);
     throw new OffersExhaustedError(this.#taken.size, this.billing);
+  }
+
+  /** How many offers somebody else had. */
+  get taken(): number {
+    return this.#taken.size;
   }
 
   /** True once an offer was asked for in vain. */

@@ -95,6 +95,7 @@ class Watch {
       now: clock.now(),
       createdAt,
       runningAt: this.#runningSeen ?? at.running,
+      mintedAt: at.minted,
       readyBy,
       instance,
       wasSeen: this.lastSeen !== undefined,

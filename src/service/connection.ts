@@ -51,13 +51,15 @@ export class Connection {
   readonly #options: ConnectionOptions;
   // Follows no redirect: a key must not travel to another host.
   readonly #agent: Dispatcher;
+  /** True when the service is on this very machine. */
+  readonly isLocal: boolean;
   readonly #lastSent = new Map<string, number>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const isLocal = isLoopback(new URL(options.baseUrl).hostname);
+    this.isLocal = isLoopback(new URL(options.baseUrl).hostname);
     // A key for this very machine must not pass a proxy in the clear.
-    this.#agent = isLocal || !options.proxy ? new Agent() : new EnvHttpProxyAgent(options.proxy);
+    this.#agent = this.isLocal || !options.proxy ? new Agent() : new EnvHttpProxyAgent(options.proxy);
   }
 
   /** How long there is still something to wait for, in milliseconds. */
@@ -75,6 +77,17 @@ export class Connection {
     } catch (error) {
       signals.way?.throwIfAborted();
       throw new NoAnswerError(outgoing.operation, error);
+    }
+  }
+
+  /** Asks an address that is not the service's interface: without the key. Brings the first bytes of the answer, and reads no more. */
+  async fetchText(url: URL, mostBytes: number, signal: AbortSignal): Promise<{ status: number; text: string }> {
+    try {
+      const answer = await request(url, { method: "GET", signal, dispatcher: this.#agent });
+      return { status: answer.statusCode, text: await firstBytes(answer.body, mostBytes) };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new NoAnswerError(`GET ${url.host}`, error);
     }
   }
 
@@ -112,4 +125,18 @@ export class Connection {
     this.#lastSent.set(outgoing.operation, at);
     if (at > now) await clock.sleep(at - now, signal);
   }
+}
+
+/** The beginning of a body, in whole lines. The rest is never read: breaking off closes the connection. */
+async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > most) break;
+  }
+  const text = Buffer.concat(chunks).subarray(0, most).toString();
+  // Half a line could be half a secret, which nobody would know again.
+  return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }

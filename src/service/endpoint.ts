@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 /**
  * How often a call may be sent again by itself: `read` after no answer, 429 and 5xx; `destroy` the same, but its caller decides
- * how long; `never`: sent once, because a second one could rent a second machine.
+ * how long; `never`: sent once, because a second one could rent a second machine, or come too late to be of use.
  */
 export type RetryPolicy = "read" | "destroy" | "never";
 

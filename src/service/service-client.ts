@@ -6,19 +6,23 @@ import { currentUser } from "./endpoints/current-user.ts";
 import { destroyInstance } from "./endpoints/destroy-instance.ts";
 import { getInstance } from "./endpoints/get-instance.ts";
 import { type InstancePage, listInstancesPage, listInstancesSeed } from "./endpoints/list-instances.ts";
+import { type LogRequest, requestLogs } from "./endpoints/request-logs.ts";
 import { searchOffers } from "./endpoints/search-offers.ts";
+import { fetchLogFile } from "./fetch-log-file.ts";
 import type { RawAnswer } from "./judge-status.ts";
 import type { Instance } from "./schemas/instance.ts";
 import type { InstanceConfig } from "./schemas/instance-config.ts";
 import type { Offer } from "./schemas/offer.ts";
 import type { OfferQuery } from "./schemas/offer-query.ts";
 import type { User } from "./schemas/user.ts";
-import { NotFoundError, UnexpectedAnswerError } from "./service-errors.ts";
+import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "./service-errors.ts";
 
 /** How to reach the service. `mask` is told every secret that an answer carries, before anything can print it. */
 export interface ServiceClientOptions extends ConnectionOptions {
   mask?: (secret: string) => void;
 }
+
+const LOGS_WITHIN_MS = 5000;
 
 /** The rental service, one method an operation. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError. */
 export class ServiceClient implements AsyncDisposable {
@@ -79,6 +83,21 @@ export class ServiceClient implements AsyncDisposable {
   /** The account behind the key. */
   currentUser(signal?: AbortSignal): Promise<User> {
     return call(currentUser, undefined, this.#context(signal));
+  }
+
+  /** The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the specification's letter has none: NotFoundError. */
+  async requestLogs(request: LogRequest, signal?: AbortSignal): Promise<string> {
+    const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
+    const until = this.#clock.now() + LOGS_WITHIN_MS;
+    const either = signal ? AbortSignal.any([signal, limit]) : limit;
+    try {
+      const address = await call(requestLogs, request, this.#context(either));
+      const fetching = { connection: this.#connection, clock: this.#clock, until, signal: either };
+      return await fetchLogFile(address, fetching);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw limit.aborted ? new NoAnswerError(requestLogs.operation, new Error("time is over")) : error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -30,6 +30,7 @@ function held() {
     cutBy: "max-lifetime",
     instance: undefined,
     secondsToReady: 60,
+    hideSecrets: String,
   });
 }
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { leaveRun } from "../../../src/action/leave-run.ts";
+import { leaveRun, seenJobs } from "../../../src/action/leave-run.ts";
 import { DestroyedUnderJobError, RunNotCancelledError } from "../../../src/action/leave-run-errors.ts";
 import type { Ledger } from "../../../src/action/ledger.ts";
 import type { RunContext } from "../../../src/action/run-context.ts";
@@ -55,7 +55,9 @@ async function leaving(jobs: object[] | Error, situation: Situation = {}): Promi
   const inputs = { "cancel-run": cancelRun, "job-check-run-id": "1", "job-status": jobStatus };
   const ledger = { ...LEDGER, cancelRun: mainSaid };
   const until = clock.start + 250_000;
-  await clock.run(leaveRun({ rooms, run: RUN, ledger, inputs }, { destroyedOne, until }));
+  const open = { rooms, run: RUN, ledger, inputs };
+  const seen = await clock.run(seenJobs(open));
+  await clock.run(leaveRun(open, { jobs: seen, destroyedOne, until }));
 }
 
 describe("this job had succeeded, and post took the machine away", () => {

@@ -10,6 +10,7 @@ const MACHINE: Ready = {
   candidate: { offer: anOffer({ id: 11, machine_id: 100, num_gpus: 2 }), price: { total: 0.42, storage: 0.02 } },
   deadline: 1_798_761_600,
   cutBy: "max-lifetime",
+  hideSecrets: String,
   report: {
     instanceId: 7,
     offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 2 },

@@ -60,7 +60,7 @@ async function reporting(reports: Report[], used: Partial<UseDestroyed> = {}) {
   };
   // All that is asked of the room here.
   const room = { clock, log } as unknown as ServiceRoom;
-  await reportUse(room, ledger, { destroyed: [], undestroyed: [], ...used });
+  await reportUse(room, ledger, { destroyed: [], undestroyed: [], ...used }, { jobs: undefined, jobStatus: "success" });
 }
 
 test("nothing was rented", async () => {

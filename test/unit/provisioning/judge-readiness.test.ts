@@ -13,6 +13,7 @@ function aMachineAfter(seconds: number, facts: Partial<ReadinessFacts> = {}): Re
   return {
     now: START + seconds * 1000,
     createdAt: START,
+    mintedAt: START - 3000,
     runningAt: undefined,
     readyBy: START + 1_500_000,
     instance: LOADING,
@@ -77,7 +78,7 @@ describe("failed", () => {
     expect(judgeReadiness(aMachineAfter(30, { runner: "gone" }), LIMITS)).toMatchObject({
       kind: "failed",
       blame: "machine",
-      why: "GitHub dropped its runner before a job came",
+      why: "GitHub dropped its runner before a job came; its runner configuration was 33 s old",
     });
   });
 });
@@ -94,7 +95,7 @@ describe("late", () => {
       "online-timeout, from running to online",
       aMachineAfter(900, { instance: RUNNING, runningAt: START + 600_000 }),
       "online",
-      /online-timeout \(5m\)/,
+      /online-timeout \(5m\); its runner configuration was 903 s old$/,
     ],
     ["ready-timeout, over all machines", aMachineAfter(500, { readyBy: START + 500_000 }), "ready", /ready-timeout/],
   ];

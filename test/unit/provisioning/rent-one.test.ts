@@ -106,8 +106,8 @@ describe("an error that carries an id", () => {
   });
 
   test("is written down, and the instance is destroyed", async () => {
-    expect(await renting()).toEqual({ kind: "lost", why: "Low bid." });
-    expect(world.written.at(-1)).toBe("created_3=7");
+    expect(await renting()).toMatchObject({ kind: "lost", why: "Low bid." });
+    expect(world.written.slice(-2)).toEqual(["created_3=7", "report_3: Low bid."]);
     expect([...world.service.instances]).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ test("what an earlier machine of the use cost cuts the time of the next one", as
   // 0.20 USD are left, at 0.20 an hour; less a minute for the end and a little for what is seen late.
   expect(minutesOf(2)).toBeGreaterThan(57);
   expect(minutesOf(2)).toBeLessThan(59.5);
-  expect(renter.reports).toHaveLength(2);
+  expect(renter.attempts).toHaveLength(2);
 });
 
 test("when it leaves too little for any other, nothing else is rented", async () => {
@@ -100,7 +100,7 @@ test("that it runs, and its bytes, are written down at once: post must know it, 
   world.clock.at(35_000, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.clock.run(renter.rent())).rejects.toThrow("cancelled");
   expect(world.written.filter((line) => line.startsWith("report_"))).toHaveLength(3);
-  expect(renter.reports[0]).toMatchObject({
+  expect(renter.attempts[0]).toMatchObject({
     at: { searched: world.clock.start, running: world.clock.start + 25_000 },
     traffic: { downGb: 3, upGb: 0 },
   });

@@ -128,6 +128,66 @@ describe("a machine that fails", () => {
   });
 });
 
+describe("the last lines of a machine that is given up", () => {
+  beforeEach(() => {
+    bootsInto({ actual_status: "exited" }, 701);
+    world.becomesReady(702, 90, 22);
+  });
+
+  test("are shown after its runner went and before it is destroyed, in a group of their own", async () => {
+    world.service.logs.container = "one\ntwo\n";
+    world.service.logs.daemon = "OCI runtime create failed";
+    await renting();
+    expect(world.log.stages).toContain("Last lines of instance 701");
+    expect(world.log.lines).toContain("  container | two");
+    expect(world.log.lines).toContain("  daemon    | OCI runtime create failed");
+    const order = world.service.calls.filter(({ id }) => id === 701).map(({ operation }) => operation);
+    expect(order.indexOf("requestLogs")).toBeLessThan(order.indexOf("destroyInstance"));
+    expect(order.lastIndexOf("requestLogs")).toBeLessThan(order.indexOf("destroyInstance"));
+  });
+
+  test("the runner configuration is not among them", async () => {
+    world.service.logs.container = "GHR_JIT=configuration-of-21";
+    await renting();
+    expect(world.log.lines).toContain("  container | GHR_JIT=[GHR_JIT]");
+    expect(world.log.lines.join("\n")).not.toContain("configuration-of-21");
+  });
+
+  test("that can't be had cost nothing but a line", async () => {
+    world.service.always("requestLogs", FAULTS.noAnswer);
+    expect(await renting()).toMatchObject({ instanceId: 702 });
+    expect(world.log.lines.filter((line) => line.startsWith("Not all logs of instance 701"))).toHaveLength(1);
+  });
+
+  test("are not waited for after a cancel", async () => {
+    world.service.always("requestLogs", () => {
+      world.cancel.abort(new Error("cancelled"));
+      return new Promise<string>(() => {});
+    });
+    await expect(renting()).rejects.toThrow("cancelled");
+    expect(world.service.of("destroyInstance")).toEqual([]);
+  });
+});
+
+test("tells of every machine what became of it, and how many offers were gone", async () => {
+  const lowBid = createAnswer(400, { success: false, msg: "Low bid.", new_contract: 7 });
+  world.service.next("createInstance", GONE, lowBid);
+  bootsInto({ actual_status: "exited" }, 701);
+  world.becomesReady(702, 90, 24);
+  const renter = renterFor();
+  await rentReady(renter);
+  expect(renter.taken).toBe(1);
+  expect(renter.attempts.map(({ instanceId, offer, last }) => [instanceId, offer.id, last])).toEqual([
+    [7, 2, "Low bid."],
+    [701, 3, "it is exited"],
+    [702, 4, "ready"],
+  ]);
+  const [, failed, good] = renter.attempts;
+  expect(failed?.at).toMatchObject({ searched: world.clock.start, gone: expect.any(Number) });
+  expect(good?.at.searched).toBeGreaterThan(world.clock.start);
+  expect(good?.at.gone).toBeUndefined();
+});
+
 describe("before a machine is given up, its runner goes", () => {
   beforeEach(() => {
     bootsInto({ actual_status: "running" }, 701);

@@ -4,6 +4,7 @@ import { currentUser } from "../../../src/service/endpoints/current-user.ts";
 import { destroyInstance } from "../../../src/service/endpoints/destroy-instance.ts";
 import { getInstance } from "../../../src/service/endpoints/get-instance.ts";
 import { listInstancesPage, listInstancesSeed } from "../../../src/service/endpoints/list-instances.ts";
+import { requestLogs } from "../../../src/service/endpoints/request-logs.ts";
 import { searchOffers } from "../../../src/service/endpoints/search-offers.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 
@@ -52,6 +53,14 @@ describe("each operation as the specification has it", () => {
       "/api/v0/instances/7/",
       "instance_write",
     ],
+    [
+      "request logs",
+      requestLogs,
+      requestLogs.path({ id: 7, tail: 20, log: "daemon" }),
+      "PUT",
+      "/api/v0/instances/request_logs/7/",
+      "instance_read",
+    ],
     ["current user", currentUser, currentUser.path(undefined), "GET", "/api/v0/users/current/", "user_read"],
   ])("%s", (operation, endpoint, path, method, expectedPath, permission) => {
     expect({ ...endpoint, path }).toMatchObject({ operation, method, path: expectedPath, permission });
@@ -90,4 +99,9 @@ test("a create is the configuration, and nothing beside it", () => {
 
 test("destroying has no body", () => {
   expect(destroyInstance.body).toBeUndefined();
+});
+
+test("the daemon's log is asked for by a word of its own; the number of lines is a text", () => {
+  expect(requestLogs.body?.({ id: 7, tail: 20, log: "container" })).toEqual({ tail: "20" });
+  expect(requestLogs.body?.({ id: 7, tail: 20, log: "daemon" })).toEqual({ tail: "20", daemon_logs: "true" });
 });

@@ -1,4 +1,5 @@
 import type { CallSignals } from "../../../src/service/connection.ts";
+import type { LogRequest } from "../../../src/service/endpoints/request-logs.ts";
 import type { RawAnswer } from "../../../src/service/judge-status.ts";
 import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
@@ -13,6 +14,7 @@ type Answers = {
   listInstances: Instance[];
   getInstance: Instance | undefined;
   destroyInstance: "asked" | "absent";
+  requestLogs: string;
 };
 
 /** What one call gives: an answer, an error that it throws, or whatever a function comes to. */
@@ -39,6 +41,8 @@ export class FakeService {
   readonly creates: InstanceConfig[] = [];
   readonly searches: OfferQuery[] = [];
   offers: Offer[] = [];
+  /** What every instance's logs say. */
+  readonly logs = { container: "", daemon: "" };
   readonly #clock: Clock;
   readonly #start: number;
   readonly #next = new Map<keyof Answers, Step<unknown>[]>();
@@ -106,6 +110,11 @@ export class FakeService {
     return await this.#answer("destroyInstance", id, () => (this.instances.delete(id) ? "asked" : "absent"));
   }
 
+  /** Usually: the log is empty. */
+  async requestLogs({ id, log }: LogRequest, signal?: AbortSignal): Promise<string> {
+    return await this.#answer("requestLogs", id, () => this.logs[log], signal);
+  }
+
   async #answer<Name extends keyof Answers>(
     operation: Name,
     id: number | undefined,
@@ -131,6 +140,7 @@ async function take(step: Step<unknown>): Promise<unknown> {
 /** As a real request does, a call that never comes to anything ends with its signal. */
 async function untilAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
+  signal.throwIfAborted();
   return await new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     work.then(resolve, reject);

@@ -4,6 +4,8 @@ import type { Log } from "../../../src/log.ts";
 export class RecordedLog implements Log {
   readonly lines: string[] = [];
   readonly warnings: string[] = [];
+  readonly stages: string[] = [];
+  #depth = 0;
 
   info(line: string): void {
     this.lines.push(line);
@@ -13,7 +15,15 @@ export class RecordedLog implements Log {
     this.warnings.push(line);
   }
 
-  stage<T>(_title: string, work: () => Promise<T>): Promise<T> {
-    return work();
+  async stage<T>(title: string, work: () => Promise<T>): Promise<T> {
+    this.stages.push(title);
+    this.#depth += 1;
+    // The platform has no groups within groups.
+    if (this.#depth > 1) throw new Error(`The stage "${title}" began within another one.`);
+    try {
+      return await work();
+    } finally {
+      this.#depth -= 1;
+    }
   }
 }

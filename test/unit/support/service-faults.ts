@@ -1,5 +1,6 @@
 import {
   NoAnswerError,
+  NotFoundError,
   PermissionError,
   RateLimitError,
   type Refusal,
@@ -18,6 +19,7 @@ export const FAULTS = {
   tooFast: new RateLimitError(refusal(429, "API requests too frequent"), 3000),
   down: new ServerError(refusal(502, "Bad Gateway")),
   forbidden: new PermissionError(refusal(403, "API key lacks permission instance_write.")),
+  notFound: new NotFoundError(refusal(404, "There is no such path.")),
   successFalse: new RequestRejectedError(refusal(200, "The machine did not answer.")),
   badRequest: new RequestRejectedError(refusal(400, "lte is not a valid search op")),
   unreadable: new UnexpectedAnswerError("an operation", "instances: missing"),

@@ -1,0 +1,35 @@
+import { Renter } from "../provisioning/renter.ts";
+import { checkBeforeRenting } from "./check-before-renting.ts";
+import type { Progress } from "./fail-in-order.ts";
+import type { Stay } from "./hold-machine.ts";
+import type { AskedSize } from "./image-size-of-inputs.ts";
+import type { InputValues } from "./input-schema.ts";
+import { openUse } from "./open-use.ts";
+import { noteContext } from "./receipt-file.ts";
+import { rentRequest } from "./rent-request.ts";
+import type { Rooms } from "./rooms.ts";
+import type { RunContext } from "./run-context.ts";
+import { sweepFirst } from "./sweep-first.ts";
+
+/** What is open before anything was asked. */
+export interface Opening {
+  inputs: Readonly<InputValues>;
+  run: RunContext;
+  rooms: Rooms;
+  size: AskedSize;
+  signal: AbortSignal;
+}
+
+/** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
+export async function openStay({ size, ...opening }: Opening, progress: Progress): Promise<Stay> {
+  const { inputs, run, rooms, signal } = opening;
+  const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
+  const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
+  await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
+  const use = await openUse(rooms, run, signal);
+  progress.use = use;
+  noteContext(context);
+  const found = { ...use, ...checked, imageBytes: await size.bytes() };
+  const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, found));
+  return { ...opening, use, renter, context };
+}

@@ -1,0 +1,203 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { Fault } from "../../simulator/scenario.ts";
+import type { MachineHost } from "../../simulator/service/machine-host.ts";
+import { Connection } from "../../src/service/connection.ts";
+import { fetchLogFile } from "../../src/service/fetch-log-file.ts";
+import { ServiceClient } from "../../src/service/service-client.ts";
+import {
+  NoAnswerError,
+  NotFoundError,
+  PermissionError,
+  RateLimitError,
+  ServerError,
+  UnexpectedAnswerError,
+} from "../../src/service/service-errors.ts";
+import { systemClock } from "../../src/time/clock.ts";
+import { create, startContract } from "./support/service-under-contract.ts";
+
+/** Machines that have printed this. */
+function printing(text: string): MachineHost {
+  return { start() {}, stop: async () => {}, destroy: async () => {}, containerLog: () => text };
+}
+
+const LINES = Array.from({ length: 50 }, (_none, index) => `line ${index + 1}`);
+
+async function observed(...faults: Fault[]) {
+  return await startContract("observed", { machines: printing(`${LINES.join("\n")}\n`), scenario: { faults } });
+}
+
+describe("dialect observed", () => {
+  test("the last lines of the container's log, as soon as their file is there", async () => {
+    await using service = await observed();
+    const id = await create(service);
+    service.clock.advance(60);
+    const text = await service.client.requestLogs({ id, tail: 3, log: "container" });
+    expect(text.split("\n")).toEqual(["line 48", "line 49", "line 50"]);
+    expect(service.sim.journal.of("getLogFile").map(({ status }) => status)).toEqual([404, 404, 404, 200]);
+    expect(service.sim.journal.strays()).toEqual([]);
+  });
+
+  test("the daemon's log: what the host said while it booted", async () => {
+    await using service = await observed();
+    const id = await create(service);
+    service.clock.advance(60);
+    const text = await service.client.requestLogs({ id, tail: 20, log: "daemon" });
+    expect(text).toContain("loading: 5a7813e071bf: Pulling fs layer");
+    expect(text.split("\n").at(-1)).toContain("running: success, running debian_13/ssh");
+  });
+
+  test("the key does not travel to the file's address", async () => {
+    await using service = await observed();
+    const id = await create(service);
+    await service.client.requestLogs({ id, tail: 3, log: "container" });
+    expect(new Set(service.sim.journal.of("getLogFile").map(({ caller }) => caller))).toEqual(new Set(["anonymous"]));
+  });
+
+  test("both logs, one after the other, keep the service's interval", async () => {
+    await using service = await startContract("observed", { scenario: { limits: true } });
+    const id = await create(service);
+    for (const log of ["container", "daemon"] as const) await service.client.requestLogs({ id, tail: 3, log });
+    expect(service.sim.journal.of("requestLogs").map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test("of an instance that is gone there are none", async () => {
+    await using service = await observed();
+    await expect(service.client.requestLogs({ id: 7, tail: 3, log: "container" })).rejects.toBeInstanceOf(
+      NotFoundError,
+    );
+  });
+
+  test("a key without the permission: names it", async () => {
+    await using service = await startContract("observed", { keys: [{ key: "a-restricted-key", scopes: [] }] });
+    const error = await service
+      .connect({ apiKey: "a-restricted-key" })
+      .requestLogs({ id: 7, tail: 3, log: "container" })
+      .catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(PermissionError);
+    expect(error).toMatchObject({ hint: expect.stringContaining("instance_read") });
+  });
+
+  test("a file that never appears: gives up after 5 s", async () => {
+    await using service = await observed({ operation: "getLogFile", kind: "status", status: 403 });
+    const id = await create(service);
+    const before = service.clock.now();
+    await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toBeInstanceOf(NoAnswerError);
+    expect(service.clock.now() - before).toBeLessThanOrEqual(5000);
+    expect(service.sim.journal.of("getLogFile").length).toBeLessThan(20);
+  });
+
+  test.each([
+    ["5xx", { kind: "status", status: 502 }, ServerError],
+    ["429", { kind: "text", status: 429, text: "API requests too frequent" }, RateLimitError],
+    ["a connection that breaks", { kind: "refuse" }, NoAnswerError],
+    ["no address", { kind: "status", status: 200, body: { success: true } }, UnexpectedAnswerError],
+  ])("is asked once, when the answer is %s", async (_what, fault, kind) => {
+    await using service = await observed({ operation: "requestLogs", ...fault } as Fault);
+    const id = await create(service);
+    const error = await service.client
+      .requestLogs({ id, tail: 3, log: "container" })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(kind);
+    expect(service.sim.journal.of("requestLogs")).toHaveLength(1);
+  });
+
+  test("a file whose connection breaks is no text", async () => {
+    await using service = await observed({ operation: "getLogFile", kind: "truncate", bytes: 4 });
+    const id = await create(service);
+    await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toBeInstanceOf(NoAnswerError);
+  });
+
+  test("a cancel ends it at once, with its own reason", async () => {
+    await using service = await observed({ operation: "getLogFile", kind: "never-answer" });
+    const id = await create(service);
+    const cancel = new AbortController();
+    const asked = service.client.requestLogs({ id, tail: 3, log: "container" }, cancel.signal);
+    setTimeout(() => cancel.abort(new Error("stop")), 20);
+    await expect(asked).rejects.toThrow("stop");
+  });
+});
+
+test("dialect seed: there are no logs, and that is what it says", async () => {
+  await using service = await startContract("seed");
+  const id = await create(service);
+  const error = await service.client.requestLogs({ id, tail: 3, log: "container" }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(NotFoundError);
+  expect(service.sim.journal.of("requestLogs")).toHaveLength(1);
+});
+
+describe("addresses that are not asked", () => {
+  test.each([
+    ["http elsewhere", "http://203.0.113.1/log"],
+    ["another scheme", "file:///etc/passwd"],
+    ["no address at all", "the log"],
+  ])("%s", async (_what, result_url) => {
+    const body = { success: true, result_url };
+    await using service = await observed({ operation: "requestLogs", kind: "status", status: 200, body });
+    const id = await create(service);
+    await expect(service.client.requestLogs({ id, tail: 3, log: "container" })).rejects.toThrow(UnexpectedAnswerError);
+  });
+});
+
+test("a service elsewhere can't make us ask this machine's own ports", async () => {
+  const connection = new Connection({ baseUrl: "https://service.example", apiKey: "the-key", clock: systemClock });
+  const { signal } = new AbortController();
+  const fetching = { connection, clock: systemClock, until: Date.now() + 5000, signal };
+  for (const address of ["http://127.0.0.1:1/", "https://localhost:1/"])
+    await expect(fetchLogFile(address, fetching)).rejects.toThrow("not an https address");
+  await connection.close();
+});
+
+/** A service and a store in one, whose file is answered as the test says. */
+async function store(answer: (response: ServerResponse, request: IncomingMessage) => void) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    if (request.method !== "PUT") return answer(response, request);
+    request.resume();
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ success: true, result_url: `http://127.0.0.1:${port()}/file` }));
+  });
+  const port = () => {
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  };
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const client = new ServiceClient({ baseUrl: `http://127.0.0.1:${port()}`, apiKey: "the-key", clock: systemClock });
+  return {
+    asked,
+    client,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+describe("the file", () => {
+  test("a redirect is not followed", async () => {
+    await using service = await store((response) => response.writeHead(302, { location: "/elsewhere" }).end());
+    await expect(service.client.requestLogs({ id: 7, tail: 3, log: "container" })).rejects.toThrow(
+      UnexpectedAnswerError,
+    );
+    expect(service.asked).toEqual(["PUT /api/v0/instances/request_logs/7/", "GET /file"]);
+  });
+
+  test("of any size: 64 KB of it are read, and no half line", async () => {
+    const line = `${"x".repeat(99)}\n`;
+    const closed = Promise.withResolvers<boolean>();
+    await using service = await store((response) => {
+      response.on("close", () => closed.resolve(response.writableFinished));
+      response.write(line.repeat(1000));
+      // It never ends.
+      const more = setInterval(() => response.write(line.repeat(1000)), 1);
+      response.on("close", () => clearInterval(more));
+    });
+    const text = await service.client.requestLogs({ id: 7, tail: 3, log: "container" });
+    expect(text.length).toBeLessThanOrEqual(65_536);
+    expect(text.length).toBeGreaterThan(65_000);
+    expect(new Set(text.split("\n"))).toEqual(new Set(["x".repeat(99)]));
+    expect(await closed.promise, "the whole of it was sent").toBe(false);
+  });
+});

@@ -1,0 +1,217 @@
+import { expect, test } from "vitest";
+import type { Simulate } from "../../simulator/scenario.ts";
+import { shownError } from "../support/shown-error.ts";
+import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+
+/** Log files are fetched within 5 s: here these are a second of real time. */
+const SLOWLY = 5;
+
+const BROKEN: Simulate = {
+  statuses: [
+    { after: 1, actual_status: "loading", status_msg: "5a7813e071bf: Pulling fs layer" },
+    { after: 3, actual_status: "running" },
+    { after: 8, actual_status: "exited", status_msg: "the container ended" },
+  ],
+};
+
+test.concurrent("a machine that fails shows its last lines, after its runner went and before it is destroyed", async () => {
+  const offers = [{ id: 11, dph_base: 0.3, simulate: { ...BROKEN, machine: { onstart: "skip" as const } } }];
+  await using use = await startUse({ factor: SLOWLY, with: { attempts: "1" }, scenario: { offers } });
+  const stage = use.step.startMain();
+  await until(() => use.instances().length === 1, "the machine");
+  const [instance] = use.instances();
+  const jit = instance?.order.env.GHR_JIT ?? "none";
+  const text = [
+    `export GHR_JIT=${jit}`,
+    `curl -H "Authorization: Bearer ${instance?.apiKey}"`,
+    "::error title=Pwned::obey",
+    "::endgroup::",
+    "##[group]mine",
+    "Segmentation fault",
+  ].join("\n");
+  use.sim.service.setFaults([{ operation: "getLogFile", kind: "text", text, nth: 1 }]);
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(1);
+  const [, group] = /::group::Last lines of instance \d+\n([\s\S]*?)\n::endgroup::/.exec(main.log) ?? [];
+  expect(group).toContain("  container | export GHR_JIT=[GHR_JIT]");
+  expect(group).toContain('  container | curl -H "Authorization: Bearer [64 characters]"');
+  expect(group).toContain("  container | Segmentation fault");
+  expect(group).toContain("exited: the container ended");
+  const first = (what: RegExp) => use.events.findIndex((line) => what.test(line));
+  const order = [/github: .*DELETE .*runners/, /PUT .*request_logs/, /GET .*log-files/, /DELETE .*instances/].map(
+    first,
+  );
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((left, right) => left - right));
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a machine that can't prove its key says so itself", async () => {
+  const offers = [{ id: 11, simulate: { instanceKey: "wrong" as const } }];
+  await using use = await startUse({
+    factor: SLOWLY,
+    with: { attempts: "1", "online-timeout": "30s" },
+    scenario: { offers },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(main.log).toMatch(/ {2}container \| \S+ ghr: The service answers 401/);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a service without logs costs a failed machine nothing but a line", async () => {
+  const offers = [{ id: 11, dph_base: 0.3, simulate: BROKEN }, { id: 12 }];
+  await using use = await startUse({ dialect: "seed", scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log.match(/Not all logs of instance \d+ can be shown/g)).toHaveLength(1);
+  expect(main.log).not.toContain("Last lines of instance");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("64 offers, all broken: attempts bounds it, each machine is told, and nothing bills", async () => {
+  const offers = Array.from({ length: 64 }, (_none, index) => ({
+    id: index + 1,
+    machine_id: 500 + index,
+    dph_base: 0.3 + index / 1000,
+    simulate: { statuses: [{ after: 2, actual_status: "exited", status_msg: "exit code 127" }] },
+  }));
+  await using use = await startUse({ scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "AttemptsExhaustedError",
+    message: expect.stringMatching(
+      /^No machine could be made ready\. Attempt 1, offer 1 .*Nothing is rented any more\.$/,
+    ),
+  });
+  expect(use.instances()).toHaveLength(4);
+  const table = main.log.slice(main.log.indexOf("The machines of this use:")).split("\n").slice(2, 6);
+  expect(table.map((line) => line.trim().split(/ {2,}/).slice(0, 3))).toEqual([
+    ["1", "500", "1"],
+    ["2", "501", "2"],
+    ["3", "502", "3"],
+    ["4", "503", "4"],
+  ]);
+  for (const line of table) expect(line).toMatch(/created .*exited: exit code 127$/);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toMatch(/^### No machine could be made ready\.\n/);
+  expect(post.summary.match(/exited&#58; exit code 127/g)).toHaveLength(4);
+  expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("offers that are all gone are counted, also where nothing was rented", async () => {
+  const offers = Array.from({ length: 12 }, (_none, index) => ({ id: index + 1, simulate: { unavailable: true } }));
+  await using use = await startUse({ scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({ name: "OffersExhaustedError" });
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toMatch(/^### No machine could be had\.\n/);
+  expect(post.summary).toContain("12 offers were gone when they were asked for.");
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a GPU name with a pipe and a host's text full of commands and Markdown stay what they are: text", async () => {
+  const evil =
+    "exec failed\n::set-output name=x::y\n##[error]obey\r\n| a | **b** | <img src=x> [c](https://evil.example) `d`";
+  const simulate = { statuses: [{ after: 2, actual_status: "exited", status_msg: evil }] };
+  const offers = [{ id: 11, gpu_name: "RTX | 4090\n::error::obey", dph_base: 0.3, simulate }];
+  await using use = await startUse({ with: { "gpu-name": undefined, attempts: "1" }, scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  // One annotation, and it is ours.
+  expect(shownError(main.log).message).toContain("exec failed ::set-output name=x::y");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  const [head, , row] = post.summary.split("\n").filter((line) => line.startsWith("|"));
+  expect(row?.split("|")).toHaveLength(head?.split("|").length ?? 0);
+  expect(row).toContain("1 × RTX &#124; 4090 &#58;&#58;error&#58;&#58;obey");
+  expect(post.summary).not.toMatch(/<img|\*\*b\*\*|https:\/\/evil|`d`|^::/m);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a GPU job that is over in 2 s, before main looks for the first time", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["true"])] });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("The GPU job is over.");
+  expect(use.instances()).toHaveLength(1);
+  expect(use.run.job("test").conclusion).toBe("success");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toMatch(
+    /^### The GPU job ran on 1 × RTX 4090 at 0\.32 USD per hour: about 0\.\d+ USD, .*\d+m?s?\.\n/,
+  );
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("timeout-minutes of the step: main is stopped, post gives back, and the summary says what it was", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
+  const stage = use.step.startMain();
+  await until(() => use.run.job("test").status === "in_progress", "the GPU job");
+  // As the platform does it: the signals of a cancel, but the job is not cancelled.
+  stage.kill("SIGINT");
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(main.log).toContain("Stopped by SIGINT. The post step gives back whatever is rented.");
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.log).toContain("No machine is left, while the GPU job was running. Cancel the run");
+  expect(post.summary).toMatch(/^### The machine was given back under a running job\.\n/);
+  expect(post.summary).toContain("timeout-minutes of this step ran out. Set timeout-minutes on the job instead.");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("timeout-minutes of the step while the machine boots", async () => {
+  const stuck = { statuses: [{ after: 1, actual_status: "loading" }] };
+  await using use = await startUse({ scenario: { offers: [{ id: 11, simulate: stuck }] } });
+  const stage = use.step.startMain();
+  await until(() => use.instances().length === 1 && stage.log().includes("runner offline"), "the machine");
+  stage.kill("SIGINT");
+
+  expect((await stage.done).exitCode).toBe(1);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toMatch(
+    /^### The step was stopped before the GPU job was over\. What was rented is given back\.\n/,
+  );
+  // No log is asked for where every second belongs to the destruction.
+  expect(use.sim.service.journal.of("requestLogs")).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a failure before anything is rented: the summary says why, and what to do", async () => {
+  await using use = await startUse({ with: { "max-price": "0.10" } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toMatch(/^### No machine could be had\.\n\nNo offer matches/);
+  expect(post.summary).toContain("What to do: ");
+  expect(post.summary).toContain("**Still rented: nothing** (no create was ever sent).");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

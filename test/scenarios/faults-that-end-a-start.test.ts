@@ -1,0 +1,302 @@
+import { describe, expect, test } from "vitest";
+import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
+import type { Fault, StatusStep } from "../../simulator/scenario.ts";
+import { shownError } from "../support/shown-error.ts";
+import { startUse, type UseOfAction, type UseOptions, until } from "../support/use-of-action.ts";
+
+/** One thing that goes wrong, and what the user is told. */
+interface Story {
+  what: string;
+  use?: UseOptions;
+  github?: GithubFault[];
+  /** What happens once the machine is there. */
+  meanwhile?: (use: UseOfAction) => void;
+  error: string;
+  message: RegExp;
+  hint: RegExp;
+  /** How many machines were rented (default 0). */
+  machines?: number;
+}
+
+/** Machines that go wrong one after the other, each in its way; no more than these may be tried. */
+function boots(...ways: [actual_status: string | null, status_msg?: string][]): UseOptions {
+  const offers = ways.map(([actual_status, status_msg], index) => {
+    const statuses: StatusStep[] = [
+      { after: 1, actual_status: "loading" },
+      { after: 2, actual_status, status_msg },
+    ];
+    return { id: 11 + index, machine_id: 40_011 + index, dph_base: 0.3 + index / 100, simulate: { statuses } };
+  });
+  return { with: { attempts: String(ways.length), "boot-timeout": "30s" }, scenario: { offers } };
+}
+
+const withFault = (...faults: Fault[]): UseOptions => ({ scenario: { offers: [{ id: 11 }], faults } });
+const create = (status: number, error: string, msg = "The service's own words"): UseOptions =>
+  withFault({ operation: "createInstance", kind: "status", status, body: { success: false, error, msg } });
+const mint = (status: number, message: string, headers?: Record<string, string>): GithubFault[] => [
+  { operation: "generateJitConfig", kind: "status", status, body: { message }, ...(headers && { headers }) },
+];
+
+/** What the service says instead of renting. */
+const CREATE: Story[] = [
+  ...["insufficient_credit", "spend_rate_limit"].map((error) => ({
+    what: error,
+    use: create(400, error),
+    error: "NoCreditError",
+    message: /^The service rents nothing to this account: .*The service's own words\. Nothing was rented\.$/,
+    hint: /Add credit/,
+  })),
+  ...["invalid_args", "invalid_price", "no_ssh_key_for_vm"].map((error) => ({
+    what: error,
+    use: create(400, error),
+    error: "CreateRefusedError",
+    message: new RegExp(
+      `^The service refused to create the instance \\(400\\): ${error}: The service's own words\\. Nothing was rented\\.$`,
+    ),
+    hint: /image, disk and env/,
+  })),
+  {
+    what: "a machine's host may not rent other people's machines",
+    use: create(403, "invalid_args"),
+    error: "PermissionError",
+    message: /^The service refused "create instance" \(403\): invalid_args: The service's own words$/,
+    hint: /instance_write/,
+  },
+  {
+    what: "a session that ran out, which looks like a 404",
+    use: create(404, "session", "Session expired. Please log in again."),
+    error: "AuthenticationError",
+    message: /\(404\): session: Session expired/,
+    hint: /Check the secret behind api-key/,
+  },
+  {
+    what: "too many requests, again and again",
+    use: withFault({ operation: "createInstance", kind: "text", status: 429, text: "API requests too frequent" }),
+    error: "RateLimitError",
+    message: /^The service refused "create instance" \(429\): API requests too frequent$/,
+    hint: /Run fewer jobs with the same API key/,
+  },
+  {
+    what: "a service that fails in every create",
+    use: create(500, "server_error"),
+    error: "OffersExhaustedError",
+    message: /One create gave no answer: the post step looks/,
+    hint: /Run the job again/,
+  },
+];
+
+/** What the service says when it is only asked. */
+const READS: Story[] = [
+  {
+    what: "a search that always fails",
+    use: withFault({ operation: "searchOffers", kind: "status", status: 500, body: { msg: "Oops" } }),
+    error: "ServerError",
+    message: /^The service refused "search offers" \(500\): Oops$/,
+    hint: /^/,
+  },
+  {
+    what: "a search that is answered by something else",
+    use: withFault({ operation: "searchOffers", kind: "text", text: "<html>Welcome</html>" }),
+    error: "UnexpectedAnswerError",
+    message: /^The service's answer to "search offers" could not be read/,
+    hint: /api-url/,
+  },
+  {
+    what: "a service that refuses connections",
+    use: withFault({ operation: "listInstances", kind: "refuse" }),
+    error: "NoAnswerError",
+    message: /^The service gave no answer to "list instances"/,
+    hint: /api-url/,
+  },
+  {
+    what: "another program at api-url",
+    use: withFault({ operation: "listInstances", kind: "text", status: 404, text: "Not here" }),
+    error: "NotFoundError",
+    message: /^The service refused "list instances" \(404\): Not here$/,
+    hint: /^/,
+  },
+];
+
+/** What the registry says, by two machines: the image is to blame. */
+const IMAGE_TEXTS = [
+  ["manifest unknown", "manifest for octo/x:1 not found"],
+  ["unauthorized: authentication required", "pull access denied for octo/x"],
+  ["failed to resolve reference octo/x:1", "repository does not exist"],
+] as const;
+/** What a host says of itself: the next machine may do. */
+const HOST_TEXTS = [
+  "no space left on device",
+  "unexpected EOF",
+  "pull rate limit reached",
+  "OCI runtime create failed: no such runtime",
+  "failed to pull image",
+  "Error response from daemon: hm",
+];
+const ENDED = ["exited", "offline", "unknown", "stopped", "frozen"];
+
+/** A sentence that tells of each attempt, in order. */
+function eachAttempt(whys: readonly string[]): RegExp {
+  const told = whys.map((why, index) => `Attempt ${index + 1}, offer \\d+ \\(.*?\\): ${why}\\. `);
+  return new RegExp(`^No machine could be made ready\\. ${told.join("")}Nothing is rented any more\\.$`);
+}
+
+/** What becomes of machines that were rented. Every one is given back before the next is taken. */
+const BOOTS: Story[] = [
+  ...IMAGE_TEXTS.map(([first, second]) => ({
+    what: `"${first}", then "${second}"`,
+    use: boots(["loading", first], ["loading", second]),
+    error: "ImageUnusableError",
+    message: new RegExp(`^Two machines could not pull the image .*: ${second}\\. Both were destroyed\\.$`),
+    hint: /image's name and tag/,
+    machines: 2,
+  })),
+  {
+    what: "texts that blame the host",
+    use: boots(...HOST_TEXTS.map((text): [string, string] => ["created", text])),
+    error: "AttemptsExhaustedError",
+    message: eachAttempt(HOST_TEXTS),
+    hint: /Raise attempts/,
+    machines: HOST_TEXTS.length,
+  },
+  {
+    what: "machines that end before they ran",
+    use: boots(...ENDED.map((status): [string] => [status])),
+    error: "AttemptsExhaustedError",
+    message: eachAttempt(ENDED.map((status) => `it is ${status}`)),
+    hint: /Raise attempts/,
+    machines: ENDED.length,
+  },
+  {
+    what: "provisioned for ever",
+    use: boots([null]),
+    error: "AttemptsExhaustedError",
+    message: eachAttempt(["it did not reach running within boot-timeout \\(30s, last seen: null\\)"]),
+    hint: /boot-timeout/,
+    machines: 1,
+  },
+  ...(["outbid", "destroyed"] as const).map((change) => ({
+    what: `${change} while it boots`,
+    use: boots(["loading"]),
+    meanwhile: (use: UseOfAction) => use.sim.service.update(use.instances()[0]?.id ?? 0, change),
+    error: "AttemptsExhaustedError",
+    message: change === "outbid" ? /: the service stopped it\. / : /: the service does not know it any more\. /,
+    hint: /Raise attempts/,
+    machines: 1,
+  })),
+  {
+    what: "GitHub drops the runner before a job came",
+    use: {
+      with: { attempts: "1", "online-timeout": "2m" },
+      scenario: { offers: [{ id: 11, simulate: { machine: { onstart: "skip" } } }] },
+    },
+    meanwhile: (use) => use.sim.github.dropRunner(use.sim.github.runners()[0]?.id ?? 0),
+    error: "AttemptsExhaustedError",
+    message: /: GitHub dropped its runner before a job came; its runner configuration was \d+ s old\. /,
+    hint: /Raise attempts/,
+    machines: 1,
+  },
+];
+
+/** GitHub's refusals, from the registration of a runner to the list of jobs. */
+const GITHUB: Story[] = [
+  ...[
+    [401, "Bad credentials"],
+    [403, "Resource protected by organization SAML enforcement."],
+    [404, "Not Found"],
+  ].map(([status, sentence]) => ({
+    what: `${status} to the registration: ${sentence}`,
+    github: mint(Number(status), String(sentence)),
+    error: "GithubTokenError",
+    message: new RegExp(
+      `^github-token may not register runners in octo/gpu-lib \\(GitHub answered ${status}: ${sentence}\\)\\.$`,
+    ),
+    hint: /Administration: write/,
+  })),
+  ...[
+    [422, "Repository level self-hosted runners are disabled for this repository"],
+    [422, "Labels must be less than 256 characters in length"],
+    [410, "The API version is not supported any more"],
+  ].map(([status, sentence]) => ({
+    what: `${status} to the registration: ${sentence}`,
+    github: mint(Number(status), String(sentence)),
+    error: "GithubRefusedError",
+    message: new RegExp(`^GitHub refused to register runners in octo/gpu-lib \\(${status}: ${sentence}\\)\\.$`),
+    hint: /organisation owner has to allow them/,
+  })),
+  ...[
+    { what: "5xx", github: mint(502, "Server Error") },
+    { what: "a rate limit as 429", github: mint(429, "Too many requests") },
+    { what: "a rate limit as 403", github: mint(403, "API rate limit exceeded", { "x-ratelimit-remaining": "0" }) },
+    {
+      what: "a secondary rate limit",
+      github: mint(403, "You have exceeded a secondary rate limit", { "retry-after": "60" }),
+    },
+    {
+      what: "a name that stays taken",
+      github: mint(409, "Already exists - A runner with the name *** already exists."),
+    },
+    { what: "no connection", github: [{ operation: "generateJitConfig", kind: "reset" }] satisfies GithubFault[] },
+  ].map(({ what, github }) => ({
+    what: `the registration: ${what}`,
+    github,
+    error: "GithubDoubtError",
+    message: /^GitHub could not be asked to register runners in octo\/gpu-lib \(.+\)\.$/,
+    hint: /githubstatus\.com/,
+  })),
+  {
+    what: "no runner program for Linux on x64",
+    github: [{ operation: "listDownloads", kind: "status", status: 200, body: [] }],
+    error: "GithubRefusedError",
+    message: /^GitHub refused to find the runner program .*no Linux x64 program/,
+    hint: /^/,
+  },
+  {
+    what: "the jobs can't be read until wait-for-job is over",
+    use: { with: { "wait-for-job": "1m" } },
+    github: [{ operation: "listJobs", kind: "status", status: 503 }],
+    error: "HoldError",
+    message: /^The jobs of this run could not be read when wait-for-job was over\. Nothing was rented\.$/,
+    hint: /./,
+  },
+];
+
+async function live({
+  use: options = {},
+  github = [],
+  meanwhile,
+  error,
+  message,
+  hint,
+  machines = 0,
+}: Story): Promise<void> {
+  await using use = await startUse(options);
+  use.sim.github.setFaults(github);
+  const stage = use.step.startMain();
+  if (meanwhile) {
+    await until(() => stage.log().includes("runner offline"), "the wait for the machine");
+    meanwhile(use);
+  }
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(1);
+  const shown = shownError(main.log);
+  expect(shown.name).toBe(error);
+  expect(shown.message).toMatch(message);
+  expect(shown.hint).toMatch(hint);
+  expect(use.instances()).toHaveLength(machines);
+  // Main itself has given back whatever it knew of.
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+}
+
+describe.each([
+  ["create instance", CREATE],
+  ["what is only asked", READS],
+  ["a machine that was rented", BOOTS],
+  ["GitHub", GITHUB],
+])("%s", (_where, stories) => {
+  test.concurrent.for(stories)("$what", live);
+});

@@ -1,0 +1,52 @@
+import type { ToldUse } from "../../../src/action/told-use.ts";
+import type { Report } from "../../../src/provisioning/report.ts";
+
+/** When the machines of these tests were asked for, in milliseconds since the epoch. */
+export const START = Date.UTC(2026, 0, 1);
+
+/** A machine that was rented for an hour and did its job, but for what the test says. */
+export function aReport(given: Partial<Report> = {}): Report {
+  return {
+    instanceId: 7001001,
+    offer: { id: 11, machine_id: 40211, gpu_name: "RTX 4090", num_gpus: 1 },
+    price: { total: 0.6, storage: 0.06 },
+    at: {
+      searched: START - 1000,
+      asked: START,
+      created: START + 2000,
+      running: START + 95_000,
+      online: START + 140_000,
+      gone: START + 3_602_000,
+    },
+    last: "gave itself back",
+    ...given,
+  };
+}
+
+/** One that was created, never ran and was destroyed after five minutes. */
+export function aFailedReport(given: Partial<Report> = {}): Report {
+  return aReport({
+    instanceId: 7001000,
+    offer: { id: 10, machine_id: 501, gpu_name: "RTX 4090", num_gpus: 1 },
+    at: { searched: START - 400_000, asked: START - 399_000, created: START - 397_000, gone: START - 97_000 },
+    last: "it is exited",
+    ...given,
+  });
+}
+
+/** A use whose job is over and whose machine is gone, but for what the test says. */
+export function aToldUse(given: Omit<Partial<ToldUse>, "machines"> & { reports?: readonly Report[] } = {}): ToldUse {
+  const { reports = [aReport()], ...more } = given;
+  return {
+    machines: reports.map((report) => ({ report, cost: 0.25 })),
+    taken: 0,
+    wasAsked: true,
+    destroyed: [],
+    undestroyed: [],
+    mainEnd: { kind: "over" },
+    jobStatus: "success",
+    jobs: undefined,
+    end: START + 4_000_000,
+    ...more,
+  };
+}

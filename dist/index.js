@@ -88709,6 +88709,8 @@ function line(candidate, request, now) {
 ;// CONCATENATED MODULE: ./lib/holding/decide-after-failure.js
 /** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** So long GitHub may be away; after that the sweep has to see to the job. */
+const OUTAGE_MAY_TAKE_MS = 600_000;
 /** A job that was queued a moment ago may be missing from GitHub's list. */
 const LIST_MAY_LAG_MS = 20_000;
 const TABLE = [
@@ -88730,7 +88732,7 @@ function decideAfterFailure(facts) {
         return "leave";
     // A doubt is no evidence; but it must not keep this job for ever either.
     if (jobs === undefined)
-        return facts.waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+        return facts.waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
     return TABLE.find((row) => row.when({ ...facts, jobs }))?.decision ?? "wait";
 }
 function nobodyMayCome({ waiting, open }) {

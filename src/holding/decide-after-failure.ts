@@ -21,6 +21,8 @@ interface Row {
 
 /** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
 export const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** So long GitHub may be away; after that the sweep has to see to the job. */
+const OUTAGE_MAY_TAKE_MS = 600_000;
 /** A job that was queued a moment ago may be missing from GitHub's list. */
 export const LIST_MAY_LAG_MS = 20_000;
 
@@ -42,7 +44,7 @@ export function decideAfterFailure(facts: AfterFailure): AfterFailureDecision {
   const { jobs } = facts;
   if (facts.cancelRun === "false") return "leave";
   // A doubt is no evidence; but it must not keep this job for ever either.
-  if (jobs === undefined) return facts.waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+  if (jobs === undefined) return facts.waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
   return TABLE.find((row) => row.when({ ...facts, jobs }))?.decision ?? "wait";
 }
 

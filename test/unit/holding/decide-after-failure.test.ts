@@ -33,7 +33,7 @@ const CASES: [string, Partial<AfterFailure>, AfterFailureDecision, AfterFailureD
   ["none of ours yet, another job is open", { jobs: someCounts({ open: 1 }) }, "wait", "wait"],
   ["the same for half an hour", { jobs: someCounts({ open: 1 }), waitedMs: HALF_AN_HOUR }, "leave", "leave"],
   ["the list can't be read", { jobs: undefined }, "wait", "wait"],
-  ["the same for half an hour", { jobs: undefined, waitedMs: HALF_AN_HOUR }, "leave", "leave"],
+  ["the same for ten minutes", { jobs: undefined, waitedMs: 600_000 }, "leave", "leave"],
 ];
 
 test.each(CASES)("%s: %j", (_what, given, withAuto, withTrue) => {

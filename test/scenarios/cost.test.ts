@@ -48,7 +48,7 @@ test.concurrent("a normal use: estimated before, receipted when ready, and bille
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("Price: 0.44 USD per hour (GPU 0.40 USD, storage 0.0444 USD).");
-  expect(main.log).toContain("It may cost 1.00 USD at most if it is used until its deadline: 2h 15m are 1.00 USD");
+  expect(main.log).toMatch(/It may cost 1\.0\d USD at most if it is used until its deadline: 2h 15m are 1\.00 USD/);
   expect(main.outputs.receipt).toMatch(/ephemeral-gpu-runner-[a-z0-9]{6}\.json$/);
   expect(receiptOf(main)).toMatchObject({
     version: 1,
@@ -82,7 +82,7 @@ test.concurrent("a machine that never comes online and a good one: both are in i
   expect(post.exitCode, post.log).toBe(0);
   expectAsBilled(use, post);
   expect(receiptOf(post).machines.map(({ offer, lastState }) => [offer.id, lastState])).toEqual([
-    [11, "its runner did not come online within online-timeout (2m)"],
+    [11, expect.stringContaining("its runner did not come online within online-timeout (2m)")],
     [12, expect.any(String)],
   ]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

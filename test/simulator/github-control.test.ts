@@ -46,7 +46,7 @@ test("runners and the journal can be read, without any secret", async () => {
       id: body.runner.id,
       name: "runner-1",
       labels: ["gpu-1"],
-      repository: "octo/gpu-lib",
+      home: "octo/gpu-lib",
       version: null,
       online: false,
       job: null,

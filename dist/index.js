@@ -87021,6 +87021,188 @@ function formatSize(bytes) {
     return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/estimate.js
+
+
+
+const estimate_HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/budget.js
+
+
+
+
+const budget_HOUR_MS = 3_600_000;
+/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+const LEAST_WORK_MS = 300_000;
+/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+const USUAL_BOOT_MS = 600_000;
+/** So much of that is for the image. */
+const USUAL_PULL_MS = 420_000;
+/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+const ENDING_MS = 60_000;
+/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+/** What a big image takes on a slow line beyond the usual boot. */
+function moreToPull(offer, { imageBytes }) {
+    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
+/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+function leastCost(price, offer, budget) {
+    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
+}
+/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+}
+/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+function affordableMs(price, offer, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
+    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+}
+function bytesUsd({ inet_down_cost }, { imageBytes }) {
+    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
+}
+/** Keeps count of the money of a whole use: all its machines, those that failed included. */
+class Budget {
+    #money;
+    #leastMs;
+    #reports = [];
+    constructor(money, limits) {
+        this.#money = money;
+        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
+    }
+    /** Counts a machine, now and later: its report tells what it costs. */
+    add(report) {
+        this.#reports.push(report);
+    }
+    /** Every machine that was counted, in order. */
+    get reports() {
+        return this.#reports;
+    }
+    /** Of the image, where it is known. */
+    get imageBytes() {
+        return this.#money.imageBytes;
+    }
+    /** What was spent until now, in USD; rather too much than too little. */
+    spent(now) {
+        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
+        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
+    }
+    /** True once anything was rented. */
+    get hasSpent() {
+        return this.#reports.length > 0;
+    }
+    /** What an offer must fit into now; undefined without `max-cost`. */
+    forOffers(now) {
+        const { maxCost, imageBytes } = this.#money;
+        if (maxCost === undefined)
+            return undefined;
+        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
+    }
+    /** A warning when the account may run dry before the deadline; `most` in USD. */
+    creditWarning(most, now) {
+        const { credit } = this.#money;
+        if (credit === undefined)
+            return undefined;
+        const left = credit - this.spent(now);
+        if (left >= most)
+            return undefined;
+        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/lifetime.js
+/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** The longest that a machine may be kept, from its creation on, in milliseconds. */
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
+}
+/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadlineMs = nowMs + uptimeMs;
+    return {
+        deadline: Math.floor(deadlineMs / 1000),
+        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
+        uptimeMs,
+        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
+    };
+}
+/** How long the offer must be rentable for, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/rental-plan.js
+
+
+
+
+/** Plans a machine that would be created now. */
+function planRental(now, limits, { offer, price }, budget) {
+    const left = budget.forOffers(now);
+    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
+    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+    const { imageBytes } = budget;
+    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
+    return { ...end, price: prices, estimate };
+}
+/** Tells what a machine may cost, and warns when the account can't pay it. */
+function tellPlan(log, plan, budget, now) {
+    for (const line of describeEstimate(plan.estimate, plan.price))
+        log.info(line);
+    const left = budget.forOffers(now);
+    if (plan.cutBy === "max-cost" && left)
+        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
+    const warning = budget.creditWarning(plan.estimate.most, now);
+    if (warning)
+        log.warning(warning);
+}
+
 ;// CONCATENATED MODULE: ./lib/service/error-body.js
 
 const NO_REASON = "no reason given";
@@ -87287,130 +87469,6 @@ function cheapest(offers) {
 }
 function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/estimate.js
-
-
-
-const estimate_HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** An estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/budget.js
-
-
-
-const budget_HOUR_MS = 3_600_000;
-/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
-const LEAST_WORK_MS = 300_000;
-/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
-const USUAL_BOOT_MS = 600_000;
-/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
-const ENDING_MS = 60_000;
-/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
-const SEEN_LATE_MS = 20_000;
-/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
-function leastCost(price, offer, budget) {
-    return (price.total * (budget.leastMs + ENDING_MS)) / budget_HOUR_MS + bytesUsd(offer, budget);
-}
-/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
-}
-/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
-function affordableMs(price, offer, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
-    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
-}
-function bytesUsd({ inet_down_cost }, { imageBytes }) {
-    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
-}
-/** Keeps count of the money of a whole use: all its machines, those that failed included. */
-class Budget {
-    #money;
-    #leastMs;
-    #reports = [];
-    constructor(money, limits) {
-        this.#money = money;
-        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
-    }
-    /** Counts a machine, now and later: its report tells what it costs. */
-    add(report) {
-        this.#reports.push(report);
-    }
-    /** Every machine that was counted, in order. */
-    get reports() {
-        return this.#reports;
-    }
-    /** Of the image, where it is known. */
-    get imageBytes() {
-        return this.#money.imageBytes;
-    }
-    /** What was spent until now, in USD; rather too much than too little. */
-    spent(now) {
-        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
-        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
-    }
-    /** True once anything was rented. */
-    get hasSpent() {
-        return this.#reports.length > 0;
-    }
-    /** What an offer must fit into now; undefined without `max-cost`. */
-    forOffers(now) {
-        const { maxCost, imageBytes } = this.#money;
-        if (maxCost === undefined)
-            return undefined;
-        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
-    }
-    /** A warning when the account may run dry before the deadline; `most` in USD. */
-    creditWarning(most, now) {
-        const { credit } = this.#money;
-        if (credit === undefined)
-            return undefined;
-        const left = credit - this.spent(now);
-        if (left >= most)
-            return undefined;
-        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
@@ -88000,6 +88058,15 @@ class InstanceNotDestroyedError extends KnownError {
         });
     }
 }
+/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+class ProbeFailedError extends KnownError {
+    name = "ProbeFailedError";
+    constructor(machines, billing) {
+        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
+            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        });
+    }
+}
 
 ;// CONCATENATED MODULE: ./lib/provisioning/search.js
 
@@ -88070,43 +88137,15 @@ function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/lifetime.js
-/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The longest that a machine may be kept, from its creation on, in milliseconds. */
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
-}
-/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadlineMs = nowMs + uptimeMs;
-    return {
-        deadline: Math.floor(deadlineMs / 1000),
-        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-        uptimeMs,
-        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-    };
-}
-/** How long the offer must be rentable for, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
-}
-
 ;// CONCATENATED MODULE: ./lib/action/check-summary.js
 
 
 
 
-
-
 /** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
-function offerLine(candidate, { limits, now, imageBytes }) {
-    const { offer } = candidate;
-    const price = { ...candidate.price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
-    const deadline = deadlineOf(now, limits).deadline * 1000;
-    const { most, minutes } = estimateCost({ price, from: now, deadline, imageBytes });
+function offerLine(candidate, plan, imageBytes) {
+    const { offer, price } = candidate;
+    const { most, minutes } = plan.estimate;
     const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
     const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
     return {
@@ -88253,6 +88292,48 @@ async function checkLabel(desk, label, ownIds, signal) {
         if (!(error instanceof GithubDoubtError))
             throw error;
     }
+}
+
+;// CONCATENATED MODULE: ./lib/action/main-end.js
+
+
+
+
+
+
+const mainEndSchema = discriminatedUnion("kind", [
+    /** The GPU job ran, and is over. */
+    object({ kind: literal("over") }),
+    /** Main returned with the machine ready: later steps, or other jobs, use it. */
+    object({ kind: literal("ready") }),
+    /** Nobody asked for a machine. */
+    object({ kind: literal("no-job"), message: schemas_string() }),
+    object({ kind: literal("failed"), name: schemas_string(), message: schemas_string(), hint: schemas_string().optional() }),
+    /** `check: true`: all was well, and nothing was to be rented. */
+    object({ kind: literal("checked") }),
+    /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
+    object({ kind: literal("stopped") }),
+]);
+const main_end_LONGEST = 1000;
+/** Tells post how main ended. Without a word main was cut off. */
+function noteEnd(end) {
+    saveState("end", JSON.stringify(end));
+}
+/** Tells post why main failed, whatever was thrown. */
+function noteFailure(error) {
+    noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error));
+}
+function failureOf(error) {
+    if (!(error instanceof KnownError)) {
+        const what = error instanceof Error ? error.message : String(error);
+        return { kind: "failed", name: "Bug", message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
+    }
+    const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
+    return { kind: "failed", name: error.name, message: oneLine(error.message, main_end_LONGEST), ...hint };
+}
+/** What main said of its end; undefined when it could not say anything. */
+function readEnd() {
+    return mainEndSchema.safeParse(parseJson(getState("end"))).data;
 }
 
 ;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
@@ -88534,6 +88615,7 @@ function rentRequest(inputs, run, use) {
         image,
         limits,
         attempts: inputs.attempts,
+        hasProbe: inputs.probe !== "",
         onstart: packOnstart(readBootstrap()),
         env,
         money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
@@ -88552,11 +88634,13 @@ function imageFacts(inputs, bytes) {
     return { bytes, isDevel: isDevelImage(inputs.image), decidesBoot: inputs["boot-timeout"] === "auto" };
 }
 function limitsOf(inputs, image) {
-    const readyMs = inputs["ready-timeout"];
+    const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+    // What the user's own lines may take is not the market's fault: it counts on top.
+    const readyMs = inputs["ready-timeout"] + setupMs;
     const given = inputs["boot-timeout"];
     return {
         bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
-        onlineMs: inputs["online-timeout"] + (inputs.setup === "" ? 0 : inputs["setup-timeout"]),
+        onlineMs: inputs["online-timeout"] + setupMs,
         readyMs,
         lifetimeMs: inputs["max-lifetime"],
         idleMs: inputs["idle-timeout"],
@@ -88622,6 +88706,9 @@ async function writeSummary(log, markdown) {
 
 
 
+
+
+
 /**
  * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
  * Throws CheckFailedError when something is wrong.
@@ -88634,6 +88721,7 @@ async function checkOnly(checking) {
     const offers = await rooms.log.stage("Search offers", () => checkOffers(checking, list));
     await writeSummary(rooms.log, checkSummary(list.results, offers));
     list.throwIfAnyFailed();
+    noteEnd({ kind: "checked" });
 }
 async function checkAccount({ rooms, inputs, signal }, list) {
     const least = inputs["min-credit"];
@@ -88690,21 +88778,20 @@ async function checkOffers(checking, list) {
     const imageBytes = await checking.imageBytes();
     const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes };
     const request = rentRequest(inputs, run, use);
+    const budget = new Budget(request.money ?? {}, request.limits);
     let found = [];
     await list.check("api-key may search (misc), and an offer fits", async () => {
-        found = await searchForOffers({ ...rooms, signal }, request.offer, { machines: new Set(), offers: new Set() });
+        const offer = { ...request.offer, budget: budget.forOffers(rooms.clock.now()) };
+        found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
         return `${found.length} offers fit`;
     });
-    const lines = found.map((candidate) => line(candidate, request, rooms.clock.now()));
+    const now = rooms.clock.now();
+    const lines = found.map((candidate) => offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, budget), imageBytes));
     for (const { text } of lines.slice(0, check_only_MOST_LINES))
         rooms.log.info(text);
     return lines;
 }
 const check_only_MOST_LINES = 12;
-function line(candidate, request, now) {
-    const limits = limitsFor(request, candidate.offer);
-    return offerLine(candidate, { limits, now, imageBytes: request.image.bytes });
-}
 
 ;// CONCATENATED MODULE: ./lib/holding/decide-after-failure.js
 /** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
@@ -88719,6 +88806,8 @@ const TABLE = [
     { when: ({ jobs }) => jobs.waiting === 0 && jobs.completed.length > 0, decision: "leave" },
     { when: ({ jobs, ageMs }) => nobodyMayCome(jobs) && ageMs >= LIST_MAY_LAG_MS, decision: "leave" },
     // The GPU job may need another one that is not over, and is not listed until then.
+    // Several uses failed, and each would wait for the others: what is open may be nothing but they, and none of them has a machine.
+    { when: (facts) => facts.jobs.waiting > 0 && onlyRivals(facts), decision: "cancel" },
     { when: ({ jobs, waitedMs }) => jobs.waiting === 0 && waitedMs >= OTHERS_MAY_TAKE_MS, decision: "leave" },
     { when: ({ jobs }) => jobs.waiting === 0, decision: "wait" },
     { when: ({ cancelRun }) => cancelRun === "true", decision: "cancel" },
@@ -88734,6 +88823,12 @@ function decideAfterFailure(facts) {
     if (jobs === undefined)
         return facts.waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
     return TABLE.find((row) => row.when({ ...facts, jobs }))?.decision ?? "wait";
+}
+/** A use that works has a machine, but for a moment between two. */
+const MACHINELESS_MS = 120_000;
+/** For each GPU job of another use one job is open that may be the one that rents for it. */
+function onlyRivals({ jobs, machinelessMs }) {
+    return jobs.rivals > 0 && jobs.open <= 2 * jobs.rivals && machinelessMs >= MACHINELESS_MS;
 }
 function nobodyMayCome({ waiting, open }) {
     return waiting === 0 && open === 0;
@@ -88753,6 +88848,7 @@ function countJobs(jobs, whose) {
         running: running.length,
         completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
         open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
+        rivals: others.filter((job) => job.status === "queued" && !isOurs(job, whose) && isOfAttempt(job, whose)).length,
         others: others.length,
         url: ours[0]?.url,
     };
@@ -88762,6 +88858,11 @@ function isOurs(job, whose) {
     if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
         return true;
     return job.labels.some((label) => isLabel(label, whose));
+}
+/** Asks for the machine of another use in the same attempt. */
+function isOfAttempt({ labels }, { runnerLabel }) {
+    const attempt = /^gpu-\d+-\d+/.exec(runnerLabel)?.[0];
+    return attempt !== undefined && labels.some((label) => label === attempt || label.startsWith(`${attempt}-`));
 }
 function isLabel(label, { runnerLabel }) {
     return label.toLowerCase() === runnerLabel.toLowerCase();
@@ -88853,10 +88954,10 @@ class TwoLooks {
  */
 async function waitForOthers(deps, options) {
     const { clock, signal } = deps;
-    const start = clock.now();
+    const watch = new Watch(deps, options);
     const teller = new Teller(deps);
     for (let cancelSince = Number.POSITIVE_INFINITY;;) {
-        const { jobs, decision } = await wait_for_others_look(deps, options, start);
+        const { jobs, decision } = await watch.look();
         if (decision === "leave" || !(await isFree(jobs, options)))
             return "leave";
         teller.tell(jobs);
@@ -88867,11 +88968,33 @@ async function waitForOthers(deps, options) {
         await clock.sleep(paced(LOOKS_APART_MS, deps), signal);
     }
 }
-async function wait_for_others_look(deps, { cancelRun, begunAt }, start) {
-    const listed = await deps.listJobs(deps.signal);
-    const jobs = listed && countJobs(listed, deps.whose());
-    const now = deps.clock.now();
-    return { jobs, decision: decideAfterFailure({ cancelRun, jobs, waitedMs: now - start, ageMs: now - begunAt }) };
+/** One look after the other at the jobs and, while other uses wait, too, at the machines of this attempt. */
+class Watch {
+    #deps;
+    #options;
+    #start;
+    #machinelessSince;
+    constructor(deps, options) {
+        this.#deps = deps;
+        this.#options = options;
+        this.#start = deps.clock.now();
+    }
+    async look() {
+        const { clock, listJobs, signal, whose } = this.#deps;
+        const { begunAt, cancelRun } = this.#options;
+        const listed = await listJobs(signal);
+        const jobs = listed && countJobs(listed, whose());
+        const machinelessMs = jobs !== undefined && jobs.rivals > 0 ? await this.#machineless() : 0;
+        const now = clock.now();
+        const facts = { cancelRun, jobs, waitedMs: now - this.#start, ageMs: now - begunAt, machinelessMs };
+        return { jobs, decision: decideAfterFailure(facts) };
+    }
+    async #machineless() {
+        const { clock } = this.#deps;
+        const isThere = (await this.#options.attemptHasMachine()) ?? true;
+        this.#machinelessSince = isThere ? undefined : (this.#machinelessSince ?? clock.now());
+        return this.#machinelessSince === undefined ? 0 : clock.now() - this.#machinelessSince;
+    }
 }
 /** Nothing may bill while it waits. False: something may, and post is to see to it now. */
 async function isFree(jobs, { isRented, giveBack }) {
@@ -89065,7 +89188,7 @@ const LATE_CREATE_MS = 40_000;
  * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
  */
 async function destroyUse(destroying, remains) {
-    const { clock, until } = destroying;
+    const { clock, signal, until } = destroying;
     const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
     const destructions = new Destructions(destroying);
     for (const doomed of remains.known)
@@ -89080,7 +89203,7 @@ async function destroyUse(destroying, remains) {
         destructions.startRefusedAgain();
         return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
     };
-    const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
+    const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until, ...(signal ? { signal } : {}) });
     const { destroyed, undestroyed, goneAt } = await destructions.outcome();
     if (isBlind || (!isClean && undestroyed.length === 0))
         undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
@@ -89122,7 +89245,7 @@ class Destructions {
         return [...this.#all.values()].filter((destruction) => destruction.state === state);
     }
     async #destroy(destruction) {
-        const { clock, log } = this.#destroying;
+        const { clock, log, signal } = this.#destroying;
         const { id } = destruction.doomed;
         try {
             destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
@@ -89132,7 +89255,7 @@ class Destructions {
         catch (error) {
             // Whatever went wrong, it may still bill: that is what counts, and post names it.
             destruction.state = "refused";
-            if (!(error instanceof InstanceNotDestroyedError))
+            if (!(error instanceof InstanceNotDestroyedError || signal?.aborted))
                 log.warning(`Instance ${id}: ${error}`);
         }
     }
@@ -89748,46 +89871,6 @@ function noteSeen({ ledger }, { n, report }, seen) {
         ledger.report(n, report);
 }
 
-;// CONCATENATED MODULE: ./lib/action/main-end.js
-
-
-
-
-
-
-const mainEndSchema = discriminatedUnion("kind", [
-    /** The GPU job ran, and is over. */
-    object({ kind: literal("over") }),
-    /** Main returned with the machine ready: later steps, or other jobs, use it. */
-    object({ kind: literal("ready") }),
-    /** Nobody asked for a machine. */
-    object({ kind: literal("no-job"), message: schemas_string() }),
-    object({ kind: literal("failed"), name: schemas_string(), message: schemas_string(), hint: schemas_string().optional() }),
-    /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
-    object({ kind: literal("stopped") }),
-]);
-const main_end_LONGEST = 1000;
-/** Tells post how main ended. Without a word main was cut off. */
-function noteEnd(end) {
-    saveState("end", JSON.stringify(end));
-}
-/** Tells post why main failed, whatever was thrown. */
-function noteFailure(error) {
-    noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error));
-}
-function failureOf(error) {
-    if (!(error instanceof KnownError)) {
-        const what = error instanceof Error ? error.message : String(error);
-        return { kind: "failed", name: "Bug", message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
-    }
-    const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
-    return { kind: "failed", name: error.name, message: oneLine(error.message, main_end_LONGEST), ...hint };
-}
-/** What main said of its end; undefined when it could not say anything. */
-function readEnd() {
-    return mainEndSchema.safeParse(parseJson(getState("end"))).data;
-}
-
 ;// CONCATENATED MODULE: ./lib/action/hold-machine.js
 
 
@@ -90259,7 +90342,8 @@ function readRunInputs() {
         const field = inputSchema.shape[name];
         return [name, field.safeParse(getInput(name)).data ?? field.safeParse("").data ?? ""];
     });
-    return Object.freeze(Object.fromEntries(entries));
+    const knowsLabel = inputSchema.shape.name.safeParse(getInput("name")).success;
+    return Object.freeze({ ...Object.fromEntries(entries), knowsLabel });
 }
 /** The inputs of post. A fault here means that the machine can't be given back. */
 function readPostInputs(prefix) {
@@ -91443,7 +91527,7 @@ async function failInOrder(error, progress, signal) {
     if (error instanceof LabelInUseError)
         return;
     const inputs = readRunInputs();
-    if (inputs["cancel-run"] === "false" || inputs["job-token"] === "")
+    if (inputs["cancel-run"] === "false" || inputs["job-token"] === "" || !inputs.knowsLabel)
         return;
     try {
         if ((await waitForEnd(inputs, progress, signal)) === "cancel")
@@ -91463,24 +91547,27 @@ function waitForEnd(inputs, progress, signal) {
         cancelRun: inputs["cancel-run"],
         begunAt: progress.begunAt,
         isRented: () => isRented(progress.use),
+        attemptHasMachine: () => attemptHasMachine(progress.use, signal),
         giveBack: () => giveBack(progress.use, signal),
     });
 }
-function isRented(use) {
-    return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
-}
-/** True when nothing of this use is rented any more. */
-async function giveBack(use, signal) {
+/** Undefined: the service can't be asked, or this use came too early to an end to know its own label. */
+async function attemptHasMachine(use, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         if (use === undefined)
-            return true;
+            return undefined;
+        const attempt = use.prefix.slice(0, use.prefix.lastIndexOf("."));
         const room = __addDisposableResource(env_1, openService(readInputs()), true);
-        const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
-        const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
-        const { undestroyed } = await room.log.stage("Destroy the machine", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }));
-        use.isGivenBack = undestroyed.length === 0;
-        return use.isGivenBack;
+        try {
+            const instances = await room.service.listInstances(signal);
+            return instances.some(({ label }) => label?.startsWith(`${attempt}.`));
+        }
+        catch (error) {
+            if (!(error instanceof KnownError))
+                throw error;
+            return undefined;
+        }
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -91490,6 +91577,43 @@ async function giveBack(use, signal) {
         const result_1 = __disposeResources(env_1);
         if (result_1)
             await result_1;
+    }
+}
+function isRented(use) {
+    return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
+}
+/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
+async function giveBack(use, signal) {
+    const env_2 = { stack: [], error: void 0, hasError: false };
+    try {
+        if (use === undefined)
+            return true;
+        for (const id of use.runnerIds)
+            if ((await use.runners.remove(id, signal)) === "busy")
+                return false;
+        const room = __addDisposableResource(env_2, openService(readInputs()), true);
+        const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
+        const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
+        const { undestroyed, goneAt } = await room.log.stage("Destroy the machine", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }));
+        signal.throwIfAborted();
+        for (const [n, report] of use.reports) {
+            if (report.at.gone !== undefined || !goneAt?.has(report.instanceId))
+                continue;
+            report.at.gone = goneAt.get(report.instanceId);
+            report.last = `destroyed when the step failed (${report.last})`;
+            use.ledger.report(n, report);
+        }
+        use.isGivenBack = undestroyed.length === 0;
+        return use.isGivenBack;
+    }
+    catch (e_2) {
+        env_2.error = e_2;
+        env_2.hasError = true;
+    }
+    finally {
+        const result_2 = __disposeResources(env_2);
+        if (result_2)
+            await result_2;
     }
 }
 
@@ -92061,32 +92185,6 @@ function describeImage({ image, templateHashId }) {
     return image ?? `of template ${templateHashId}`;
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/rental-plan.js
-
-
-
-
-/** Plans a machine that would be created now. */
-function planRental(now, limits, { offer, price }, budget) {
-    const left = budget.forOffers(now);
-    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
-    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
-    const { imageBytes } = budget;
-    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
-    return { ...end, price: prices, estimate };
-}
-/** Tells what a machine may cost, and warns when the account can't pay it. */
-function tellPlan(log, plan, budget, now) {
-    for (const line of describeEstimate(plan.estimate, plan.price))
-        log.info(line);
-    const left = budget.forOffers(now);
-    if (plan.cutBy === "max-cost" && left)
-        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
-    const warning = budget.creditWarning(plan.estimate.most, now);
-    if (warning)
-        log.warning(warning);
-}
-
 ;// CONCATENATED MODULE: ./lib/provisioning/rent-one.js
 
 
@@ -92165,6 +92263,17 @@ function firstReport(draft, instanceId, created) {
     return report;
 }
 async function rent_one_settle(deps, draft) {
+    try {
+        return await lookForIt(deps, draft);
+    }
+    catch (error) {
+        // Whatever ends main now: an instance may exist, and nobody may believe that nothing is rented.
+        if (error instanceof CreateUncertainError)
+            deps.fleet.expectStray(draft.label, draft.runner.id);
+        throw error;
+    }
+}
+async function lookForIt(deps, draft) {
     const { fleet, log, runners, signal } = deps;
     for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
         const found = await settleUncertain(deps, draft.label);
@@ -92286,6 +92395,7 @@ class Tally {
     #fleet;
     #failures = [];
     #imageFaults = new Set();
+    #unprepared = 0;
     constructor(request, fleet) {
         this.#request = request;
         this.#fleet = fleet;
@@ -92312,6 +92422,10 @@ class Tally {
             this.throwLate();
         if (failed.blame === "image")
             this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
+        if (failed.blame === "preparing")
+            this.#unprepared += 1;
+        if (this.#unprepared > 1 && this.#request.hasProbe)
+            throw new ProbeFailedError(this.#unprepared, this.billing);
         if (this.#imageFaults.size > 1)
             throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
         return this.#orThrow();
@@ -92366,7 +92480,7 @@ function judgeReadiness(facts, limits) {
     if (facts.runner === "online")
         return { kind: "ready" };
     if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS)) {
-        return failed("the service does not know it any more");
+        return facts.runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
     }
     if (instance?.kind === "failed")
         return { kind: "failed", why: instance.why, blame: instance.blame };
@@ -92395,6 +92509,11 @@ function judgeTime(facts, limits) {
     }
     return { kind: "pending" };
 }
+/** What the machine's script does when it can't come so far as to start a runner. Its log is gone with it. */
+function gaveItselfBack() {
+    const why = "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
+    return { kind: "failed", why, blame: "preparing" };
+}
 function failed(why) {
     return { kind: "failed", why, blame: "machine" };
 }
@@ -92415,7 +92534,7 @@ const SERVICE_INTERVAL_MS = 10_000;
 const RUNNER_INTERVAL_MS = 2500;
 /** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
 async function waitUntilReady(waiting, awaited) {
-    const watch = new Watch(waiting, awaited);
+    const watch = new wait_until_ready_Watch(waiting, awaited);
     const readiness = await poll(async () => {
         const judged = judgeReadiness(await watch.look(), waiting.limits);
         return judged.kind === "pending" ? PENDING : done(judged);
@@ -92425,7 +92544,7 @@ async function waitUntilReady(waiting, awaited) {
     return { readiness, instance: watch.lastSeen, runner: watch.runner };
 }
 /** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
-class Watch {
+class wait_until_ready_Watch {
     /** The last answer that showed it; it may be gone since. */
     lastSeen;
     #instance;
@@ -92521,6 +92640,8 @@ class Watch {
 
 
 
+/** Creation, a boot without much to pull, and the runner's start. */
+const LEAST_START_MS = 120_000;
 /** GitHub's list of jobs lags behind. */
 const renter_LOOKS_APART_MS = 15_000;
 /** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
@@ -92593,7 +92714,7 @@ class Renter {
     /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
     async #rentFirst(candidates, readyBy) {
         for (const candidate of candidates) {
-            if (this.#deps.clock.now() >= readyBy)
+            if (this.#deps.clock.now() >= readyBy - this.#leastMs())
                 this.#tally.throwLate();
             this.#checkBudget(candidate);
             this.#creates += 1;
@@ -92607,6 +92728,10 @@ class Renter {
             this.#noteNotRented(candidate, outcome);
         }
         return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+    }
+    /** No machine is ready in less: with so little left of ready-timeout none is rented any more. */
+    #leastMs() {
+        return Math.min(LEAST_START_MS, this.#request.limits.readyMs / 4);
     }
     /** What was lost since the search may have cost something, too. */
     #checkBudget({ offer, price }) {
@@ -92789,13 +92914,15 @@ async function openUse(rooms, run, signal) {
     const runnerIds = new Set();
     const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
     const rented = new Set();
-    const ledger = rememberingLedger(runnerIds, rented);
+    const reports = new Map();
+    const ledger = rememberingLedger({ runnerIds, rented, reports });
     const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
     return {
         prefix,
         runnerNamePrefix: `${runnerLabel}-${use}`,
         runnerIds,
         rented,
+        reports,
         isGivenBack: false,
         ledger,
         runners,
@@ -92803,7 +92930,7 @@ async function openUse(rooms, run, signal) {
     };
 }
 /** Writes everything down for post, and keeps in mind what main itself asks for. */
-function rememberingLedger(runnerIds, rented) {
+function rememberingLedger({ runnerIds, rented, reports }) {
     return {
         ...ledgerWriter,
         runner(n, id) {
@@ -92817,6 +92944,7 @@ function rememberingLedger(runnerIds, rented) {
         },
         report(n, report) {
             ledgerWriter.report(n, report);
+            reports.set(n, report);
             if (report.at.gone === undefined)
                 rented.add(report.instanceId);
             else
@@ -93019,7 +93147,7 @@ function attemptAsker(attempts, clock, tell) {
     const told = new Set();
     const tellOnce = (error) => {
         if (!told.has(error.name))
-            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`);
+            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
         told.add(error.name);
     };
     return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
@@ -93068,7 +93196,8 @@ async function sweepFirst(rooms, run, before) {
     };
     const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
     signal.throwIfAborted();
-    const alive = aliveAfter(swept).length;
+    // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
+    const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
     log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
     if (alive + 1 > maxMachines)
         throw new MachineLimitError(alive, maxMachines);
@@ -93249,6 +93378,9 @@ class RunNotCancelledError extends KnownError {
 
 
 
+/** The errors' names, as main has written them down. */
+const CHECK_FAILED = "CheckFailedError";
+const LABEL_IN_USE = "LabelInUseError";
 const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 /**
@@ -93257,16 +93389,25 @@ const INSIST_PAUSES_MS = [2000, 5000, 10_000];
  */
 async function leaveRun(leaving, left) {
     const { jobs } = left;
+    if (!leave_run_isOurs(leaving.ledger))
+        return;
     const what = jobs && inWords(jobs);
     if (jobs === undefined || what === undefined)
         return;
     const { inputs, rooms, run } = leaving;
-    const isCancelled = jobs.running === 0 && (await isToBeCancelled(leaving, jobs)) && (await cancelRun(leaving, jobs, left.until));
+    const isCancelled = jobs.running === 0 && (await isToBeCancelled(leaving, jobs));
+    if (isCancelled)
+        await cancelRun(leaving, jobs);
     if (left.destroyedOne && inputs["job-status"] === "success")
         throw new DestroyedUnderJobError(what);
     if (isCancelled)
         return;
     rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`);
+}
+/** A check rents for nobody, and a use that was refused for another's label has no say about that one's jobs. */
+function leave_run_isOurs({ end }) {
+    const name = end?.kind === "failed" ? end.name : undefined;
+    return end?.kind !== "checked" && name !== CHECK_FAILED && name !== LABEL_IN_USE;
 }
 /** The jobs that ask for this use's machine; undefined, with a word in the log, when they can't be seen. */
 async function seenJobs(leaving) {
@@ -93275,7 +93416,7 @@ async function seenJobs(leaving) {
         const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
         const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
         const runnerIds = new Set(ledger.runners.values());
-        const listed = await insist(rooms.clock, () => rooms.jobs.list());
+        const listed = await insist(leaving, () => rooms.jobs.list());
         return countJobs(listed, { runnerLabel: run.runnerLabel, runnerIds, own });
     }
     catch (error) {
@@ -93286,13 +93427,13 @@ async function seenJobs(leaving) {
     }
 }
 /** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
-async function insist(clock, ask) {
+async function insist({ rooms: { clock }, until }, ask) {
     for (const pause of INSIST_PAUSES_MS) {
         try {
             return await ask();
         }
         catch (error) {
-            if (!(error instanceof GithubDoubtError))
+            if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until)
                 throw error;
             await clock.sleep(pause);
         }
@@ -93302,20 +93443,26 @@ async function insist(clock, ask) {
 /** Main has looked twice, or post does: a job whose needs are just over appears a moment later. */
 async function isToBeCancelled(leaving, jobs) {
     const { inputs, ledger, rooms } = leaving;
-    const decide = (seen) => decideAfterFailure({ cancelRun: inputs["cancel-run"], jobs: seen, waitedMs: 0, ageMs: LIST_MAY_LAG_MS });
+    const decide = (seen) => decideAfterFailure({
+        cancelRun: inputs["cancel-run"],
+        jobs: seen,
+        waitedMs: 0,
+        ageMs: LIST_MAY_LAG_MS,
+        machinelessMs: 0,
+    });
     if (inputs["cancel-run"] !== "false" && ledger.cancelRun)
         return true;
-    if (decide(jobs) !== "cancel")
+    if (decide(jobs) !== "cancel" || rooms.clock.now() + LOOKS_APART_MS >= leaving.until)
         return false;
     await rooms.clock.sleep(LOOKS_APART_MS);
     const again = await seenJobs(leaving);
     return again !== undefined && decide(again) === "cancel";
 }
-/** Cancels, and sees that every GPU job is over. False: the wish was taken, and a job of ours still waits. */
-async function cancelRun(leaving, jobs, until) {
-    const { rooms, run } = leaving;
+/** Cancels, and sees that every GPU job is over. */
+async function cancelRun(leaving, jobs) {
+    const { rooms, run, until } = leaving;
     try {
-        await insist(rooms.clock, () => rooms.cancel.cancel(run.runId));
+        await insist(leaving, () => rooms.cancel.cancel(run.runId));
     }
     catch (error) {
         if (!(error instanceof KnownError))
@@ -93329,7 +93476,8 @@ async function cancelRun(leaving, jobs, until) {
     });
     if (isOver)
         rooms.log.info("The run is cancelled: its GPU job could have no machine.");
-    return isOver ?? false;
+    else
+        rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${jobs.url ?? linkTo(run)}`);
 }
 function inWords({ waiting, running }) {
     if (running > 0)
@@ -93409,7 +93557,7 @@ function takenOffers({ created, end }) {
     return end?.kind === "failed" && told_use_isRefusal(end) ? Math.max(0, nothing - 1) : nothing;
 }
 function told_use_isRefusal({ name, message }) {
-    return (["NoCreditError", "CreateRefusedError"].includes(name) ||
+    return (["NoCreditError", "CreateRefusedError", "TemplateUnknownError"].includes(name) ||
         message.startsWith('The service refused "create instance"'));
 }
 /** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */
@@ -93439,6 +93587,7 @@ const NO_MACHINE = [
     "OffersExhaustedError",
     "NoCreditError",
     "CreateRefusedError",
+    "TemplateUnknownError",
     "ReadyTimeoutError",
 ];
 const outcome_MOST_CHARACTERS = 600;
@@ -93744,12 +93893,14 @@ async function runPost() {
         const { prefix } = ledger;
         if (prefix !== undefined)
             await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-        const leaving = { rooms, run, ledger, inputs };
-        const jobs = await seenJobs(leaving);
-        await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
+        const leaving = { rooms, run, ledger, inputs, until };
         // While something may still bill, the run's end is not the first thing to see to.
-        if (used.undestroyed.length === 0)
-            await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0, until });
+        const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
+        const jobs = mayLeave ? await seenJobs(leaving) : undefined;
+        if (ledger.end?.kind !== "checked")
+            await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
+        if (mayLeave)
+            await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 });
     }
     finally {
         // Whatever else went wrong: that something may still bill is the one thing to say.
@@ -94138,6 +94289,7 @@ var run_sweep_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 
+
 /** The story of the sweep: destroy this repository's leftovers, cancel runs that wait for nothing, report; red when something may still bill. */
 async function runSweep(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
@@ -94149,7 +94301,12 @@ async function runSweep(signal) {
         const { attempts, clock, log } = rooms;
         const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
         const isDryRun = inputs["dry-run"] === "true";
-        const askAttempt = attemptAsker(attempts, clock, (line) => log.warning(line));
+        let blindness;
+        const askAttempt = attemptAsker(attempts, clock, (line, error) => {
+            log.warning(line);
+            if (error instanceof GithubTokenError)
+                blindness = error;
+        });
         const sweeping = { ...rooms, sweeper, askAttempt, maxDestroy: inputs["max-destroy"], isDryRun };
         const sweep = await log.stage("Sweep", () => sweepAll(sweeping));
         signal.throwIfAborted();
@@ -94160,6 +94317,9 @@ async function runSweep(signal) {
             log.info(line);
         await writeSummary(log, sweepMarkdown(report));
         throwUnlessClean(sweep);
+        // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
+        if (blindness !== undefined)
+            throw blindness;
     }
     catch (e_1) {
         env_1.error = e_1;

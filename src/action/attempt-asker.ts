@@ -14,10 +14,14 @@ export function sweeperOf({ serverUrl, runId, attempt }: RunContext, repositoryI
 type Attempts = Pick<RunAttempts, "get">;
 
 /** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
-export function attemptAsker(attempts: Attempts, clock: Clock, tell: (line: string) => void): Sweeping["askAttempt"] {
+export function attemptAsker(
+  attempts: Attempts,
+  clock: Clock,
+  tell: (line: string, error: KnownError) => void,
+): Sweeping["askAttempt"] {
   const told = new Set<string>();
   const tellOnce = (error: KnownError) => {
-    if (!told.has(error.name)) tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`);
+    if (!told.has(error.name)) tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
     told.add(error.name);
   };
   return (attempt, signal) =>

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { limitsFor } from "../provisioning/boot-time.ts";
+import { Budget } from "../provisioning/budget.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
-import type { RentRequest } from "../provisioning/rent-one.ts";
+import { planRental } from "../provisioning/rental-plan.ts";
 import { type Candidate, searchForOffers } from "../provisioning/search.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
 import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
 import { Checklist } from "./checklist.ts";
 import type { InputValues } from "./input-schema.ts";
 import { checkLabel } from "./label-in-use.ts";
+import { noteEnd } from "./main-end.ts";
 import { rentRequest } from "./rent-request.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunContext } from "./run-context.ts";
@@ -35,6 +37,7 @@ export async function checkOnly(checking: Checking): Promise<void> {
   const offers = await rooms.log.stage("Search offers", () => checkOffers(checking, list));
   await writeSummary(rooms.log, checkSummary(list.results, offers));
   list.throwIfAnyFailed();
+  noteEnd({ kind: "checked" });
 }
 
 async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist): Promise<void> {
@@ -92,19 +95,19 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   const imageBytes = await checking.imageBytes();
   const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes };
   const request = rentRequest(inputs, run, use);
+  const budget = new Budget(request.money ?? {}, request.limits);
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
-    found = await searchForOffers({ ...rooms, signal }, request.offer, { machines: new Set(), offers: new Set() });
+    const offer = { ...request.offer, budget: budget.forOffers(rooms.clock.now()) };
+    found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
     return `${found.length} offers fit`;
   });
-  const lines = found.map((candidate) => line(candidate, request, rooms.clock.now()));
+  const now = rooms.clock.now();
+  const lines = found.map((candidate) =>
+    offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, budget), imageBytes),
+  );
   for (const { text } of lines.slice(0, MOST_LINES)) rooms.log.info(text);
   return lines;
 }
 
 const MOST_LINES = 12;
-
-function line(candidate: Candidate, request: RentRequest, now: number): OfferLine {
-  const limits = limitsFor(request, candidate.offer);
-  return offerLine(candidate, { limits, now, imageBytes: request.image.bytes });
-}

@@ -1,8 +1,7 @@
 import { withoutMarkdown } from "../foreign-text.ts";
 import { describePull } from "../provisioning/boot-time.ts";
-import { estimateCost } from "../provisioning/estimate.ts";
-import { deadlineOf, type Limits } from "../provisioning/lifetime.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
+import type { RentalPlan } from "../provisioning/rental-plan.ts";
 import { type Candidate, describeOffer } from "../provisioning/search.ts";
 import type { CheckResult } from "./checklist.ts";
 
@@ -14,19 +13,10 @@ export interface OfferLine {
   cells: readonly string[];
 }
 
-/** What a line is made of. `now` in milliseconds since the epoch. */
-interface LineFacts {
-  limits: Limits;
-  now: number;
-  imageBytes: number | undefined;
-}
-
 /** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
-export function offerLine(candidate: Candidate, { limits, now, imageBytes }: LineFacts): OfferLine {
-  const { offer } = candidate;
-  const price = { ...candidate.price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
-  const deadline = deadlineOf(now, limits).deadline * 1000;
-  const { most, minutes } = estimateCost({ price, from: now, deadline, imageBytes });
+export function offerLine(candidate: Candidate, plan: RentalPlan, imageBytes: number | undefined): OfferLine {
+  const { offer, price } = candidate;
+  const { most, minutes } = plan.estimate;
   const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
   const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
   return {

@@ -36,7 +36,7 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
   // Another use serves the jobs of that label: it is for that one to say what becomes of them.
   if (error instanceof LabelInUseError) return;
   const inputs = readRunInputs();
-  if (inputs["cancel-run"] === "false" || inputs["job-token"] === "") return;
+  if (inputs["cancel-run"] === "false" || inputs["job-token"] === "" || !inputs.knowsLabel) return;
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
@@ -53,23 +53,46 @@ function waitForEnd(inputs: RunInputs, progress: Progress, signal: AbortSignal):
     cancelRun: inputs["cancel-run"],
     begunAt: progress.begunAt,
     isRented: () => isRented(progress.use),
+    attemptHasMachine: () => attemptHasMachine(progress.use, signal),
     giveBack: () => giveBack(progress.use, signal),
   });
+}
+
+/** Undefined: the service can't be asked, or this use came too early to an end to know its own label. */
+async function attemptHasMachine(use: Use | undefined, signal: AbortSignal): Promise<boolean | undefined> {
+  if (use === undefined) return undefined;
+  const attempt = use.prefix.slice(0, use.prefix.lastIndexOf("."));
+  await using room = openService(readInputs());
+  try {
+    const instances = await room.service.listInstances(signal);
+    return instances.some(({ label }) => label?.startsWith(`${attempt}.`));
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    return undefined;
+  }
 }
 
 function isRented(use: Use | undefined): boolean {
   return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
 }
 
-/** True when nothing of this use is rented any more. */
+/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
 async function giveBack(use: Use | undefined, signal: AbortSignal): Promise<boolean> {
   if (use === undefined) return true;
+  for (const id of use.runnerIds) if ((await use.runners.remove(id, signal)) === "busy") return false;
   await using room = openService(readInputs());
   const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
   const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
-  const { undestroyed } = await room.log.stage("Destroy the machine", () =>
+  const { undestroyed, goneAt } = await room.log.stage("Destroy the machine", () =>
     destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }),
   );
+  signal.throwIfAborted();
+  for (const [n, report] of use.reports) {
+    if (report.at.gone !== undefined || !goneAt?.has(report.instanceId)) continue;
+    report.at.gone = goneAt.get(report.instanceId);
+    report.last = `destroyed when the step failed (${report.last})`;
+    use.ledger.report(n, report);
+  }
   use.isGivenBack = undestroyed.length === 0;
   return use.isGivenBack;
 }

@@ -42,7 +42,10 @@ const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
 export type PostInputs = Readonly<z.output<typeof postSchema>>;
 
 /** What tells which jobs of the run are ours, and what is to become of one that is left waiting. */
-export type RunInputs = Readonly<Pick<InputValues, (typeof RUN_INPUTS)[number]>>;
+export type RunInputs = Readonly<Pick<InputValues, (typeof RUN_INPUTS)[number]>> & {
+  /** False: `name` can't be used, so that nobody knows which jobs are ours. */
+  readonly knowsLabel: boolean;
+};
 
 const RUN_INPUTS = [
   "github-token",
@@ -62,7 +65,8 @@ export function readRunInputs(): RunInputs {
     const field = inputSchema.shape[name];
     return [name, field.safeParse(core.getInput(name)).data ?? field.safeParse("").data ?? ""];
   });
-  return Object.freeze(Object.fromEntries(entries)) as RunInputs;
+  const knowsLabel = inputSchema.shape.name.safeParse(core.getInput("name")).success;
+  return Object.freeze({ ...Object.fromEntries(entries), knowsLabel }) as RunInputs;
 }
 
 /** The inputs of post. A fault here means that the machine can't be given back. */

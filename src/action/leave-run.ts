@@ -3,7 +3,6 @@ import { decideAfterFailure, LIST_MAY_LAG_MS } from "../holding/decide-after-fai
 import { countJobs, type JobCounts } from "../holding/job-counts.ts";
 import { LOOKS_APART_MS } from "../holding/two-looks.ts";
 import { KnownError } from "../known-error.ts";
-import type { Clock } from "../time/clock.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
 import type { RunInputs } from "./inputs.ts";
 import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
@@ -17,6 +16,8 @@ export interface Leaving {
   run: RunContext;
   ledger: Ledger;
   inputs: Pick<RunInputs, "cancel-run" | "job-check-run-id" | "job-status">;
+  /** Until when all must be over, in milliseconds since the epoch. */
+  until: number;
 }
 
 /** What post knows when it looks at the jobs that are left. */
@@ -25,10 +26,11 @@ export interface LeftBehind {
   jobs: JobCounts | undefined;
   /** True when a machine was still there to be destroyed. */
   destroyedOne: boolean;
-  /** Until when all must be over, in milliseconds since the epoch. */
-  until: number;
 }
 
+/** The errors' names, as main has written them down. */
+const CHECK_FAILED = "CheckFailedError";
+const LABEL_IN_USE = "LabelInUseError";
 const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 
@@ -38,16 +40,23 @@ const INSIST_PAUSES_MS = [2000, 5000, 10_000];
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
   const { jobs } = left;
+  if (!isOurs(leaving.ledger)) return;
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
   const { inputs, rooms, run } = leaving;
-  const isCancelled =
-    jobs.running === 0 && (await isToBeCancelled(leaving, jobs)) && (await cancelRun(leaving, jobs, left.until));
+  const isCancelled = jobs.running === 0 && (await isToBeCancelled(leaving, jobs));
+  if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && inputs["job-status"] === "success") throw new DestroyedUnderJobError(what);
   if (isCancelled) return;
   rooms.log.warning(
     `No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`,
   );
+}
+
+/** A check rents for nobody, and a use that was refused for another's label has no say about that one's jobs. */
+function isOurs({ end }: Ledger): boolean {
+  const name = end?.kind === "failed" ? end.name : undefined;
+  return end?.kind !== "checked" && name !== CHECK_FAILED && name !== LABEL_IN_USE;
 }
 
 /** The jobs that ask for this use's machine; undefined, with a word in the log, when they can't be seen. */
@@ -57,7 +66,7 @@ export async function seenJobs(leaving: Leaving): Promise<JobCounts | undefined>
     const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
     const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
     const runnerIds = new Set(ledger.runners.values());
-    const listed = await insist(rooms.clock, () => rooms.jobs.list());
+    const listed = await insist(leaving, () => rooms.jobs.list());
     return countJobs(listed, { runnerLabel: run.runnerLabel, runnerIds, own });
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
@@ -67,12 +76,12 @@ export async function seenJobs(leaving: Leaving): Promise<JobCounts | undefined>
 }
 
 /** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
-async function insist<T>(clock: Clock, ask: () => Promise<T>): Promise<T> {
+async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promise<T>): Promise<T> {
   for (const pause of INSIST_PAUSES_MS) {
     try {
       return await ask();
     } catch (error) {
-      if (!(error instanceof GithubDoubtError)) throw error;
+      if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until) throw error;
       await clock.sleep(pause);
     }
   }
@@ -83,19 +92,25 @@ async function insist<T>(clock: Clock, ask: () => Promise<T>): Promise<T> {
 async function isToBeCancelled(leaving: Leaving, jobs: JobCounts): Promise<boolean> {
   const { inputs, ledger, rooms } = leaving;
   const decide = (seen: JobCounts) =>
-    decideAfterFailure({ cancelRun: inputs["cancel-run"], jobs: seen, waitedMs: 0, ageMs: LIST_MAY_LAG_MS });
+    decideAfterFailure({
+      cancelRun: inputs["cancel-run"],
+      jobs: seen,
+      waitedMs: 0,
+      ageMs: LIST_MAY_LAG_MS,
+      machinelessMs: 0,
+    });
   if (inputs["cancel-run"] !== "false" && ledger.cancelRun) return true;
-  if (decide(jobs) !== "cancel") return false;
+  if (decide(jobs) !== "cancel" || rooms.clock.now() + LOOKS_APART_MS >= leaving.until) return false;
   await rooms.clock.sleep(LOOKS_APART_MS);
   const again = await seenJobs(leaving);
   return again !== undefined && decide(again) === "cancel";
 }
 
-/** Cancels, and sees that every GPU job is over. False: the wish was taken, and a job of ours still waits. */
-async function cancelRun(leaving: Leaving, jobs: JobCounts, until: number): Promise<boolean> {
-  const { rooms, run } = leaving;
+/** Cancels, and sees that every GPU job is over. */
+async function cancelRun(leaving: Leaving, jobs: JobCounts): Promise<void> {
+  const { rooms, run, until } = leaving;
   try {
-    await insist(rooms.clock, () => rooms.cancel.cancel(run.runId));
+    await insist(leaving, () => rooms.cancel.cancel(run.runId));
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);
@@ -106,7 +121,10 @@ async function cancelRun(leaving: Leaving, jobs: JobCounts, until: number): Prom
     until,
   });
   if (isOver) rooms.log.info("The run is cancelled: its GPU job could have no machine.");
-  return isOver ?? false;
+  else
+    rooms.log.warning(
+      `GitHub took the cancel of the run; its GPU job is still listed as waiting: ${jobs.url ?? linkTo(run)}`,
+    );
 }
 
 function inWords({ waiting, running }: JobCounts): string | undefined {

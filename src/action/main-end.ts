@@ -13,6 +13,8 @@ const mainEndSchema = z.discriminatedUnion("kind", [
   /** Nobody asked for a machine. */
   z.object({ kind: z.literal("no-job"), message: z.string() }),
   z.object({ kind: z.literal("failed"), name: z.string(), message: z.string(), hint: z.string().optional() }),
+  /** `check: true`: all was well, and nothing was to be rented. */
+  z.object({ kind: z.literal("checked") }),
   /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
   z.object({ kind: z.literal("stopped") }),
 ]);

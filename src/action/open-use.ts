@@ -1,6 +1,7 @@
 import { Fleet } from "../provisioning/fleet.ts";
 import { drawUse, labelPrefix, serverLetters } from "../provisioning/label.ts";
 import type { LedgerPort, RunnerPort } from "../provisioning/ports.ts";
+import type { Report } from "../provisioning/report.ts";
 import { runnerPort } from "./github-ports.ts";
 import { ledgerWriter } from "./ledger.ts";
 import type { Rooms } from "./rooms.ts";
@@ -16,6 +17,8 @@ export interface Use {
   runnerIds: Set<number>;
   /** Ids of the instances that were created and are not known to be gone. */
   rented: Set<number>;
+  /** What was written down of each, by the number of its create. */
+  reports: Map<number, Report>;
   /** All of it was destroyed, strays included. */
   isGivenBack: boolean;
   ledger: LedgerPort;
@@ -34,13 +37,15 @@ export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal
   const runnerIds = new Set<number>();
   const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
   const rented = new Set<number>();
-  const ledger = rememberingLedger(runnerIds, rented);
+  const reports = new Map<number, Report>();
+  const ledger = rememberingLedger({ runnerIds, rented, reports });
   const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
   return {
     prefix,
     runnerNamePrefix: `${runnerLabel}-${use}`,
     runnerIds,
     rented,
+    reports,
     isGivenBack: false,
     ledger,
     runners,
@@ -49,7 +54,7 @@ export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal
 }
 
 /** Writes everything down for post, and keeps in mind what main itself asks for. */
-function rememberingLedger(runnerIds: Set<number>, rented: Set<number>): LedgerPort {
+function rememberingLedger({ runnerIds, rented, reports }: Pick<Use, "runnerIds" | "rented" | "reports">): LedgerPort {
   return {
     ...ledgerWriter,
     runner(n, id) {
@@ -62,6 +67,7 @@ function rememberingLedger(runnerIds: Set<number>, rented: Set<number>): LedgerP
     },
     report(n, report) {
       ledgerWriter.report(n, report);
+      reports.set(n, report);
       if (report.at.gone === undefined) rented.add(report.instanceId);
       else rented.delete(report.instanceId);
     },

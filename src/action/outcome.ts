@@ -17,6 +17,7 @@ const NO_MACHINE: readonly string[] = [
   "OffersExhaustedError",
   "NoCreditError",
   "CreateRefusedError",
+  "TemplateUnknownError",
   "ReadyTimeoutError",
 ];
 const MOST_CHARACTERS = 600;

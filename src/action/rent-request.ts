@@ -46,6 +46,7 @@ export function rentRequest(
     image,
     limits,
     attempts: inputs.attempts,
+    hasProbe: inputs.probe !== "",
     onstart: packOnstart(readBootstrap()),
     env,
     money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
@@ -67,11 +68,13 @@ function imageFacts(inputs: Readonly<InputValues>, bytes: number | undefined): I
 }
 
 function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
-  const readyMs = inputs["ready-timeout"];
+  const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+  // What the user's own lines may take is not the market's fault: it counts on top.
+  const readyMs = inputs["ready-timeout"] + setupMs;
   const given = inputs["boot-timeout"];
   return {
     bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
-    onlineMs: inputs["online-timeout"] + (inputs.setup === "" ? 0 : inputs["setup-timeout"]),
+    onlineMs: inputs["online-timeout"] + setupMs,
     readyMs,
     lifetimeMs: inputs["max-lifetime"],
     idleMs: inputs["idle-timeout"],

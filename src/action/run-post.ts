@@ -33,12 +33,12 @@ export async function runPost(): Promise<void> {
     const { prefix } = ledger;
     if (prefix !== undefined)
       await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-    const leaving = { rooms, run, ledger, inputs };
-    const jobs = await seenJobs(leaving);
-    await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
+    const leaving = { rooms, run, ledger, inputs, until };
     // While something may still bill, the run's end is not the first thing to see to.
-    if (used.undestroyed.length === 0)
-      await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0, until });
+    const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
+    const jobs = mayLeave ? await seenJobs(leaving) : undefined;
+    if (ledger.end?.kind !== "checked") await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
+    if (mayLeave) await leaveRun(leaving, { jobs, destroyedOne: used.destroyed.length > 0 });
   } finally {
     // Whatever else went wrong: that something may still bill is the one thing to say.
     if (used.undestroyed.length > 0) throwNotDestroyed(used.undestroyed);

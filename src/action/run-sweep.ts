@@ -1,3 +1,4 @@
+import { GithubTokenError } from "../github/github-errors.ts";
 import { KnownError } from "../known-error.ts";
 import { type Sweep, sweepAll } from "../provisioning/sweep.ts";
 import { ownedInstances, type Sweeper } from "../provisioning/sweep-decision.ts";
@@ -20,7 +21,11 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   const { attempts, clock, log } = rooms;
   const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
   const isDryRun = inputs["dry-run"] === "true";
-  const askAttempt = attemptAsker(attempts, clock, (line) => log.warning(line));
+  let blindness: GithubTokenError | undefined;
+  const askAttempt = attemptAsker(attempts, clock, (line, error) => {
+    log.warning(line);
+    if (error instanceof GithubTokenError) blindness = error;
+  });
   const sweeping = { ...rooms, sweeper, askAttempt, maxDestroy: inputs["max-destroy"], isDryRun };
   const sweep = await log.stage("Sweep", () => sweepAll(sweeping));
   signal.throwIfAborted();
@@ -30,6 +35,8 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   for (const line of sweepLines(report)) log.info(line);
   await writeSummary(log, sweepMarkdown(report));
   throwUnlessClean(sweep);
+  // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
+  if (blindness !== undefined) throw blindness;
 }
 
 type Rooms = ServiceRoom & JobRoom & { signal: AbortSignal };

@@ -1,4 +1,4 @@
-import { aliveAfter, sweepOnce } from "../provisioning/sweep.ts";
+import { sweepOnce } from "../provisioning/sweep.ts";
 import { ownedInstances } from "../provisioning/sweep-decision.ts";
 import { MachineLimitError } from "../provisioning/sweep-errors.ts";
 import type { Instance } from "../service/schemas/instance.ts";
@@ -38,7 +38,8 @@ export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRe
   };
   const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
   signal.throwIfAborted();
-  const alive = aliveAfter(swept).length;
+  // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
+  const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
   log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
   if (alive + 1 > maxMachines) throw new MachineLimitError(alive, maxMachines);
 }

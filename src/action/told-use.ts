@@ -81,7 +81,7 @@ function takenOffers({ created, end }: Ledger): number {
 
 function isRefusal({ name, message }: { name: string; message: string }): boolean {
   return (
-    ["NoCreditError", "CreateRefusedError"].includes(name) ||
+    ["NoCreditError", "CreateRefusedError", "TemplateUnknownError"].includes(name) ||
     message.startsWith('The service refused "create instance"')
   );
 }

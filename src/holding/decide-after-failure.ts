@@ -9,6 +9,8 @@ export interface AfterFailure {
   waitedMs: number;
   /** Since this job's step began, in milliseconds. */
   ageMs: number;
+  /** For how long no machine of this attempt was seen to live, in milliseconds; 0 while one does, or while nobody can say. */
+  machinelessMs: number;
 }
 
 /** `cancel`: the run is to be cancelled. `leave`: no job is left waiting, or nothing may be done about it. */
@@ -32,6 +34,8 @@ const TABLE: readonly Row[] = [
   { when: ({ jobs }) => jobs.waiting === 0 && jobs.completed.length > 0, decision: "leave" },
   { when: ({ jobs, ageMs }) => nobodyMayCome(jobs) && ageMs >= LIST_MAY_LAG_MS, decision: "leave" },
   // The GPU job may need another one that is not over, and is not listed until then.
+  // Several uses failed, and each would wait for the others: what is open may be nothing but they, and none of them has a machine.
+  { when: (facts) => facts.jobs.waiting > 0 && onlyRivals(facts), decision: "cancel" },
   { when: ({ jobs, waitedMs }) => jobs.waiting === 0 && waitedMs >= OTHERS_MAY_TAKE_MS, decision: "leave" },
   { when: ({ jobs }) => jobs.waiting === 0, decision: "wait" },
   { when: ({ cancelRun }) => cancelRun === "true", decision: "cancel" },
@@ -46,6 +50,14 @@ export function decideAfterFailure(facts: AfterFailure): AfterFailureDecision {
   // A doubt is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return facts.waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
   return TABLE.find((row) => row.when({ ...facts, jobs }))?.decision ?? "wait";
+}
+
+/** A use that works has a machine, but for a moment between two. */
+const MACHINELESS_MS = 120_000;
+
+/** For each GPU job of another use one job is open that may be the one that rents for it. */
+function onlyRivals({ jobs, machinelessMs }: AfterFailure & { jobs: JobCounts }): boolean {
+  return jobs.rivals > 0 && jobs.open <= 2 * jobs.rivals && machinelessMs >= MACHINELESS_MS;
 }
 
 function nobodyMayCome({ waiting, open }: JobCounts): boolean {

@@ -32,6 +32,8 @@ export interface JobCounts {
   completed: readonly string[];
   /** Ours or not, still to come or under way, this very job left out; waiting and running ones of ours not counted. */
   open: number;
+  /** Other uses' GPU jobs of this attempt that wait, too; they are among the open ones. */
+  rivals: number;
   /** All jobs but this one. */
   others: number;
   /** A link to a job of ours, for messages. */
@@ -51,6 +53,7 @@ export function countJobs(jobs: readonly SeenJob[], whose: Whose): JobCounts {
     running: running.length,
     completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
     open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
+    rivals: others.filter((job) => job.status === "queued" && !isOurs(job, whose) && isOfAttempt(job, whose)).length,
     others: others.length,
     url: ours[0]?.url,
   };
@@ -60,6 +63,12 @@ export function countJobs(jobs: readonly SeenJob[], whose: Whose): JobCounts {
 function isOurs(job: SeenJob, whose: Whose): boolean {
   if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId)) return true;
   return job.labels.some((label) => isLabel(label, whose));
+}
+
+/** Asks for the machine of another use in the same attempt. */
+function isOfAttempt({ labels }: SeenJob, { runnerLabel }: Whose): boolean {
+  const attempt = /^gpu-\d+-\d+/.exec(runnerLabel)?.[0];
+  return attempt !== undefined && labels.some((label) => label === attempt || label.startsWith(`${attempt}-`));
 }
 
 function isLabel(label: string, { runnerLabel }: Whose): boolean {

@@ -1,5 +1,5 @@
 import { formatDuration } from "../time/duration.ts";
-import { decideAfterFailure, OTHERS_MAY_TAKE_MS } from "./decide-after-failure.ts";
+import { type AfterFailureDecision, decideAfterFailure, OTHERS_MAY_TAKE_MS } from "./decide-after-failure.ts";
 import { countJobs, type JobCounts } from "./job-counts.ts";
 import { paced } from "./pace.ts";
 import type { HoldingDeps } from "./ports.ts";
@@ -14,6 +14,8 @@ export interface WaitForOthersOptions {
   /** When this step began, in milliseconds since the epoch. */
   begunAt: number;
   isRented: () => boolean;
+  /** Whether a machine of this attempt, of whatever use, lives; undefined: nobody can say. */
+  attemptHasMachine: () => Promise<boolean | undefined>;
   giveBack: () => Promise<boolean>;
 }
 
@@ -23,10 +25,10 @@ export interface WaitForOthersOptions {
  */
 export async function waitForOthers(deps: HoldingDeps, options: WaitForOthersOptions): Promise<WaitForOthersEnd> {
   const { clock, signal } = deps;
-  const start = clock.now();
+  const watch = new Watch(deps, options);
   const teller = new Teller(deps);
   for (let cancelSince = Number.POSITIVE_INFINITY; ; ) {
-    const { jobs, decision } = await look(deps, options, start);
+    const { jobs, decision } = await watch.look();
     if (decision === "leave" || !(await isFree(jobs, options))) return "leave";
     teller.tell(jobs);
     cancelSince = decision === "cancel" ? Math.min(cancelSince, clock.now()) : Number.POSITIVE_INFINITY;
@@ -36,11 +38,36 @@ export async function waitForOthers(deps: HoldingDeps, options: WaitForOthersOpt
   }
 }
 
-async function look(deps: HoldingDeps, { cancelRun, begunAt }: WaitForOthersOptions, start: number) {
-  const listed = await deps.listJobs(deps.signal);
-  const jobs = listed && countJobs(listed, deps.whose());
-  const now = deps.clock.now();
-  return { jobs, decision: decideAfterFailure({ cancelRun, jobs, waitedMs: now - start, ageMs: now - begunAt }) };
+/** One look after the other at the jobs and, while other uses wait, too, at the machines of this attempt. */
+class Watch {
+  readonly #deps: HoldingDeps;
+  readonly #options: WaitForOthersOptions;
+  readonly #start: number;
+  #machinelessSince: number | undefined;
+
+  constructor(deps: HoldingDeps, options: WaitForOthersOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#start = deps.clock.now();
+  }
+
+  async look(): Promise<{ jobs: JobCounts | undefined; decision: AfterFailureDecision }> {
+    const { clock, listJobs, signal, whose } = this.#deps;
+    const { begunAt, cancelRun } = this.#options;
+    const listed = await listJobs(signal);
+    const jobs = listed && countJobs(listed, whose());
+    const machinelessMs = jobs !== undefined && jobs.rivals > 0 ? await this.#machineless() : 0;
+    const now = clock.now();
+    const facts = { cancelRun, jobs, waitedMs: now - this.#start, ageMs: now - begunAt, machinelessMs };
+    return { jobs, decision: decideAfterFailure(facts) };
+  }
+
+  async #machineless(): Promise<number> {
+    const { clock } = this.#deps;
+    const isThere = (await this.#options.attemptHasMachine()) ?? true;
+    this.#machinelessSince = isThere ? undefined : (this.#machinelessSince ?? clock.now());
+    return this.#machinelessSince === undefined ? 0 : clock.now() - this.#machinelessSince;
+  }
 }
 
 /** Nothing may bill while it waits. False: something may, and post is to see to it now. */

@@ -1,4 +1,5 @@
 import type { Offer } from "../service/schemas/offer.ts";
+import { pullMs } from "./boot-time.ts";
 import { actualCost } from "./cost.ts";
 import { knownBytesUsd } from "./estimate.ts";
 import type { Limits } from "./lifetime.ts";
@@ -11,6 +12,8 @@ const HOUR_MS = 3_600_000;
 const LEAST_WORK_MS = 300_000;
 /** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
 const USUAL_BOOT_MS = 600_000;
+/** So much of that is for the image. */
+const USUAL_PULL_MS = 420_000;
 /** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
 const ENDING_MS = 60_000;
 /** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
@@ -25,11 +28,17 @@ export interface OfferBudget {
   imageBytes: number | undefined;
 }
 
-type BytePrice = Pick<Offer, "inet_down_cost">;
+type BytePrice = Pick<Offer, "inet_down_cost" | "inet_down">;
+
+/** What a big image takes on a slow line beyond the usual boot. */
+function moreToPull(offer: BytePrice, { imageBytes }: OfferBudget): number {
+  return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
 
 /** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
 export function leastCost(price: OfferPrice, offer: BytePrice, budget: OfferBudget): number {
-  return (price.total * (budget.leastMs + ENDING_MS)) / HOUR_MS + bytesUsd(offer, budget);
+  const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+  return (price.total * leastMs) / HOUR_MS + bytesUsd(offer, budget);
 }
 
 /** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */

@@ -31,7 +31,7 @@ const LATE_CREATE_MS = 40_000;
  * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
  */
 export async function destroyUse(destroying: Destroying, remains: UseRemains): Promise<UseDestroyed> {
-  const { clock, until } = destroying;
+  const { clock, signal, until } = destroying;
   const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
   const destructions = new Destructions(destroying);
   for (const doomed of remains.known) destructions.start(doomed);
@@ -44,7 +44,7 @@ export async function destroyUse(destroying: Destroying, remains: UseRemains): P
     destructions.startRefusedAgain();
     return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
   };
-  const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until });
+  const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until, ...(signal ? { signal } : {}) });
   const { destroyed, undestroyed, goneAt } = await destructions.outcome();
   if (isBlind || (!isClean && undestroyed.length === 0)) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
   return { destroyed, undestroyed, goneAt };
@@ -101,7 +101,7 @@ class Destructions {
   }
 
   async #destroy(destruction: Destruction): Promise<void> {
-    const { clock, log } = this.#destroying;
+    const { clock, log, signal } = this.#destroying;
     const { id } = destruction.doomed;
     try {
       destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
@@ -110,7 +110,7 @@ class Destructions {
     } catch (error) {
       // Whatever went wrong, it may still bill: that is what counts, and post names it.
       destruction.state = "refused";
-      if (!(error instanceof InstanceNotDestroyedError)) log.warning(`Instance ${id}: ${error}`);
+      if (!(error instanceof InstanceNotDestroyedError || signal?.aborted)) log.warning(`Instance ${id}: ${error}`);
     }
   }
 }

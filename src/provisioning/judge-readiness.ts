@@ -24,7 +24,7 @@ export interface ReadinessFacts {
 export type Readiness =
   | { kind: "ready" }
   | { kind: "pending" }
-  | { kind: "failed"; why: string; blame: "machine" | "image"; late?: "boot" | "online" | "ready" };
+  | { kind: "failed"; why: string; blame: "machine" | "image" | "preparing"; late?: "boot" | "online" | "ready" };
 
 /** Given up. */
 export type FailedReadiness = Extract<Readiness, { kind: "failed" }>;
@@ -37,7 +37,7 @@ export function judgeReadiness(facts: ReadinessFacts, limits: Limits): Readiness
   const { instance, now } = facts;
   if (facts.runner === "online") return { kind: "ready" };
   if (instance === undefined && (facts.wasSeen || now - facts.createdAt > VISIBLE_AFTER_MS)) {
-    return failed("the service does not know it any more");
+    return facts.runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
   }
   if (instance?.kind === "failed") return { kind: "failed", why: instance.why, blame: instance.blame };
   if (facts.runner === "gone") return failed(`GitHub dropped its runner before a job came${ageOf(facts)}`);
@@ -62,6 +62,13 @@ function judgeTime(facts: ReadinessFacts, limits: Limits): Readiness {
     return { ...failed(why), late: "boot" };
   }
   return { kind: "pending" };
+}
+
+/** What the machine's script does when it can't come so far as to start a runner. Its log is gone with it. */
+function gaveItselfBack(): FailedReadiness {
+  const why =
+    "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
+  return { kind: "failed", why, blame: "preparing" };
 }
 
 function failed(why: string): FailedReadiness {

@@ -124,3 +124,17 @@ export class InstanceNotDestroyedError extends KnownError {
     });
   }
 }
+
+/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+export class ProbeFailedError extends KnownError {
+  override readonly name = "ProbeFailedError";
+
+  constructor(machines: number, billing: string) {
+    super(
+      `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`,
+      {
+        hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+      },
+    );
+  }
+}

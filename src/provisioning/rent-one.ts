@@ -31,6 +31,8 @@ export interface RentRequest {
   image: ImageFacts;
   /** With `boot-timeout: auto` the longest that any offer is given; `limitsFor` an offer it may be less. */
   limits: Limits;
+  /** The user's line decides, too, whether a machine is good. */
+  hasProbe?: boolean;
   /** How many machines may be rented, one after the other. */
   attempts: number;
   /** The script, as sent. */
@@ -165,6 +167,16 @@ function firstReport(draft: Draft, instanceId: number, created: number): Report 
 }
 
 async function settle(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
+  try {
+    return await lookForIt(deps, draft);
+  } catch (error) {
+    // Whatever ends main now: an instance may exist, and nobody may believe that nothing is rented.
+    if (error instanceof CreateUncertainError) deps.fleet.expectStray(draft.label, draft.runner.id);
+    throw error;
+  }
+}
+
+async function lookForIt(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
   const { fleet, log, runners, signal } = deps;
   for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
     const found = await settleUncertain(deps, draft.label);

@@ -20,6 +20,9 @@ export interface Ready extends Rented {
   secondsToReady: number;
 }
 
+/** Creation, a boot without much to pull, and the runner's start. */
+const LEAST_START_MS = 120_000;
+
 /** GitHub's list of jobs lags behind. */
 const LOOKS_APART_MS = 15_000;
 
@@ -94,7 +97,7 @@ export class Renter {
   /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
   async #rentFirst(candidates: Candidate[], readyBy: number): Promise<Rented | "none" | undefined> {
     for (const candidate of candidates) {
-      if (this.#deps.clock.now() >= readyBy) this.#tally.throwLate();
+      if (this.#deps.clock.now() >= readyBy - this.#leastMs()) this.#tally.throwLate();
       this.#checkBudget(candidate);
       this.#creates += 1;
       const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
@@ -106,6 +109,11 @@ export class Renter {
       this.#noteNotRented(candidate, outcome);
     }
     return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+  }
+
+  /** No machine is ready in less: with so little left of ready-timeout none is rented any more. */
+  #leastMs(): number {
+    return Math.min(LEAST_START_MS, this.#request.limits.readyMs / 4);
   }
 
   /** What was lost since the search may have cost something, too. */

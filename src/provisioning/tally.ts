@@ -12,6 +12,7 @@ import {
   NOTHING_LEFT,
   NOTHING_RENTED,
   OffersExhaustedError,
+  ProbeFailedError,
   ReadyTimeoutError,
 } from "./provisioning-errors.ts";
 import type { RentRequest } from "./rent-one.ts";
@@ -22,12 +23,16 @@ export class Tally {
   readonly #machines = new Set<number>();
   readonly #offers = new Set<number>();
   readonly #taken = new Set<number>();
-  readonly #request: Pick<RentRequest, "attempts" | "instance" | "limits">;
+  readonly #request: Pick<RentRequest, "attempts" | "hasProbe" | "instance" | "limits">;
   readonly #fleet: Pick<Fleet, "mayGrow">;
   readonly #failures: string[] = [];
   readonly #imageFaults = new Set<number>();
+  #unprepared = 0;
 
-  constructor(request: Pick<RentRequest, "attempts" | "instance" | "limits">, fleet: Pick<Fleet, "mayGrow">) {
+  constructor(
+    request: Pick<RentRequest, "attempts" | "hasProbe" | "instance" | "limits">,
+    fleet: Pick<Fleet, "mayGrow">,
+  ) {
     this.#request = request;
     this.#fleet = fleet;
   }
@@ -54,6 +59,8 @@ export class Tally {
     this.#note(candidate, failed.why);
     if (failed.late === "ready") this.throwLate();
     if (failed.blame === "image") this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
+    if (failed.blame === "preparing") this.#unprepared += 1;
+    if (this.#unprepared > 1 && this.#request.hasProbe) throw new ProbeFailedError(this.#unprepared, this.billing);
     if (this.#imageFaults.size > 1) throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
     return this.#orThrow();
   }

@@ -70,3 +70,15 @@ test.concurrent("a wrong key is one fault among others", async () => {
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expectNothingRented(use);
 });
+
+test.concurrent("a check in the workflow itself leaves the GPU job and the run alone, and says what it was", async () => {
+  await using use = await startUse({ with: { ...CHECK, "cancel-run": "true" } });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toBe("");
+  expect(use.run.cancelRequested).toBe(false);
+  expect(use.run.job("test").status).toBe("queued");
+  expectNothingRented(use);
+});

@@ -21,8 +21,11 @@ test.concurrent("a second use in the same run has a name, and the GPU job of tha
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("two live uses with one label are refused before anything is rented", async () => {
-  await using use = await startUse({ with: { name: "cuda12" } });
+test.concurrent("of two live uses with one label the second is refused before it rents, and leaves the run to the first", async () => {
+  await using use = await startUse({
+    with: { name: "cuda12", "cancel-run": "true" },
+    jobs: [RENT_JOB, { ...gpuJob(), name: "named", labels: ["gpu-4711-1-cuda12"] }],
+  });
   const rival = { name: "somebody", runner_group_id: 1, labels: ["gpu-4711-1-cuda12"] };
   await fetch(`${use.sim.github.url}/repos/octo/gpu-lib/actions/runners/generate-jitconfig`, {
     method: "POST",
@@ -36,6 +39,8 @@ test.concurrent("two live uses with one label are refused before anything is ren
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.run.cancelRequested).toBe(false);
+  expect(use.run.job("named").status).toBe("queued");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

@@ -20,7 +20,14 @@ beforeEach(() => {
 function held() {
   const { clock, deps } = world;
   const names = { prefix: "ghr1.1.2-1.abcdef", runnerNamePrefix: "gpu-2-1-abcdef" };
-  const use = { ...deps, ...names, runnerIds: new Set([21]), rented: new Set([7]), isGivenBack: false };
+  const use = {
+    ...deps,
+    ...names,
+    runnerIds: new Set([21]),
+    rented: new Set([7]),
+    reports: new Map(),
+    isGivenBack: false,
+  };
   const candidate = { offer: anOffer(), price: report.price };
   const machine = { n: 1, instanceId: 7, runner: { id: 21, name: "gpu-2-1-abcdef-1" }, candidate, report };
   const deadline = clock.start / 1000 + 8100;

@@ -142,11 +142,17 @@ describe("readRunInputs", () => {
       "cancel-run": "true",
       "job-check-run-id": "",
       "job-status": "failure",
+      knowsLabel: true,
     });
   });
 
   test("one that is wrong itself counts as not given", () => {
     give({ "cancel-run": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
-    expect(readRunInputs()).toMatchObject({ "cancel-run": "auto", name: "", "github-token": "", "job-token": "" });
+    expect(readRunInputs()).toMatchObject({ "cancel-run": "auto", "github-token": "", "job-token": "" });
+  });
+
+  test("a name that can't be used is not the empty one: nobody knows whose jobs are ours", () => {
+    give({ name: "No Good" });
+    expect(readRunInputs().knowsLabel).toBe(false);
   });
 });

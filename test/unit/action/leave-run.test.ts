@@ -30,6 +30,8 @@ const LEDGER: Ledger = {
   cancelRun: false,
 };
 
+const LABEL_IN_USE = { kind: "failed", name: "LabelInUseError", message: "A runner with the label …" } as const;
+
 let github: FakeGithub;
 let log: RecordedLog;
 let clock: HandWoundClock;
@@ -46,18 +48,19 @@ interface Situation {
   cancelRun?: "auto" | "true" | "false";
   /** Main has seen, twice, that the run is to be cancelled. */
   mainSaid?: boolean;
+  end?: Ledger["end"];
 }
 
 async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
-  const { destroyedOne = false, jobStatus = "failure", cancelRun = "false", mainSaid = false } = situation;
+  const { destroyedOne = false, jobStatus = "failure", cancelRun = "false", mainSaid = false, end } = situation;
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
   const rooms = { jobs: github.runJobs, cancel: github.runCancel, log, clock };
   const inputs = { "cancel-run": cancelRun, "job-check-run-id": "1", "job-status": jobStatus };
-  const ledger = { ...LEDGER, cancelRun: mainSaid };
+  const ledger = { ...LEDGER, cancelRun: mainSaid, end };
   const until = clock.start + 250_000;
-  const open = { rooms, run: RUN, ledger, inputs };
+  const open = { rooms, run: RUN, ledger, inputs, until };
   const seen = await clock.run(seenJobs(open));
-  await clock.run(leaveRun(open, { jobs: seen, destroyedOne, until }));
+  await clock.run(leaveRun(open, { jobs: seen, destroyedOne }));
 }
 
 describe("this job had succeeded, and post took the machine away", () => {
@@ -109,6 +112,8 @@ describe("cancels the run", () => {
     ["while another job is open", { cancelRun: "auto" }, [waitingJob(), aJob()]],
     ["while the GPU job runs", { cancelRun: "true" }, [runningJob()]],
     ["in which the GPU job is over", { cancelRun: "true", mainSaid: true }, [completedJob("failure")]],
+    ["that another use rents for", { cancelRun: "true", end: LABEL_IN_USE }, [waitingJob()]],
+    ["in which the step only checked", { cancelRun: "true", end: { kind: "checked" } }, [waitingJob()]],
     ["in which no GPU job is", { cancelRun: "true", mainSaid: true }, [aJob()]],
   ])("but not one %s", async (_which, situation, jobs) => {
     await leaving(jobs, situation);
@@ -127,7 +132,9 @@ describe("cancels the run", () => {
   test("whose job goes on waiting all the same: tells so at the end of post's time", async () => {
     await leaving([waitingJob()], { cancelRun: "auto", mainSaid: true });
     expect(github.cancelled).toEqual([4711]);
-    expect(log.warnings).toEqual([expect.stringContaining("its job waits for up to a day")]);
+    expect(log.warnings).toEqual([
+      expect.stringContaining("GitHub took the cancel of the run; its GPU job is still listed as waiting"),
+    ]);
     expect(clock.elapsed).toBeGreaterThanOrEqual(245_000);
   });
 

@@ -9,7 +9,14 @@ import { someCounts } from "../support/some-counts.ts";
 const HALF_AN_HOUR = 1_800_000;
 
 function decide(given: Partial<AfterFailure>): AfterFailureDecision {
-  return decideAfterFailure({ cancelRun: "auto", jobs: someCounts(), waitedMs: 0, ageMs: 60_000, ...given });
+  return decideAfterFailure({
+    cancelRun: "auto",
+    jobs: someCounts(),
+    waitedMs: 0,
+    ageMs: 60_000,
+    machinelessMs: 0,
+    ...given,
+  });
 }
 
 /** What is known, and what follows with auto, with true. */
@@ -24,6 +31,24 @@ const CASES: [string, Partial<AfterFailure>, AfterFailureDecision, AfterFailureD
   ],
   ["one waits, the others are over", { jobs: someCounts({ waiting: 1, othersCompleted: 3 }) }, "cancel", "cancel"],
   ["two wait", { jobs: someCounts({ waiting: 2 }) }, "cancel", "cancel"],
+  [
+    "two uses failed, and no machine lives",
+    { jobs: someCounts({ waiting: 1, open: 2, rivals: 1 }), machinelessMs: 120_000 },
+    "cancel",
+    "cancel",
+  ],
+  [
+    "the same, and one more job is open",
+    { jobs: someCounts({ waiting: 1, open: 3, rivals: 1 }), machinelessMs: 120_000 },
+    "wait",
+    "cancel",
+  ],
+  [
+    "the same two, and a machine lived a moment ago",
+    { jobs: someCounts({ waiting: 1, open: 2, rivals: 1 }), machinelessMs: 119_999 },
+    "wait",
+    "cancel",
+  ],
   ["one runs, one waits", { jobs: someCounts({ running: 1, waiting: 1 }) }, "leave", "leave"],
   ["one runs", { jobs: someCounts({ running: 1 }) }, "leave", "leave"],
   ["ours is over", { jobs: someCounts({ completed: ["failure"], open: 2 }) }, "leave", "leave"],

@@ -20,6 +20,7 @@ describe("a job of ours", () => {
       running: 0,
       completed: [],
       open: 0,
+      rivals: 0,
       others: 1,
       url: "https://job/2",
     });
@@ -111,6 +112,7 @@ describe("a job that is not ours", () => {
       running: 0,
       completed: [],
       open: 0,
+      rivals: 0,
       others: 1,
       url: undefined,
     });
@@ -176,4 +178,18 @@ test("counts a whole matrix", () => {
 
 test("an empty list, as it comes before GitHub has written the jobs down, is an empty count", () => {
   expect(countJobs([], WHOSE)).toEqual(someCounts());
+});
+
+test("other uses of the same attempt that wait are rivals; those of another attempt are not", () => {
+  const free = { runnerId: undefined, runnerName: undefined, status: "queued" };
+  const jobs = [
+    waitingJob(),
+    aJob({ ...free, id: 60, labels: [`${RUNNER_LABEL}-two`] }),
+    aJob({ ...free, id: 61, labels: ["gpu-4711-2"] }),
+    aJob({ ...free, id: 62, labels: ["ubuntu-latest"] }),
+    aJob({ id: 63, labels: [`${RUNNER_LABEL}-three`] }),
+  ];
+  expect(countJobs([OWN_JOB, ...jobs], WHOSE)).toMatchObject({ waiting: 1, rivals: 1, open: 4 });
+  const named = { ...WHOSE, runnerLabel: `${RUNNER_LABEL}-two` };
+  expect(countJobs([OWN_JOB, ...jobs], named)).toMatchObject({ waiting: 1, rivals: 1 });
 });

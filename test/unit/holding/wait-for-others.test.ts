@@ -1,15 +1,15 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { waitForOthers } from "../../../src/holding/wait-for-others.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import { aJob, completedJob, waitingJob } from "../support/a-job.ts";
 import { HoldingWorld } from "../support/holding-world.ts";
 
 let world: HoldingWorld;
-let given: { rented: boolean; back: boolean; times: number };
+let given: { rented: boolean; back: boolean; times: number; machine: boolean | undefined };
 
 beforeEach(() => {
   world = new HoldingWorld();
-  given = { rented: true, back: true, times: 0 };
+  given = { rented: true, back: true, times: 0, machine: false };
 });
 
 function waiting(cancelRun: "auto" | "true" = "auto") {
@@ -19,7 +19,9 @@ function waiting(cancelRun: "auto" | "true" = "auto") {
     return given.back;
   };
   const isRented = () => given.rented;
-  return world.clock.run(waitForOthers(world, { cancelRun, begunAt: world.clock.start - 60_000, isRented, giveBack }));
+  const attemptHasMachine = async () => given.machine;
+  const begunAt = world.clock.start - 60_000;
+  return world.clock.run(waitForOthers(world, { cancelRun, begunAt, isRented, giveBack, attemptHasMachine }));
 }
 
 test("nothing else is open: the run is to be cancelled after a second look, and what is rented goes first", async () => {
@@ -99,6 +101,26 @@ test("a machine that may have a job, for all that is known, is post's", async ()
   expect(await waiting()).toBe("leave");
   expect(given.times).toBe(0);
   expect(world.clock.elapsed).toBe(0);
+});
+
+describe("another use of the same attempt waits, too", () => {
+  const rivalsJobs = [
+    aJob({ id: 60, name: "rent2" }),
+    waitingJob({ id: 61, name: "test2", labels: ["gpu-4711-1-two"] }),
+  ];
+
+  test("and no machine lives for two minutes: nobody waits for nobody", async () => {
+    world.jobs = [waitingJob(), ...rivalsJobs];
+    expect(await waiting()).toBe("cancel");
+    expect(world.clock.elapsed).toBe(135_000);
+  });
+
+  test.each([true, undefined])("but its machine may be there (%s): waits for it", async (machine) => {
+    given.machine = machine;
+    world.jobs = [waitingJob(), ...rivalsJobs];
+    expect(await waiting()).toBe("cancel");
+    expect(world.clock.elapsed).toBe(1_815_000);
+  });
 });
 
 test("a list that can't be read decides nothing", async () => {

@@ -42,7 +42,14 @@ describe("the shortest sensible use", () => {
 
   test("with the bytes that are known: the runner program, and an image of known size", () => {
     expect(leastCost(PRICE, { inet_down_cost: 0.01 }, left(1))).toBeCloseTo(0.112, 10);
-    expect(leastCost(PRICE, { inet_down_cost: 0.01 }, left(1, 5e9))).toBeCloseTo(0.162, 10);
+    expect(leastCost(PRICE, { inet_down_cost: 0.01, inet_down: 1000 }, left(1, 5e9))).toBeCloseTo(0.162, 10);
+  });
+
+  test("with the time that a big image takes on a slow line beyond the usual boot", () => {
+    const quick = leastCost(PRICE, { inet_down_cost: 0, inet_down: 10_000 }, left(1, 15e9));
+    const slow = leastCost(PRICE, { inet_down_cost: 0, inet_down: 400 }, left(1, 15e9));
+    // 15 GB at half of 400 Mbit/s, and unpacked: 15 minutes, 8 more than the usual 7.
+    expect((slow - quick) / (PRICE.total / 60)).toBeCloseTo(8, 1);
   });
 
   test("that can't be paid keeps an offer away, with what it would cost", () => {

@@ -156,6 +156,7 @@ describe("an uncertain create", () => {
   test("that could not be looked for: nothing else is rented", async () => {
     world.service.always("listInstances", FAULTS.down);
     await expect(renting()).rejects.toBeInstanceOf(CreateUncertainError);
+    expect(world.deps.fleet.mayGrow).toBe(true);
     expect(world.written.filter((line) => line.startsWith("created"))).toEqual([]);
   });
 });

@@ -33,6 +33,8 @@ const SeedBody = z.strictObject({
   cancel_unavail: z.boolean().optional(),
   vm: z.boolean().optional(),
   volume_info: z.looseObject({}).optional(),
+  /** Seed, Create rule 3. SPEC-SILENT: what it does when the offer is chosen already; nothing. */
+  extra_filters: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** Observed: limits of the published description, and the fields that the official client sends beside. */

@@ -29,6 +29,19 @@ const LIMITS: Record<ServiceOperation, Limit> = {
   requestLogs: every(1),
   // Files lie in a store of their own, not behind the interface.
   getLogFile: every(0),
+  // Templates and keys: as documented, but for edit and delete of a template, and reset: SPEC-SILENT: taken to be those of their like.
+  searchTemplates: every(3),
+  createTemplate: every(3),
+  editTemplate: every(3),
+  deleteTemplate: every(3),
+  listTeamMembers: every(1),
+  // Seed, Limits.
+  removeTeamMember: every(3),
+  listApiKeys: every(1),
+  getApiKey: every(1),
+  createApiKey: every(2),
+  deleteApiKey: every(2),
+  resetApiKey: every(2),
 };
 
 /** The list without pages is deprecated and "gives 429 readily". */

@@ -1,3 +1,4 @@
+import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { changeInstance } from "./operations/change-instance.ts";
 import { createInstance } from "./operations/create-instance.ts";
 import { currentUser } from "./operations/current-user.ts";
@@ -31,6 +32,7 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "GET", path: "/api/v0/users/current", name: "currentUser", run: currentUser },
   { method: "PUT", path: "/api/v0/instances/request_logs/{id}", name: "requestLogs", run: requestLogs },
   { method: "GET", path: "/log-files/{id}", name: "getLogFile", run: getLogFile },
+  ...ACCOUNT_ROUTES,
 ];
 
 /** Finds what a request asks for; undefined where the service has no such address. */

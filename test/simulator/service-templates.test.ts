@@ -111,3 +111,21 @@ describe("a private image", () => {
     expect(row).toMatchObject({ actual_status: "running" });
   });
 });
+
+test("a search takes over the filters of the template that it names; its own win", async () => {
+  const filters = { gpu_name: { eq: "RTX 3090" }, reliability: { gte: 0.99 } };
+  const template = { ...TEMPLATE, extra_filters: JSON.stringify(filters) };
+  const offers = [
+    { id: 1, gpu_name: "RTX 3090", reliability: 0.999 },
+    { id: 2, gpu_name: "RTX 3090", reliability: 0.96 },
+    { id: 3, gpu_name: "RTX 4090", reliability: 0.999 },
+  ];
+  await using service = await underTest({ scenario: { templates: [template], offers } });
+  const found = async (body: object) => {
+    const answer = await service.call("POST", "/api/v0/bundles/", body);
+    return (answer.body as { offers: { id: number }[] }).offers?.map(({ id }) => id).toSorted();
+  };
+  expect(await found({ template_id: 31 })).toEqual([1]);
+  expect(await found({ template_id: 31, gpu_name: { eq: "RTX 4090" } })).toEqual([3]);
+  expect((await service.call("POST", "/api/v0/bundles/", { template_id: 99 })).status).toBe(400);
+});

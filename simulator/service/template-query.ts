@@ -45,9 +45,10 @@ export function readTemplateQuery(query: URLSearchParams, dialect: Dialect): Tem
   refuseUnknown(query, dialect);
   const fields = dialect === "seed" ? FILTERABLE : { ...FILTERABLE, ...OBSERVED_TOO };
   const filters = readJson(query, "select_filters", Filters) ?? {};
-  const tests = Object.entries(filters).flatMap(([field, operators]) =>
-    Object.entries(operators).map((condition) => readTest(field, condition, { kind: kindOf(field, fields), dialect })),
-  );
+  const tests = Object.entries(filters).flatMap(([field, operators]) => {
+    const terms = { kind: kindOf(field, fields), dialect };
+    return Object.entries(operators).map((condition) => readTest(field, condition, terms));
+  });
   const columns = readJson(query, "select_cols", Columns);
   const order = query.get("order_by");
   if (order !== null) kindOf(order, fields);

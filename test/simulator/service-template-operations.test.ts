@@ -142,6 +142,7 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
 
   test.each([
     ["a field that can't be filtered", { env: { eq: "" } }],
+    ["such a field, without an operator", { env: {} }],
     ["free text", "pytorch"],
     ["an operator that there is not", { name: { like: "py" } }],
     ["a value of another type", { name: { eq: 7 } }],

@@ -82,10 +82,14 @@ function runtypeOf({ runtype, ssh_direct, jup_direct }: Template): string {
   return `${runtype}_${direct ? "direct" : "proxy"}`;
 }
 
-/** Converts Docker's flags to the form of a create: names to values, port mappings to `"1"`. */
+/** Converts Docker's flags to the form of a create: names to values, port mappings to `"1"`. Other flags are left out. */
 function envOf(flags: string): Record<string, string> {
-  const found = flags.matchAll(/-e\s+([A-Za-z_][A-Za-z0-9_]*)=("[^"]*"|\S*)|-p\s+(\S+)/g);
-  return Object.fromEntries(
-    Array.from(found, ([, name, value = "", port]) => (port ? [`-p ${port}`, "1"] : [name, value.replaceAll('"', "")])),
-  );
+  const words = Array.from(flags.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g), ([word]) => word.replace(/["']/g, ""));
+  const entries = words.flatMap((word, index): [string, string][] => {
+    const flag = words[index - 1];
+    if (flag === "-p") return [[`-p ${word}`, "1"]];
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(word) ?? [];
+    return flag === "-e" && name !== undefined && value !== undefined ? [[name, value]] : [];
+  });
+  return Object.fromEntries(entries);
 }

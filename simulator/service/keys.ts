@@ -62,6 +62,7 @@ const ACCOUNT_NEEDS: Record<AccountOperation, Permission> = {
 
 /** The permission that each operation needs of a scoped key. */
 const NEEDED: Record<Exclude<ServiceOperation, "getLogFile">, Permission> = {
+  ...ACCOUNT_NEEDS,
   searchOffers: "misc",
   createInstance: "instance_write",
   listInstances: "instance_read",
@@ -70,7 +71,6 @@ const NEEDED: Record<Exclude<ServiceOperation, "getLogFile">, Permission> = {
   destroyInstance: "instance_write",
   currentUser: "user_read",
   requestLogs: "instance_read",
-  ...ACCOUNT_NEEDS,
 };
 
 /** What is asked for, as far as a permission can depend on it. */

@@ -22,6 +22,7 @@ export interface Route {
 
 /** One line per address; `{id}` is an integer, and every path may end with a slash or not. */
 const ROUTES: readonly { method: string; path: string; name: ServiceOperation; run: Operation }[] = [
+  ...ACCOUNT_ROUTES,
   { method: "POST", path: "/api/v0/bundles", name: "searchOffers", run: searchOffers },
   { method: "PUT", path: "/api/v0/asks/{id}", name: "createInstance", run: createInstance },
   { method: "GET", path: "/api/v0/instances", name: "listInstances", run: listInstances },
@@ -32,7 +33,6 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "GET", path: "/api/v0/users/current", name: "currentUser", run: currentUser },
   { method: "PUT", path: "/api/v0/instances/request_logs/{id}", name: "requestLogs", run: requestLogs },
   { method: "GET", path: "/log-files/{id}", name: "getLogFile", run: getLogFile },
-  ...ACCOUNT_ROUTES,
 ];
 
 /** Finds what a request asks for; undefined where the service has no such address. */

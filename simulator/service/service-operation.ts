@@ -2,6 +2,7 @@ import { ACCOUNT_OPERATIONS } from "./account-operations.ts";
 
 /** The simulated operations by the seed's names; faults, limits and the journal speak of them by these words. */
 export const SERVICE_OPERATIONS = [
+  ...ACCOUNT_OPERATIONS,
   "searchOffers",
   "createInstance",
   "listInstances",
@@ -11,7 +12,6 @@ export const SERVICE_OPERATIONS = [
   "currentUser",
   "requestLogs",
   "getLogFile",
-  ...ACCOUNT_OPERATIONS,
 ] as const;
 
 /** One of the simulated operations. */

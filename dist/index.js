@@ -87231,10 +87231,15 @@ class ServiceError extends KnownError {
     status;
     sentence;
     constructor(refusal, options = {}) {
-        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}`, options);
+        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}${needOf(refusal)}`, options);
         this.status = refusal.status;
         this.sentence = refusal.sentence;
     }
+}
+/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
+function needOf({ status, route, permission }) {
+    const isOfKey = status === 401 || status === 403;
+    return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
 }
 /** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
 class AuthenticationError extends ServiceError {
@@ -87304,7 +87309,9 @@ const LONGEST_WAIT_MS = 60_000;
 /** The error that a refusal stands for. */
 function refusalError(answer, call) {
     const sentence = errorSentence(answer.json, answer.text);
-    const refusal = { operation: call.operation, permission: call.permission, status: answer.status, sentence };
+    const { operation, permission, route } = call;
+    const { status } = answer;
+    const refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
     if (answer.status === 403)
         return new PermissionError(refusal);
     if (isKeyRefused(answer.status, sentence))
@@ -87355,7 +87362,7 @@ async function call(endpoint, input, context) {
     const tries = endpoint.retry === "read" ? TRIES : 1;
     for (let attempt = 1;; attempt += 1) {
         try {
-            return call_open(endpoint, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
         }
         catch (error) {
             const pause = pauseBefore(attempt, error);
@@ -87375,9 +87382,10 @@ function pauseBefore(attempt, error) {
     // Jitter, so that the jobs of one run don't come back in step.
     return Math.max(backoff, asked) * (1 + Math.random() * 0.3);
 }
-function call_open(endpoint, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer))
-        throw refusalError(answer, endpoint);
+function call_open(endpoint, input, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+    }
     const parsed = endpoint.answer.safeParse(answer.json);
     if (!parsed.success)
         throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
@@ -88137,6 +88145,94 @@ function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
 }
 
+;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
+
+// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
+/** A number. Numbers in strings were seen; null is not one. */
+const aNumber = preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schemas_number());
+/** A number, or undefined when the service did not give one. */
+const maybeNumber = aNumber.optional().catch(undefined);
+/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
+const maybeString = schemas_string().trim().optional().catch(undefined);
+/** A boolean, or undefined. */
+const maybeBoolean = schemas_boolean().optional().catch(undefined);
+/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
+function readableRows(row) {
+    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
+        const parsed = row.safeParse(candidate);
+        return parsed.success ? [parsed.data] : [];
+    }));
+}
+
+;// CONCATENATED MODULE: ./lib/service/schemas/api-key.js
+
+
+/** A key of the account. Its secret is shown only when it is made. */
+const apiKeySchema = looseObject({
+    id: aNumber,
+    name: maybeString,
+    user_id: maybeNumber,
+    permissions: unknown(),
+    rights: unknown(),
+});
+/** A key that was just made, with its secret. */
+const createdApiKeySchema = looseObject({ id: aNumber, key: schemas_string().min(1), permissions: unknown() });
+const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
+/**
+ * The names of a key's permissions; undefined where it can't be told.
+ * SPEC-SILENT: where a row has them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
+ */
+function permissionsOf({ permissions, rights }) {
+    for (const given of [permissions, rights]) {
+        const read = permissionObject.safeParse(typeof given === "string" ? parsed(given) : given);
+        if (read.success)
+            return Object.keys(read.data.api);
+    }
+    return undefined;
+}
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check-permissions.js
+
+
+const WHAT = "api-key may create and destroy (instance_write)";
+/**
+ * What the key may do, where the service shows it: the current user tells the key's id, and the key its permissions. Else a note: creating
+ * and destroying are one permission, and only a real create would prove it.
+ */
+async function checkPermissions({ service }, user, list, signal) {
+    const permissions = await permissionsOfKey(service, user, signal);
+    if (permissions === undefined)
+        return list.note(WHAT, "not asked: it would take a real machine");
+    const words = `its permissions are ${permissions.join(", ") || "none"}`;
+    await list.check(WHAT, async () => {
+        if (!permissions.includes("instance_write"))
+            list.fail(`${words}; instance_write is missing`);
+        return words;
+    });
+}
+/** Best effort: it only saves a surprise. */
+async function permissionsOfKey(service, user, signal) {
+    if (user?.key_id === undefined)
+        return undefined;
+    try {
+        return permissionsOf(await service.apiKeys.get(user.key_id, signal));
+    }
+    catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof KnownError))
+            throw error;
+        return undefined;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/action/check-summary.js
 
 
@@ -88557,13 +88653,38 @@ function isDevelImage(image) {
     return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/template-filter.js
+
+
+/**
+ * The wishes with a template's `extra_filters` merged in by field: what the wishes ask of a field, and what their own filter says of it,
+ * wins (seed, Create rule 3).
+ */
+function withTemplateFilter(wishes, template) {
+    const asked = offerQuery({ ...wishes, filter: {} }).filters;
+    const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
+    return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
+}
+
+;// CONCATENATED MODULE: ./lib/action/known-image.js
+/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
+function fullImage(image) {
+    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
+/** The image that the machine will run, as far as it is known: the input's, else the template's; empty when neither is. */
+function knownImage({ image, template }) {
+    return image || template?.image || "";
+}
+
 ;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
+
 
 /** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
-/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
+/** What the inputs ask of an offer. `auto` is decided by the tag of the image, a template's too. */
 function wishesOf(inputs, durationSeconds) {
-    const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
+    const image = knownImage(inputs);
+    const { disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
     return {
         gpuNames: inputs["gpu-name"],
         numGpus: inputs["num-gpus"],
@@ -88594,10 +88715,8 @@ function wishesOf(inputs, durationSeconds) {
 
 
 
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
-function fullImage(image) {
-    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
-}
+
+
 /** A runner configuration has about 4,100; it is made long after the inputs were checked. */
 const JIT_CHARACTERS = 6000;
 /** What the inputs ask of the renting room. */
@@ -88609,7 +88728,7 @@ function rentRequest(inputs, run, use) {
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
-        offer: wishesOf(inputs, neededDurationSeconds(limits)),
+        offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits)), inputs.template?.filter ?? {}),
         searchMs: inputs["search-timeout"],
         instance: instanceWishes(inputs),
         image,
@@ -88631,7 +88750,7 @@ function instanceWishes(inputs) {
     };
 }
 function imageFacts(inputs, bytes) {
-    return { bytes, isDevel: isDevelImage(inputs.image), decidesBoot: inputs["boot-timeout"] === "auto" };
+    return { bytes, isDevel: isDevelImage(knownImage(inputs)), decidesBoot: inputs["boot-timeout"] === "auto" };
 }
 function limitsOf(inputs, image) {
     const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
@@ -88709,6 +88828,7 @@ async function writeSummary(log, markdown) {
 
 
 
+
 /**
  * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
  * Throws CheckFailedError when something is wrong.
@@ -88718,6 +88838,7 @@ async function checkOnly(checking) {
     const list = new Checklist(rooms.log);
     await rooms.log.stage("Check the API key and the account", () => checkAccount(checking, list));
     await rooms.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
+    await checkTemplate(checking.template, list);
     const offers = await rooms.log.stage("Search offers", () => checkOffers(checking, list));
     await writeSummary(rooms.log, checkSummary(list.results, offers));
     list.throwIfAnyFailed();
@@ -88725,31 +88846,43 @@ async function checkOnly(checking) {
 }
 async function checkAccount({ rooms, inputs, signal }, list) {
     const least = inputs["min-credit"];
+    let user;
     await list.check("api-key may list instances (instance_read)", async () => {
         const instances = await rooms.service.listInstances(signal);
         return `${instances.length} instances in this account`;
     });
     await list.check("credit", async () => {
-        const credit = await creditOf(rooms, signal);
-        if (typeof credit === "string")
-            return credit;
+        user = await userOf(rooms, signal);
+        if (user === undefined)
+            return "not known: api-key may not read the account (user_read)";
+        const { credit } = user;
+        if (credit === undefined)
+            return "not known: the service does not tell it";
         if (credit <= 0 || credit < least)
             list.fail(`${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`);
         return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
     });
-    // Creating and destroying are one permission, and only a real create would prove it.
-    list.note("api-key may create and destroy (instance_write)", "not asked: it would take a real machine");
+    await checkPermissions(rooms, user, list, signal);
 }
-/** In USD; or why it is not known: a rental goes on without it. */
-async function creditOf({ service }, signal) {
+/** Undefined where the key may not read it: a rental goes on without it. */
+async function userOf({ service }, signal) {
     try {
-        return (await service.currentUser(signal)).credit ?? "not known: the service does not tell it";
+        return await service.currentUser(signal);
     }
     catch (error) {
         if (!(error instanceof AuthenticationError || error instanceof PermissionError))
             throw error;
-        return "not known: api-key may not read the account (user_read)";
+        return undefined;
     }
+}
+async function checkTemplate({ answer, fault }, list) {
+    if (answer === undefined && fault === undefined)
+        return;
+    await list.check("the template is there", async () => {
+        if (fault !== undefined)
+            throw fault;
+        return answer ?? "";
+    });
 }
 async function checkTokens({ rooms, inputs, run, signal }, list) {
     await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
@@ -90103,6 +90236,10 @@ const MACHINE_INPUTS = {
         pattern: /^[A-Za-z0-9]{8,128}$/,
         words: "a template's hash_id (not its number), as the service's console shows it",
     }),
+    "template-name": textField({
+        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
+        words: "a template's whole name in one line, as the service's console shows it",
+    }),
     runtype: runtypeField(),
     disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
     env: envField(),
@@ -90311,13 +90448,22 @@ function readWith(schema, consequence) {
         throw new NoSecretsError(consequence);
     const answer = schema.safeParse(given);
     const faults = (answer.error?.issues ?? []).map((issue) => describeFault(String(issue.path[0]), issue.message, given));
-    if ("image" in given && `${given.image}${given["template-hash-id"]}` === "")
-        faults.push(NO_IMAGE);
+    faults.push(...togetherFaults(given));
     if (answer.success && faults.length === 0)
         return Object.freeze(answer.data);
     throw new InputError(faults, consequence);
 }
-const NO_IMAGE = "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template-hash-id that brings one, nothing was given";
+/** What is wrong with inputs that are right one by one. Those that were not read are left alone. */
+function togetherFaults(given) {
+    const { image, "template-hash-id": hash, "template-name": name } = given;
+    if (image === undefined)
+        return [];
+    if (hash && name)
+        return [TWO_TEMPLATES];
+    return `${image}${hash}${name}` === "" ? [NO_IMAGE] : [];
+}
+const TWO_TEMPLATES = "template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both";
+const NO_IMAGE = "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given";
 /** All inputs, for main. */
 function readInputs() {
     return readWith(inputSchema, "Nothing was rented.");
@@ -90845,6 +90991,122 @@ function readMinted(data, need) {
     return { id: read.data.runner.id, jitConfig: read.data.encoded_jit_config };
 }
 
+;// CONCATENATED MODULE: ./lib/service/endpoints/create-api-key.js
+
+/** Its answer is the only one that shows the secret. Not in the specification. */
+const createApiKey = {
+    operation: "create API key",
+    method: "POST",
+    path: () => "/api/v0/auth/apikeys/",
+    body: (wanted) => wanted,
+    answer: createdApiKeySchema,
+    retry: "never",
+    permission: "user_write",
+    intervalMs: 2000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/delete-api-key.js
+
+/** Revokes a key; the answer is a bare text. Not in the specification. */
+const deleteApiKey = {
+    operation: "delete API key",
+    method: "DELETE",
+    path: (id) => `/api/v0/auth/apikeys/${id}/`,
+    answer: unknown().transform(() => true),
+    retry: "never",
+    permission: "user_write",
+    intervalMs: 2000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/get-api-key.js
+
+
+/** One key. Not in the specification. SPEC-SILENT: what it answers; taken to be a row of the list, or the key itself as a bare text. */
+const getApiKey = {
+    operation: "show API key",
+    method: "GET",
+    path: (id) => `/api/v0/auth/apikeys/${id}/`,
+    answer: union([schemas_string(), apiKeySchema]),
+    retry: "read",
+    permission: "user_read",
+    intervalMs: 1000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/list-api-keys.js
+
+
+
+/** The account's keys that are not revoked. Not in the specification. */
+const listApiKeys = {
+    operation: "list API keys",
+    method: "GET",
+    path: () => "/api/v0/auth/apikeys/",
+    answer: looseObject({ apikeys: readableRows(apiKeySchema) }).transform((body) => body.apikeys),
+    retry: "read",
+    permission: "user_read",
+    intervalMs: 1000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/reset-api-key.js
+
+/** Gives the key that asks another secret, and brings it. Not in the specification. */
+const resetApiKey = {
+    operation: "reset API key",
+    method: "PUT",
+    path: () => "/api/v0/commands/reset_apikey/",
+    body: () => ({ client_id: "me" }),
+    answer: looseObject({ new_api_key: schemas_string().min(1) }).transform((body) => body.new_api_key),
+    retry: "never",
+    permission: "user_write",
+    intervalMs: 2000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/api-keys.js
+
+
+
+
+
+
+/** The account's keys. Not in the specification: a service of its letter answers NotFoundError. Methods throw as those of ServiceClient. */
+class ApiKeys {
+    #context;
+    #mask;
+    constructor(context, mask) {
+        this.#context = context;
+        this.#mask = mask;
+    }
+    /** Makes a key; nothing shows its secret again. */
+    async create(wanted, signal) {
+        const created = await call(createApiKey, wanted, this.#context(signal));
+        this.#mask(created.key);
+        return created;
+    }
+    /** All keys that are not revoked, without their secrets. */
+    list(signal) {
+        return call(listApiKeys, undefined, this.#context(signal));
+    }
+    /** One key; `permissionsOf` reads what it may do. */
+    async get(id, signal) {
+        const answer = await call(getApiKey, id, this.#context(signal));
+        if (typeof answer !== "string")
+            return answer;
+        // One description of the service has the bare key for an answer.
+        this.#mask(answer);
+        return { id, permissions: undefined, rights: undefined };
+    }
+    /** Revokes a key. NotFoundError: there is none. */
+    async delete(id, signal) {
+        await call(deleteApiKey, id, this.#context(signal));
+    }
+    /** Gives this client's own key another secret, and brings it. The client goes on with the old one, which is refused from then on. */
+    async reset(signal) {
+        const key = await call(resetApiKey, undefined, this.#context(signal));
+        this.#mask(key);
+        return key;
+    }
+}
+
 // EXTERNAL MODULE: ./node_modules/undici/index.js
 var node_modules_undici = __nccwpck_require__(6752);
 ;// CONCATENATED MODULE: ./lib/service/connection.js
@@ -90947,25 +91209,6 @@ async function firstBytes(body, most) {
     return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
 
-;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
-
-// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
-/** A number. Numbers in strings were seen; null is not one. */
-const aNumber = preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schemas_number());
-/** A number, or undefined when the service did not give one. */
-const maybeNumber = aNumber.optional().catch(undefined);
-/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
-const maybeString = schemas_string().trim().optional().catch(undefined);
-/** A boolean, or undefined. */
-const maybeBoolean = schemas_boolean().optional().catch(undefined);
-/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
-function readableRows(row) {
-    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
-        const parsed = row.safeParse(candidate);
-        return parsed.success ? [parsed.data] : [];
-    }));
-}
-
 ;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
 
 
@@ -90990,8 +91233,14 @@ const createInstance = {
 ;// CONCATENATED MODULE: ./lib/service/schemas/user.js
 
 
-/** The account behind the key. `credit` in USD. */
-const userSchema = looseObject({ credit: maybeNumber });
+/** The account behind the key. `credit` in USD. `key_id`, which the specification does not show, is the id of the key that asked. */
+const userSchema = looseObject({
+    id: maybeNumber,
+    email: maybeString,
+    credit: maybeNumber,
+    ssh_key: maybeString,
+    key_id: maybeNumber,
+});
 
 ;// CONCATENATED MODULE: ./lib/service/endpoints/current-user.js
 
@@ -91206,7 +91455,256 @@ function unexpected(what) {
     return new UnexpectedAnswerError(requestLogs.operation, what);
 }
 
+;// CONCATENATED MODULE: ./lib/service/endpoints/remove-team-member.js
+
+/** Seed, Remove team member: by the member's user id. Revokes the keys that came with the membership. */
+const removeTeamMember = {
+    operation: "remove team member",
+    method: "DELETE",
+    path: (userId) => `/api/v0/team/members/${userId}`,
+    answer: looseObject({ status: literal("success") }).transform(() => true),
+    retry: "never",
+    // SPEC-SILENT: which permission it needs; this is the one that the service documents elsewhere.
+    permission: "team_write",
+    intervalMs: 3000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/team.js
+
+
+/** The account's team. Methods throw as those of ServiceClient. */
+class Team {
+    #context;
+    constructor(context) {
+        this.#context = context;
+    }
+    /**
+     * Removes a member by user id, and with it the keys that came with the membership. NotFoundError: no such member (any more);
+     * RequestRejectedError: it is the owner, who can't be removed.
+     */
+    async remove(userId, signal) {
+        await call(removeTeamMember, userId, this.#context(signal));
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/schemas/template.js
+
+
+/** A text as it is, blanks and line ends included. */
+const maybeText = schemas_string().optional().catch(undefined);
+/** Filters of a search by field; the service was seen to give them as an object or as JSON in a text. */
+const filters = preprocess((value) => (typeof value === "string" ? template_parsed(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
+/**
+ * A stored bundle of default settings for instances. Search results are promised only to have `hash_id` and `name`; times in Unix
+ * seconds, `recommended_disk_space` in GB. The login's user and password are never shown.
+ */
+const templateSchema = looseObject({
+    id: maybeNumber,
+    hash_id: schemas_string(),
+    name: maybeText,
+    image: maybeString,
+    tag: maybeString,
+    desc: maybeText,
+    readme: maybeText,
+    env: maybeText,
+    onstart: maybeText,
+    runtype: maybeString,
+    args_str: maybeText,
+    ssh_direct: maybeBoolean,
+    use_ssh: maybeBoolean,
+    jup_direct: maybeBoolean,
+    jupyter_dir: maybeText,
+    use_jupyter_lab: maybeBoolean,
+    docker_login_repo: maybeText,
+    href: maybeText,
+    repo: maybeText,
+    extra_filters: filters,
+    recommended_disk_space: maybeNumber,
+    private: maybeBoolean,
+    creator_id: maybeNumber,
+    created_at: maybeNumber,
+    count_created: maybeNumber,
+    default_tag: maybeString,
+    recent_create_date: maybeNumber,
+    recommended: maybeBoolean,
+});
+/** A template that was just made: its id is promised, too. */
+const createdTemplateSchema = templateSchema.extend({ id: aNumber });
+/** The fields of a template that make up what it says; with their values, an edit can name all of them. */
+const CONTENT_FIELDS = [
+    "name",
+    "image",
+    "tag",
+    "desc",
+    "readme",
+    "env",
+    "onstart",
+    "runtype",
+    "args_str",
+    "ssh_direct",
+    "use_ssh",
+    "jup_direct",
+    "jupyter_dir",
+    "use_jupyter_lab",
+    "docker_login_repo",
+    "href",
+    "repo",
+    "extra_filters",
+    "recommended_disk_space",
+    "private",
+    "volume_info",
+];
+function template_parsed(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/create-template.js
+
+
+/** Seed, Create template. */
+const createTemplate = {
+    operation: "create template",
+    method: "POST",
+    path: () => "/api/v0/template/",
+    body: (content) => content,
+    answer: looseObject({ template: createdTemplateSchema }).transform((body) => body.template),
+    retry: "never",
+    permission: "user_write",
+    intervalMs: 3000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/delete-template.js
+
+/** Seed, Delete template: a number is its id. A text is its hash, which the specification does not have. */
+const deleteTemplate = {
+    operation: "delete template",
+    method: "DELETE",
+    path: () => "/api/v0/template/",
+    body: (template) => (typeof template === "number" ? { template_id: template } : { hash_id: template }),
+    answer: looseObject({ success: schemas_boolean().optional() }).transform(() => true),
+    retry: "never",
+    permission: "user_write",
+    intervalMs: 3000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/edit-template.js
+
+
+const edit_template_common = {
+    operation: "edit template",
+    method: "PUT",
+    answer: looseObject({ template: templateSchema }).transform((body) => body.template),
+    retry: "never",
+    permission: "user_write",
+    intervalMs: 3000,
+};
+/** Seed, Edit template: the hash and the changes alone. */
+const editTemplate = {
+    ...edit_template_common,
+    path: () => "/api/v0/template/",
+    body: ({ hashId, changes }) => ({ hash_id: hashId, ...changes }),
+};
+/** The edit as the service has it today: id, hash and all that the template says. Not in the specification. */
+const editTemplateById = {
+    ...edit_template_common,
+    path: () => "/api/v1/template/",
+    body: ({ old, changes }) => ({
+        ...Object.fromEntries(CONTENT_FIELDS.map((field) => [field, old[field]])),
+        ...changes,
+        id: old.id,
+        hash_id: old.hash_id,
+    }),
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/search-templates.js
+
+
+
+/** Seed, Search templates. */
+const searchTemplates = {
+    operation: "search templates",
+    method: "GET",
+    path: () => "/api/v0/template/",
+    query: (filters) => ({ select_filters: JSON.stringify(filters) }),
+    answer: looseObject({ templates: readableRows(templateSchema) }).transform((body) => body.templates),
+    retry: "read",
+    permission: "user_read",
+    intervalMs: 3000,
+};
+
+;// CONCATENATED MODULE: ./lib/service/templates.js
+
+
+
+
+
+
+
+/** The templates that the account can see, and its own to change. Methods throw as those of ServiceClient. */
+class Templates {
+    #context;
+    constructor(context) {
+        this.#context = context;
+    }
+    /** Templates for which all filters hold; without a filter all that the account can see. Not a search for free text. */
+    async search(filters = {}, signal) {
+        try {
+            return await call(searchTemplates, filters, this.#context(signal));
+        }
+        catch (error) {
+            if (isNoneFound(error))
+                return [];
+            throw error;
+        }
+    }
+    /** Stores a template. The same content again may give the one that is there. */
+    create(content, signal) {
+        return call(createTemplate, content, this.#context(signal));
+    }
+    /**
+     * Changes what is named and keeps the rest. The template gets another hash, which is in the answer; the old one ends.
+     * NotFoundError: no template has this hash.
+     */
+    async edit(hashId, changes, signal) {
+        const old = await this.#find(hashId, signal);
+        try {
+            if (old?.id !== undefined)
+                return await call(editTemplateById, { old, changes }, this.#context(signal));
+        }
+        catch (error) {
+            // A service of the specification's letter has no such address.
+            if (!(error instanceof NotFoundError))
+                throw error;
+        }
+        return await call(editTemplate, { hashId, changes }, this.#context(signal));
+    }
+    /** Deletes by the numeric id; today's service takes the hash, too. NotFoundError: there is none. */
+    async delete(template, signal) {
+        await call(deleteTemplate, template, this.#context(signal));
+    }
+    /** The hash is derived from the content, so that several people's templates can share one: the account's own is meant. */
+    async #find(hashId, signal) {
+        const found = await this.search({ hash_id: { eq: hashId } }, signal);
+        if (found.length <= 1)
+            return found[0];
+        const { id } = await call(currentUser, undefined, this.#context(signal));
+        return found.find(({ creator_id }) => creator_id === id);
+    }
+}
+/** A search that finds none is documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
+function isNoneFound(error) {
+    return error instanceof RequestRejectedError && error.status === 200 && /no templates found/i.test(error.sentence);
+}
+
 ;// CONCATENATED MODULE: ./lib/service/service-client.js
+
+
+
 
 
 
@@ -91225,10 +91723,17 @@ class ServiceClient {
     #clock;
     #mask;
     #hasPages = true;
+    templates;
+    apiKeys;
+    team;
     constructor(options) {
         this.#connection = new Connection(options);
         this.#clock = options.clock;
         this.#mask = options.mask ?? (() => { });
+        const context = (signal) => this.#context(signal);
+        this.templates = new Templates(context);
+        this.apiKeys = new ApiKeys(context, this.#mask);
+        this.team = new Team(context);
     }
     /** Offers in the service's order. The service does not always apply every filter: check again. */
     searchOffers(query, signal) {
@@ -91923,7 +92428,7 @@ function isManifestType(contentType) {
 /** Asks the image's registry, beside whatever else is asked before anything is rented: it costs no time of its own. */
 function askForSize({ log }, inputs, signal) {
     const givenUp = new AbortController();
-    const image = fullImage(inputs.image);
+    const image = fullImage(knownImage(inputs));
     const options = { log, login: inputs["image-login"], mask: maskSecret, proxy: readProxy() };
     const asked = image === ""
         ? Promise.resolve(undefined)
@@ -92098,7 +92603,9 @@ async function settling({ clock, signal }, send) {
 function refusal(answer, sentence) {
     return (billing) => {
         const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
-        return isOther ? refusalError(answer, createInstance) : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
+        return isOther
+            ? refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" })
+            : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
     };
 }
 /**
@@ -93224,6 +93731,111 @@ async function openStay({ size, ...opening }, progress) {
     return { ...opening, use, renter, context };
 }
 
+;// CONCATENATED MODULE: ./lib/action/template-errors.js
+
+
+
+const MOST_SHOWN = 8;
+/** The workflow file: no template has that name, or several have it. */
+class TemplateNameError extends KnownError {
+    name = "TemplateNameError";
+    constructor(name, found) {
+        const shown = found.slice(0, MOST_SHOWN).map(describeTemplate).join(", ");
+        const many = `${found.length} templates are named "${name}": ${shown}`;
+        super(`${found.length === 0 ? `No template is named "${name}"` : many}. ${NOTHING_RENTED}`, {
+            hint: found.length === 0
+                ? "Check template-name: it must be the template's whole name, letter by letter. Or give its hash_id as template-hash-id instead."
+                : "Leave out template-name, and give the hash_id of the one that is meant as template-hash-id.",
+        });
+    }
+}
+function describeTemplate({ hash_id, creator_id }) {
+    return `${oneLine(hash_id, 64)}${creator_id === undefined ? "" : ` (by user ${creator_id})`}`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/template-of-inputs.js
+
+
+
+
+
+
+/**
+ * Looks at the template that the inputs name: its name becomes its hash, and its filters and image count in the search. Throws what
+ * keeps a name from being resolved, unless everything is only checked.
+ */
+async function resolveTemplate(asking, inputs, signal) {
+    if (`${inputs["template-name"]}${inputs["template-hash-id"]}` === "")
+        return { inputs };
+    return await asking.log.stage("Look at the template", async () => {
+        try {
+            const template = await findTemplate(asking, inputs, signal);
+            const resolved = { ...inputs, "template-hash-id": template.hash_id, template: factsOf(template, asking) };
+            const answer = template_of_inputs_tell(template, resolved, asking);
+            return { inputs: Object.freeze(resolved), answer };
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            if (!(error instanceof KnownError))
+                throw error;
+            return withoutTemplate(asking, inputs, error);
+        }
+    });
+}
+/** A hash needs no look: what is not known of it does not count in the search, and the create says whether it is right. */
+function withoutTemplate({ log }, inputs, fault) {
+    if (inputs.check === "true")
+        return { inputs, fault };
+    if (inputs["template-name"] !== "")
+        throw fault;
+    log.warning(`The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`);
+    return { inputs, fault };
+}
+async function findTemplate({ service }, { "template-name": name, "template-hash-id": hash }, signal) {
+    const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };
+    const rows = await service.templates.search(filters, signal);
+    // The service does not always apply its filters. Templates with one hash say the same: any of them will do.
+    const meant = rows.filter((row) => (name === "" ? row.hash_id === hash : row.name?.trim() === name));
+    const found = [...new Map(meant.map((row) => [row.hash_id, row])).values()];
+    const [only, ...others] = found;
+    if (only !== undefined && others.length === 0)
+        return only;
+    throw name === ""
+        ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
+        : new TemplateNameError(name, found);
+}
+/** Not for people to meet as an error: it becomes a warning or the answer of a check. */
+class NoSuchTemplate extends KnownError {
+}
+function factsOf(template, { log }) {
+    const { image = "", tag, default_tag } = template;
+    const own = image === ""
+        ? ""
+        : fullImage(/:[^/]+$/.test(image) || !(tag ?? default_tag) ? image : `${image}:${tag ?? default_tag}`);
+    const isImage = inputSchema.shape.image.safeParse(own).success;
+    return { image: isImage ? own : "", filter: readFilters(template.extra_filters ?? {}, log) };
+}
+/** Field by field: one that can't be read must not cost the others. What the action sets itself it does not take from a template. */
+function readFilters(given, log) {
+    const read = Object.entries(given).flatMap(([field, filter]) => {
+        const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
+        if (!answer.success)
+            log.info(`The template's filter on ${oneLine(field, 60)} is left out: ${answer.error.issues[0]?.message}.`);
+        return answer.success ? Object.entries(answer.data) : [];
+    });
+    return Object.fromEntries(read);
+}
+function template_of_inputs_tell(template, { image, template: facts }, { log }) {
+    const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash_id, 64)}`;
+    log.info(`The template is ${words}.`);
+    if (image === "")
+        log.info(`Its image is ${facts?.image || "not known"}.`);
+    const filters = Object.entries(facts?.filter ?? {}).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
+    if (filters.length > 0)
+        log.info(`It filters offers by ${oneLine(filters.join(", "))}; what the inputs ask of the same field wins.`);
+    return words;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/run-main.js
 var run_main_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
@@ -93290,6 +93902,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
@@ -93304,14 +93917,16 @@ async function runMain(signal) {
 async function rentAndHold(progress, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        const inputs = readInputs();
-        const run = readRunContext(inputs.name);
-        const service = run_main_addDisposableResource(env_1, openService(inputs), true);
-        const rooms = { ...service, ...openGithub(inputs, run) };
-        tellImage(rooms, inputs.image);
+        const given = readInputs();
+        const run = readRunContext(given.name);
+        const service = run_main_addDisposableResource(env_1, openService(given), true);
+        const rooms = { ...service, ...openGithub(given, run) };
+        tellImage(rooms, given.image);
+        const template = await resolveTemplate(rooms, given, signal);
+        const { inputs } = template;
         const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
         if (inputs.check === "true")
-            return await checkOnly({ rooms, inputs, run, signal, imageBytes: () => size.bytes() });
+            return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
         const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
         const _told = run_main_addDisposableResource(env_1, tellAttemptsAtEnd(rooms, stay.renter), false);
         while (await isAskedFor(stay)) {

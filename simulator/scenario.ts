@@ -5,6 +5,7 @@ import { ImageLogin } from "./service/image-login.ts";
 import { MarketOffer } from "./service/market-offer.ts";
 import { PERMISSIONS } from "./service/permission.ts";
 import { SERVICE_OPERATIONS } from "./service/service-operation.ts";
+import { TeamMember } from "./service/team.ts";
 import { Template } from "./service/template.ts";
 
 const seconds = z.number().min(0);
@@ -121,16 +122,36 @@ export const Scenario = z.strictObject({
   /** The account's full-access key; random by default. */
   apiKey: z.string().min(1).optional(),
   /** More keys of the account, restricted to these permissions. */
-  keys: z.array(z.strictObject({ key: z.string().min(1), scopes: z.array(z.enum(PERMISSIONS)) })).default([]),
+  keys: z
+    .array(
+      z.strictObject({
+        key: z.string().min(1),
+        scopes: z.array(z.enum(PERMISSIONS)),
+        /** The member of the team who has it. */
+        member: z.int().optional(),
+      }),
+    )
+    .default([]),
+  /** The status for a scoped key that lacks a permission. */
+  missingPermissionStatus: z.union([z.literal(401), z.literal(403)]).default(403),
+  /** The members of the account's team beside its owner. */
+  team: z.array(TeamMember).default([]),
   /** `credit` in USD is what the account has before anything is billed. */
-  user: z.strictObject({ credit: z.number().optional(), ssh_key: z.string().nullable().optional() }).default({}),
+  user: z
+    .strictObject({
+      credit: z.number().optional(),
+      ssh_key: z.string().nullable().optional(),
+      /** Every key of the account is refused with 403. */
+      blacklisted: z.boolean().optional(),
+    })
+    .default({}),
   /** Turns the service's rate limits on. */
   limits: z.boolean().default(false),
   /** List and get show any new instance only after so many seconds. */
   visibilityLagSeconds: seconds.default(0),
   /** The boot of instances whose offer says nothing about it. */
   statuses: StatusSteps.optional(),
-  /** The templates that a create may name by their `hash_id`. */
+  /** The templates that there are. */
   templates: z.array(Template).default([]),
   /** Images of these registries are pulled only with this login. */
   imageLogins: z.array(ImageLogin).default([]),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SimClock } from "../clock/sim-clock.ts";
 import type { CompleteScenario } from "../scenario.ts";
+import { ApiKeys } from "./api-keys.ts";
 import { openBooks } from "./books.ts";
 import { containerEnv } from "./container-env.ts";
 import { Containers } from "./containers.ts";
@@ -42,6 +43,7 @@ export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers
     imageLogins: scenario.imageLogins,
     onChange: (record) => containers?.follow(record),
   });
+  const apiKey = scenario.apiKey ?? randomBytes(32).toString("hex");
   const world: ServiceWorld = {
     dialect,
     clock,
@@ -53,12 +55,24 @@ export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers
     logFiles: new LogFiles(() => clock.now()),
     containerLog: (instanceId) => parts.machines?.containerLog?.(instanceId) ?? "",
     limits: scenario.limits ? new RateLimits(() => clock.now()) : undefined,
-    apiKey: scenario.apiKey ?? randomBytes(32).toString("hex"),
-    keys: scenario.keys,
-    templates: scenario.templates,
-    user: { credit: scenario.user.credit ?? DEFAULT_CREDIT, ssh_key: sshKey },
+    apiKey,
+    apiKeys: apiKeysOf(apiKey, scenario),
+    missingPermissionStatus: scenario.missingPermissionStatus,
+    templates: [...scenario.templates],
+    team: [...scenario.team],
+    user: {
+      credit: scenario.user.credit ?? DEFAULT_CREDIT,
+      ssh_key: sshKey,
+      isBlacklisted: scenario.user.blacklisted ?? false,
+    },
   };
   return { world, containers };
+}
+
+function apiKeysOf(primary: string, { keys }: CompleteScenario): ApiKeys {
+  const ring = new ApiKeys(primary);
+  for (const key of keys) ring.add({ ...key, name: "scoped" });
+  return ring;
 }
 
 function followBy(host: MachineHost, { clock, log }: WorldParts, sshKey: string | null): Containers {

@@ -17,6 +17,8 @@ const imageLogin = z.string().regex(IMAGE_LOGIN);
 const SeedBody = z.strictObject({
   image: z.string().min(1).optional(),
   template_hash_id: z.string().optional(),
+  /** Seed, Create rule 3. SPEC-SILENT: what it does when the offer is chosen already; nothing. */
+  extra_filters: z.record(z.string(), z.unknown()).optional(),
   label: z.string().optional(),
   disk: z.number().positive().optional(),
   runtype: z.enum(RUNTYPES).optional(),

@@ -1,3 +1,5 @@
+import type { AccountOperation } from "./account-operations.ts";
+import type { ApiKeys } from "./api-keys.ts";
 import type { Dialect } from "./dialect.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { destruction } from "./instance-record.ts";
@@ -7,8 +9,8 @@ import type { ServiceOperation } from "./service-operation.ts";
 
 /** Who asks, as the key of the request tells. */
 export type Caller =
-  | { kind: "account" }
-  | { kind: "scoped"; scopes: readonly Permission[] }
+  | { kind: "account"; keyId: number }
+  | { kind: "scoped"; keyId: number; scopes: readonly Permission[] }
   | { kind: "instance"; instanceId: number }
   | { kind: "anonymous" }
   | { kind: "invalid" };
@@ -17,22 +19,23 @@ export type Caller =
 export interface ScopedKey {
   readonly key: string;
   readonly scopes: readonly Permission[];
+  /** The user id of the team's member who has it. */
+  readonly member?: number | undefined;
 }
 
 interface KeyRing {
-  apiKey: string;
-  keys: readonly ScopedKey[];
+  apiKeys: ApiKeys;
   instances: readonly InstanceRecord[];
 }
 
 /** Tells from an Authorization header who asks; the scheme is bearer. */
-export function identify(header: string | undefined, { apiKey, keys, instances }: KeyRing): Caller {
+export function identify(header: string | undefined, { apiKeys, instances }: KeyRing): Caller {
   if (header === undefined) return { kind: "anonymous" };
   const key = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (key === undefined) return { kind: "invalid" };
-  if (key === apiKey) return { kind: "account" };
-  const scoped = keys.find((each) => each.key === key);
-  if (scoped) return { kind: "scoped", scopes: scoped.scopes };
+  const known = apiKeys.bySecret(key);
+  if (known?.scopes) return { kind: "scoped", keyId: known.id, scopes: known.scopes };
+  if (known) return { kind: "account", keyId: known.id };
   // SPEC-SILENT: an instance's key dies with it.
   const own = instances.find((each) => each.apiKey === key && !destruction(each));
   return own ? { kind: "instance", instanceId: own.id } : { kind: "invalid" };
@@ -43,8 +46,23 @@ export function callerName(caller: Caller): string {
   return caller.kind === "instance" ? `instance ${caller.instanceId}` : caller.kind;
 }
 
+const ACCOUNT_NEEDS: Record<AccountOperation, Permission> = {
+  searchTemplates: "user_read",
+  createTemplate: "user_write",
+  editTemplate: "user_write",
+  deleteTemplate: "user_write",
+  listTeamMembers: "team_read",
+  removeTeamMember: "team_write",
+  createApiKey: "user_write",
+  listApiKeys: "user_read",
+  getApiKey: "user_read",
+  deleteApiKey: "user_write",
+  resetApiKey: "user_write",
+};
+
 /** The permission that each operation needs of a scoped key. */
 const NEEDED: Record<Exclude<ServiceOperation, "getLogFile">, Permission> = {
+  ...ACCOUNT_NEEDS,
   searchOffers: "misc",
   createInstance: "instance_write",
   listInstances: "instance_read",
@@ -62,19 +80,31 @@ export interface Wish {
   body?: unknown;
 }
 
+/** What the right to do something depends on, beside who asks. */
+export interface AccessTerms {
+  dialect: Dialect;
+  user: { readonly isBlacklisted: boolean };
+  /** The status for a scoped key that lacks a permission: the seed names both. */
+  missingPermissionStatus: 401 | 403;
+}
+
 /** Throws the 401, 403 or 404 that the service answers when the caller may not do this. */
-export function authorize(caller: Caller, wish: Wish, dialect: Dialect): void {
+export function authorize(caller: Caller, wish: Wish, terms: AccessTerms): void {
   const { operation } = wish;
   // The store of the logs looks at the address alone.
   if (operation === "getLogFile") return;
+  const dialect = wordsOf(operation, terms.dialect);
+  refuseBlacklisted(caller, dialect, terms);
   switch (caller.kind) {
     case "account":
       return;
     case "scoped":
-      if (!caller.scopes.includes(NEEDED[operation])) throw forbidden(dialect, NEEDED[operation]);
+      if (!caller.scopes.includes(NEEDED[operation])) {
+        throw lacking(dialect, NEEDED[operation], terms.missingPermissionStatus);
+      }
       return;
     case "instance":
-      if (!mayInstance(caller.instanceId, wish, dialect)) throw forbidden(dialect, NEEDED[operation]);
+      if (!mayInstance(caller.instanceId, wish, terms.dialect)) throw lacking(dialect, NEEDED[operation], 403);
       return;
     case "anonymous":
       // The public search needs no key; the seed says that every endpoint does.
@@ -83,6 +113,17 @@ export function authorize(caller: Caller, wish: Wish, dialect: Dialect): void {
     case "invalid":
       throw unauthorized(dialect, operation);
   }
+}
+
+/** In whose words an operation refuses: for removing a team member the seed shows them, and nothing else was observed. */
+export function wordsOf(operation: ServiceOperation, dialect: Dialect): Dialect {
+  return operation === "removeTeamMember" ? "seed" : dialect;
+}
+
+function refuseBlacklisted({ kind }: Caller, dialect: Dialect, { user }: AccessTerms): void {
+  if (!user.isBlacklisted || kind === "anonymous" || kind === "invalid") return;
+  const error = dialect === "seed" ? "forbidden" : "not_authorized";
+  throw new Refusal(403, { error, msg: "The user is blacklisted." });
 }
 
 /** Seed: start, stop or destroy only that one instance. Observed: it may read it, too. */
@@ -101,7 +142,8 @@ function unauthorized(dialect: Dialect, operation: ServiceOperation): Refusal {
   return new Refusal(status, { error: "auth_error", msg: "Invalid user key" });
 }
 
-function forbidden(dialect: Dialect, needed: Permission): Refusal {
-  if (dialect === "seed") return new Refusal(403, { error: "forbidden", msg: "The API key lacks permission." });
-  return new Refusal(403, { error: "not_authorized", msg: `error 403/1150: API key lacks permission ${needed}.` });
+function lacking(dialect: Dialect, needed: Permission, status: 401 | 403): Refusal {
+  const [onSeed, observed] = status === 403 ? ["forbidden", "not_authorized"] : ["unauthorized", "auth_error"];
+  if (dialect === "seed") return new Refusal(status, { error: onSeed, msg: "The API key lacks permission." });
+  return new Refusal(status, { error: observed, msg: `error ${status}/1150: API key lacks permission ${needed}.` });
 }

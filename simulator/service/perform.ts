@@ -1,5 +1,5 @@
 import type { Fault } from "../scenario.ts";
-import { authorize, type Caller } from "./keys.ts";
+import { authorize, type Caller, wordsOf } from "./keys.ts";
 import { tooFrequent } from "./rate-limits.ts";
 import { NotSimulated, Refusal } from "./refusal.ts";
 import { bodyObject, type RequestBody } from "./request-body.ts";
@@ -24,11 +24,11 @@ export interface Arrival {
 export function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
   const { route, query, body, caller, faults, entry } = arrival;
   try {
-    authorize(caller, { operation: route.name, instanceId: route.id, body: body.json }, world.dialect);
+    authorize(caller, { operation: route.name, instanceId: route.id, body: body.json }, world);
     const limit = world.limits?.count(route.name, { key: arrival.authorization, paged: route.paged });
     if (limit) {
       entry.mark = "rate-limited";
-      return tooFrequent(limit, world.dialect);
+      return tooFrequent(limit, wordsOf(route.name, world.dialect));
     }
     const call = { id: route.id, paged: route.paged, query, body: bodyObject(body), caller, faults };
     const answer = route.run(call, world);

@@ -1,3 +1,4 @@
+import type { AccountOperation } from "./account-operations.ts";
 import type { Dialect } from "./dialect.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 import type { ServiceOperation } from "./service-operation.ts";
@@ -14,11 +15,28 @@ function every(seconds: number): Limit {
   return { threshold: seconds.toFixed(1), calls: 1, seconds };
 }
 
+/** As documented. SPEC-SILENT: those of editing and deleting a template, and of resetting a key; taken to be those of their like. */
+const ACCOUNT_LIMITS: Record<AccountOperation, Limit> = {
+  searchTemplates: every(3),
+  createTemplate: every(3),
+  editTemplate: every(3),
+  deleteTemplate: every(3),
+  listTeamMembers: every(1),
+  // Seed, Limits.
+  removeTeamMember: every(3),
+  listApiKeys: every(1),
+  getApiKey: every(1),
+  createApiKey: every(2),
+  deleteApiKey: every(2),
+  resetApiKey: every(2),
+};
+
 /**
  * The documented intervals in seconds, per operation (not per address) and key.
  * SPEC-SILENT: the list without pages, the current user and the logs have no documented one; what "penalty: 12" of create does.
  */
 const LIMITS: Record<ServiceOperation, Limit> = {
+  ...ACCOUNT_LIMITS,
   searchOffers: { threshold: "10", calls: 10, seconds: 60 },
   createInstance: every(4.5),
   listInstances: every(1),

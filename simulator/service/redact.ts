@@ -1,7 +1,15 @@
 const MASK = "…";
 
 /** Fields whose value is a secret, or may be one. */
-const SECRET_FIELDS = new Set(["instance_api_key", "image_login", "docker_login_pass", "jupyter_token", "ssh_key"]);
+const SECRET_FIELDS = new Set([
+  "instance_api_key",
+  "image_login",
+  "docker_login_pass",
+  "jupyter_token",
+  "ssh_key",
+  "key",
+  "new_api_key",
+]);
 
 /** Copies a JSON body without its secrets: keys, env values (names stay) and the text of onstart (its length stays). */
 export function redact(value: unknown): unknown {

@@ -29,6 +29,26 @@ export class Refusal extends Error {
   }
 }
 
+/** A refusal whose body has another shape than most. */
+export class ShapedRefusal extends Refusal {
+  override readonly name = "ShapedRefusal";
+  readonly #body: unknown;
+
+  constructor(status: number, body: { msg: string } | { status: "failure"; message: string }) {
+    super(status, { error: "", msg: "msg" in body ? body.msg : body.message });
+    this.#body = body;
+  }
+
+  override get answer(): ServiceAnswer {
+    return { status: this.status, body: this.#body };
+  }
+}
+
+/** The answer to an address that the dialect does not have. */
+export function unknownPath(): Refusal {
+  return new Refusal(404, { error: "not_found", msg: "There is no such path." });
+}
+
 /** A request for something of the service that this simulator does not imitate: 501, and the journal marks it. */
 export class NotSimulated extends Refusal {
   override readonly name = "NotSimulated";

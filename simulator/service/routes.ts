@@ -1,3 +1,4 @@
+import { ACCOUNT_ROUTES } from "./account-routes.ts";
 import { changeInstance } from "./operations/change-instance.ts";
 import { createInstance } from "./operations/create-instance.ts";
 import { currentUser } from "./operations/current-user.ts";
@@ -21,6 +22,7 @@ export interface Route {
 
 /** One line per address; `{id}` is an integer, and every path may end with a slash or not. */
 const ROUTES: readonly { method: string; path: string; name: ServiceOperation; run: Operation }[] = [
+  ...ACCOUNT_ROUTES,
   { method: "POST", path: "/api/v0/bundles", name: "searchOffers", run: searchOffers },
   { method: "PUT", path: "/api/v0/asks/{id}", name: "createInstance", run: createInstance },
   { method: "GET", path: "/api/v0/instances", name: "listInstances", run: listInstances },

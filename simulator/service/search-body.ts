@@ -3,6 +3,8 @@ import type { Dialect } from "./dialect.ts";
 import { type OfferTest, offerColumn, offerFilter } from "./offer-filter.ts";
 import type { OfferRow } from "./offer-row.ts";
 import { NotSimulated, Refusal } from "./refusal.ts";
+import type { Template } from "./template.ts";
+import { filtersOfTemplate } from "./template-filters.ts";
 
 /** A search, read and checked. */
 export interface OfferSearch {
@@ -37,6 +39,7 @@ interface QueryTerms {
   sample: OfferRow;
   /** Filters that a fault leaves unapplied; they are still checked. */
   ignored: readonly string[];
+  templates: readonly Template[];
 }
 
 /** Reads the body of a search by the rules of the dialect; throws the 400 for what the dialect does not know. */
@@ -45,7 +48,7 @@ export function readSearchBody(body: Readonly<Record<string, unknown>>, terms: Q
   const { type, limit, order, allocated_storage, ...rest } = body;
   if (dialect === "seed" && allocated_storage !== undefined)
     throw invalid("allocated_storage is not a valid search key");
-  const filters = dialect === "observed" ? { ...OBSERVED_DEFAULTS, ...withoutControls(rest) } : rest;
+  const filters = dialect === "observed" ? { ...OBSERVED_DEFAULTS, ...withoutControls(rest, terms) } : rest;
   const tests = Object.entries(filters).map(([field, filter]) => {
     const test = offerFilter(field, filter, { sample, dialect });
     return ignored.includes(field) ? () => true : test;
@@ -60,9 +63,13 @@ export function readSearchBody(body: Readonly<Record<string, unknown>>, terms: Q
   };
 }
 
-function withoutControls(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  if ("template_id" in body) throw new NotSimulated("a search with a template's filters");
-  return Object.fromEntries(Object.entries(body).filter(([key]) => !IGNORED.includes(key)));
+function withoutControls(
+  { template_id, ...body }: Readonly<Record<string, unknown>>,
+  { templates }: QueryTerms,
+): Record<string, unknown> {
+  const own = Object.entries(body).filter(([key]) => !IGNORED.includes(key));
+  // Seed, Create rule 3: merged by key, and the request wins.
+  return { ...filtersOfTemplate(template_id, templates), ...Object.fromEntries(own) };
 }
 
 function readType(type: unknown): boolean {

@@ -1,5 +1,8 @@
+import { ACCOUNT_OPERATIONS } from "./account-operations.ts";
+
 /** The simulated operations by the seed's names; faults, limits and the journal speak of them by these words. */
 export const SERVICE_OPERATIONS = [
+  ...ACCOUNT_OPERATIONS,
   "searchOffers",
   "createInstance",
   "listInstances",

@@ -1,15 +1,17 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import type { Fault } from "../scenario.ts";
+import type { ApiKeys } from "./api-keys.ts";
 import type { Books } from "./books.ts";
 import type { Dialect } from "./dialect.ts";
 import type { FaultBook } from "./fault-book.ts";
-import type { Caller, ScopedKey } from "./keys.ts";
+import type { Caller } from "./keys.ts";
 import type { LogFiles } from "./log-files.ts";
 import type { Market } from "./market.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { Rentals } from "./rentals.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 import type { ServiceJournal } from "./service-journal.ts";
+import type { TeamMember } from "./team.ts";
 import type { Template } from "./template.ts";
 
 /** All that one simulated service consists of. */
@@ -26,17 +28,22 @@ export interface ServiceWorld {
   readonly containerLog: (instanceId: number) => string;
   /** Undefined: the limits are off. */
   readonly limits: RateLimits | undefined;
+  /** The account's first key, with full access. */
   readonly apiKey: string;
-  readonly keys: readonly ScopedKey[];
-  readonly templates: readonly Template[];
-  readonly user: { readonly credit: number; readonly ssh_key: string | null };
+  readonly apiKeys: ApiKeys;
+  readonly missingPermissionStatus: 401 | 403;
+  /** All templates that there are; operations change the list. */
+  readonly templates: Template[];
+  /** The members beside the owner, which is the account; operations change the list. */
+  readonly team: TeamMember[];
+  readonly user: { readonly credit: number; readonly ssh_key: string | null; readonly isBlacklisted: boolean };
 }
 
 /** A request as an operation gets it: its route found, its caller allowed, its body an object. */
 export interface Call {
   /** The id in the path; 0 where the path has none. */
   readonly id: number;
-  /** The `/api/v1/` form of the list. */
+  /** The `/api/v1/` form of an operation that has two. */
   readonly paged: boolean;
   readonly query: URLSearchParams;
   readonly body: Readonly<Record<string, unknown>>;

@@ -53,7 +53,7 @@ export interface ServiceSimulator extends AsyncDisposable {
 export async function startService(options: ServiceOptions): Promise<ServiceSimulator> {
   const { dialect = "observed", clock, port = 0, machines, keys = [], log = () => undefined } = options;
   const scenario = Scenario.parse(options.scenario ?? {});
-  scenario.keys.push(...keys.map(({ key, scopes }) => ({ key, scopes: [...scopes] })));
+  scenario.keys.push(...keys.map((each) => ({ ...each, scopes: [...each.scopes] })));
   const { world, containers } = buildWorld({ dialect, clock, scenario, machines, log });
   const closing = new AbortController();
   const server = createServer((request, response) => {

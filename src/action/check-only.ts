@@ -4,25 +4,29 @@ import { Budget } from "../provisioning/budget.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import { planRental } from "../provisioning/rental-plan.ts";
 import { type Candidate, searchForOffers } from "../provisioning/search.ts";
+import type { User } from "../service/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
+import { checkPermissions } from "./check-permissions.ts";
 import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
 import { Checklist } from "./checklist.ts";
-import type { InputValues } from "./input-schema.ts";
 import { checkLabel } from "./label-in-use.ts";
 import { noteEnd } from "./main-end.ts";
 import { rentRequest } from "./rent-request.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunContext } from "./run-context.ts";
+import type { ResolvedInputs, ResolvedTemplate } from "./template-of-inputs.ts";
 import { tokenKind } from "./token-kind.ts";
 import { writeSummary } from "./write-summary.ts";
 
 /** What a check looks at. */
 export interface Checking {
   rooms: Rooms;
-  inputs: Readonly<InputValues>;
+  inputs: Readonly<ResolvedInputs>;
   run: RunContext;
   signal: AbortSignal;
   imageBytes: () => Promise<number | undefined>;
+  /** What came of looking at the template. */
+  template: Pick<ResolvedTemplate, "answer" | "fault">;
 }
 
 /**
@@ -34,6 +38,7 @@ export async function checkOnly(checking: Checking): Promise<void> {
   const list = new Checklist(rooms.log);
   await rooms.log.stage("Check the API key and the account", () => checkAccount(checking, list));
   await rooms.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
+  await checkTemplate(checking.template, list);
   const offers = await rooms.log.stage("Search offers", () => checkOffers(checking, list));
   await writeSummary(rooms.log, checkSummary(list.results, offers));
   list.throwIfAnyFailed();
@@ -42,29 +47,39 @@ export async function checkOnly(checking: Checking): Promise<void> {
 
 async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist): Promise<void> {
   const least = inputs["min-credit"];
+  let user: User | undefined;
   await list.check("api-key may list instances (instance_read)", async () => {
     const instances = await rooms.service.listInstances(signal);
     return `${instances.length} instances in this account`;
   });
   await list.check("credit", async () => {
-    const credit = await creditOf(rooms, signal);
-    if (typeof credit === "string") return credit;
+    user = await userOf(rooms, signal);
+    if (user === undefined) return "not known: api-key may not read the account (user_read)";
+    const { credit } = user;
+    if (credit === undefined) return "not known: the service does not tell it";
     if (credit <= 0 || credit < least)
       list.fail(`${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`);
     return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
   });
-  // Creating and destroying are one permission, and only a real create would prove it.
-  list.note("api-key may create and destroy (instance_write)", "not asked: it would take a real machine");
+  await checkPermissions(rooms, user, list, signal);
 }
 
-/** In USD; or why it is not known: a rental goes on without it. */
-async function creditOf({ service }: Rooms, signal: AbortSignal): Promise<number | string> {
+/** Undefined where the key may not read it: a rental goes on without it. */
+async function userOf({ service }: Rooms, signal: AbortSignal): Promise<User | undefined> {
   try {
-    return (await service.currentUser(signal)).credit ?? "not known: the service does not tell it";
+    return await service.currentUser(signal);
   } catch (error) {
     if (!(error instanceof AuthenticationError || error instanceof PermissionError)) throw error;
-    return "not known: api-key may not read the account (user_read)";
+    return undefined;
   }
+}
+
+async function checkTemplate({ answer, fault }: Checking["template"], list: Checklist): Promise<void> {
+  if (answer === undefined && fault === undefined) return;
+  await list.check("the template is there", async () => {
+    if (fault !== undefined) throw fault;
+    return answer ?? "";
+  });
 }
 
 async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Checklist): Promise<void> {

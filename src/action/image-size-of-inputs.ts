@@ -1,9 +1,9 @@
 import { askImageSize } from "../registry/image-size.ts";
-import type { InputValues } from "./input-schema.ts";
+import { fullImage, knownImage } from "./known-image.ts";
 import { readProxy } from "./proxy.ts";
-import { fullImage } from "./rent-request.ts";
 import type { ServiceRoom } from "./rooms.ts";
 import { maskSecret } from "./secrets.ts";
+import type { ResolvedInputs } from "./template-of-inputs.ts";
 
 /** The question for the image's size, on its way; disposing of it gives it up. */
 export interface AskedSize extends AsyncDisposable {
@@ -14,11 +14,11 @@ export interface AskedSize extends AsyncDisposable {
 /** Asks the image's registry, beside whatever else is asked before anything is rented: it costs no time of its own. */
 export function askForSize(
   { log }: Pick<ServiceRoom, "log">,
-  inputs: Readonly<Pick<InputValues, "image" | "image-login">>,
+  inputs: Readonly<Pick<ResolvedInputs, "image" | "image-login" | "template">>,
   signal: AbortSignal,
 ): AskedSize {
   const givenUp = new AbortController();
-  const image = fullImage(inputs.image);
+  const image = fullImage(knownImage(inputs));
   const options = { log, login: inputs["image-login"], mask: maskSecret, proxy: readProxy() };
   const asked =
     image === ""

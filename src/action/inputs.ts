@@ -22,13 +22,24 @@ export function readWith<Shape extends z.ZodRawShape>(
   const faults = (answer.error?.issues ?? []).map((issue) =>
     describeFault(String(issue.path[0]), issue.message, given),
   );
-  if ("image" in given && `${given.image}${given["template-hash-id"]}` === "") faults.push(NO_IMAGE);
+  faults.push(...togetherFaults(given));
   if (answer.success && faults.length === 0) return Object.freeze(answer.data);
   throw new InputError(faults, consequence);
 }
 
+/** What is wrong with inputs that are right one by one. Those that were not read are left alone. */
+function togetherFaults(given: Readonly<Record<string, string>>): string[] {
+  const { image, "template-hash-id": hash, "template-name": name } = given;
+  if (image === undefined) return [];
+  if (hash && name) return [TWO_TEMPLATES];
+  return `${image}${hash}${name}` === "" ? [NO_IMAGE] : [];
+}
+
+const TWO_TEMPLATES =
+  "template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both";
+
 const NO_IMAGE =
-  "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template-hash-id that brings one, nothing was given";
+  "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given";
 
 /** All inputs, for main. */
 export function readInputs(): Readonly<InputValues> {

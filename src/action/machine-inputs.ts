@@ -24,6 +24,10 @@ export const MACHINE_INPUTS = {
     pattern: /^[A-Za-z0-9]{8,128}$/,
     words: "a template's hash_id (not its number), as the service's console shows it",
   }),
+  "template-name": textField({
+    pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
+    words: "a template's whole name in one line, as the service's console shows it",
+  }),
   runtype: runtypeField(),
   disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
   env: envField(),

@@ -8,21 +8,19 @@ import { isDevelImage } from "../provisioning/image-tag.ts";
 import type { InstanceWishes } from "../provisioning/instance-config.ts";
 import { type Limits, neededDurationSeconds } from "../provisioning/lifetime.ts";
 import type { RentRequest } from "../provisioning/rent-one.ts";
+import { withTemplateFilter } from "../provisioning/template-filter.ts";
 import type { InputValues } from "./input-schema.ts";
+import { fullImage, knownImage } from "./known-image.ts";
 import type { RunContext } from "./run-context.ts";
+import type { ResolvedInputs } from "./template-of-inputs.ts";
 import { wishesOf } from "./wishes-of-inputs.ts";
-
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
-export function fullImage(image: string): string {
-  return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
-}
 
 /** A runner configuration has about 4,100; it is made long after the inputs were checked. */
 const JIT_CHARACTERS = 6000;
 
 /** What the inputs ask of the renting room. */
 export function rentRequest(
-  inputs: Readonly<InputValues>,
+  inputs: Readonly<ResolvedInputs>,
   run: RunContext,
   use: {
     prefix: string;
@@ -40,7 +38,7 @@ export function rentRequest(
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
-    offer: wishesOf(inputs, neededDurationSeconds(limits)),
+    offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits)), inputs.template?.filter ?? {}),
     searchMs: inputs["search-timeout"],
     instance: instanceWishes(inputs),
     image,
@@ -63,8 +61,8 @@ function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
   };
 }
 
-function imageFacts(inputs: Readonly<InputValues>, bytes: number | undefined): ImageFacts {
-  return { bytes, isDevel: isDevelImage(inputs.image), decidesBoot: inputs["boot-timeout"] === "auto" };
+function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined): ImageFacts {
+  return { bytes, isDevel: isDevelImage(knownImage(inputs)), decidesBoot: inputs["boot-timeout"] === "auto" };
 }
 
 function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {

@@ -6,11 +6,12 @@ import { failInOrder, type Progress } from "./fail-in-order.ts";
 import { isAskedFor, isLost } from "./hold-machine.ts";
 import { askForSize } from "./image-size-of-inputs.ts";
 import { readInputs } from "./inputs.ts";
+import { fullImage } from "./known-image.ts";
 import { noteEnd } from "./main-end.ts";
 import { openStay } from "./open-stay.ts";
-import { fullImage } from "./rent-request.ts";
 import { openGithub, openService, type Rooms } from "./rooms.ts";
 import { readRunContext } from "./run-context.ts";
+import { resolveTemplate } from "./template-of-inputs.ts";
 
 /** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
 export async function runMain(signal: AbortSignal): Promise<void> {
@@ -24,13 +25,16 @@ export async function runMain(signal: AbortSignal): Promise<void> {
 
 /** The story: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
 async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<void> {
-  const inputs = readInputs();
-  const run = readRunContext(inputs.name);
-  await using service = openService(inputs);
-  const rooms: Rooms = { ...service, ...openGithub(inputs, run) };
-  tellImage(rooms, inputs.image);
+  const given = readInputs();
+  const run = readRunContext(given.name);
+  await using service = openService(given);
+  const rooms: Rooms = { ...service, ...openGithub(given, run) };
+  tellImage(rooms, given.image);
+  const template = await resolveTemplate(rooms, given, signal);
+  const { inputs } = template;
   await using size = askForSize(rooms, inputs, signal);
-  if (inputs.check === "true") return await checkOnly({ rooms, inputs, run, signal, imageBytes: () => size.bytes() });
+  if (inputs.check === "true")
+    return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
   const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
   using _told = tellAttemptsAtEnd(rooms, stay.renter);
   while (await isAskedFor(stay)) {

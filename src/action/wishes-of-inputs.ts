@@ -1,13 +1,15 @@
 import { cudaOfImage, isDevelImage } from "../provisioning/image-tag.ts";
 import type { OfferWishes } from "../provisioning/offer-wishes.ts";
-import type { InputValues } from "./input-schema.ts";
+import { knownImage } from "./known-image.ts";
+import type { ResolvedInputs } from "./template-of-inputs.ts";
 
 /** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
 
-/** What the inputs ask of an offer. `auto` is decided by the image's tag. */
-export function wishesOf(inputs: Readonly<InputValues>, durationSeconds: number): OfferWishes {
-  const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
+/** What the inputs ask of an offer. `auto` is decided by the tag of the image, a template's too. */
+export function wishesOf(inputs: Readonly<ResolvedInputs>, durationSeconds: number): OfferWishes {
+  const image = knownImage(inputs);
+  const { disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
   return {
     gpuNames: inputs["gpu-name"],
     numGpus: inputs["num-gpus"],

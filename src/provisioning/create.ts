@@ -108,7 +108,9 @@ async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSign
 function refusal(answer: RawAnswer | undefined, sentence: string): (billing: string) => KnownError {
   return (billing) => {
     const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
-    return isOther ? refusalError(answer, endpoint) : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
+    return isOther
+      ? refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" })
+      : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
   };
 }
 

@@ -37,7 +37,7 @@ export async function call<Input, Output>(
   const tries = endpoint.retry === "read" ? TRIES : 1;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return open(endpoint, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+      return open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
     } catch (error) {
       const pause = pauseBefore(attempt, error);
       if (attempt >= tries || !isPassing(error) || pause >= connection.timeLeftMs()) throw error;
@@ -58,8 +58,10 @@ function pauseBefore(attempt: number, error: unknown): number {
   return Math.max(backoff, asked) * (1 + Math.random() * 0.3);
 }
 
-function open<Input, Output>(endpoint: Endpoint<Input, Output>, answer: RawAnswer): Output {
-  if (answer.status < 200 || answer.status > 299 || saysNo(answer)) throw refusalError(answer, endpoint);
+function open<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input, answer: RawAnswer): Output {
+  if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+    throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+  }
   const parsed = endpoint.answer.safeParse(answer.json);
   if (!parsed.success) throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
   return parsed.data;

@@ -23,10 +23,12 @@ const LONGEST_WAIT_MS = 60_000;
 /** The error that a refusal stands for. */
 export function refusalError(
   answer: RawAnswer,
-  call: { operation: string; permission: string; intervalMs: number },
+  call: { operation: string; permission: string; intervalMs: number; route?: string },
 ): ServiceError {
   const sentence = errorSentence(answer.json, answer.text);
-  const refusal: Refusal = { operation: call.operation, permission: call.permission, status: answer.status, sentence };
+  const { operation, permission, route } = call;
+  const { status } = answer;
+  const refusal: Refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
   if (answer.status === 403) return new PermissionError(refusal);
   if (isKeyRefused(answer.status, sentence)) return new AuthenticationError(refusal);
   if (answer.status === 404) return new NotFoundError(refusal);

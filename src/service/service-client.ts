@@ -1,4 +1,5 @@
 import type { Clock } from "../time/clock.ts";
+import { ApiKeys } from "./api-keys.ts";
 import { type CallContext, call, exchange } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
 import { createAnswerSchema, createInstance } from "./endpoints/create-instance.ts";
@@ -16,6 +17,8 @@ import type { Offer } from "./schemas/offer.ts";
 import type { OfferQuery } from "./schemas/offer-query.ts";
 import type { User } from "./schemas/user.ts";
 import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "./service-errors.ts";
+import { Team } from "./team.ts";
+import { Templates } from "./templates.ts";
 
 /** How to reach the service. `mask` is told every secret that an answer carries, before anything can print it. */
 export interface ServiceClientOptions extends ConnectionOptions {
@@ -30,11 +33,18 @@ export class ServiceClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #mask: (secret: string) => void;
   #hasPages = true;
+  readonly templates: Templates;
+  readonly apiKeys: ApiKeys;
+  readonly team: Team;
 
   constructor(options: ServiceClientOptions) {
     this.#connection = new Connection(options);
     this.#clock = options.clock;
     this.#mask = options.mask ?? (() => {});
+    const context = (signal?: AbortSignal) => this.#context(signal);
+    this.templates = new Templates(context);
+    this.apiKeys = new ApiKeys(context, this.#mask);
+    this.team = new Team(context);
   }
 
   /** Offers in the service's order. The service does not always apply every filter: check again. */

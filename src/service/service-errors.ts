@@ -9,6 +9,8 @@ export interface Refusal {
   sentence: string;
   /** The scope that a restricted key needs for the call. */
   permission: string;
+  /** What was asked, `PUT /api/v0/asks/11/`, where it is known. */
+  route?: string;
 }
 
 /** The service answered, and its answer is no. */
@@ -18,10 +20,19 @@ export class ServiceError extends KnownError {
   readonly sentence: string;
 
   constructor(refusal: Refusal, options: KnownErrorOptions = {}) {
-    super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}`, options);
+    super(
+      `The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}${needOf(refusal)}`,
+      options,
+    );
     this.status = refusal.status;
     this.sentence = refusal.sentence;
   }
+}
+
+/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
+function needOf({ status, route, permission }: Refusal): string {
+  const isOfKey = status === 401 || status === 403;
+  return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
 }
 
 /** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */

@@ -82,3 +82,41 @@ test.concurrent("a check in the workflow itself leaves the GPU job and the run a
   expect(use.run.job("test").status).toBe("queued");
   expectNothingRented(use);
 });
+
+/** A key of the account with these permissions, and the check that uses it. */
+function withKey(...scopes: ("misc" | "user_read" | "instance_read" | "instance_write")[]) {
+  const key = "scoped-key-of-the-account";
+  return { with: { ...CHECK, "api-key": key }, scenario: { keys: [{ key, scopes }] }, jobs: [RENT_JOB] };
+}
+
+test.concurrent("what the key may do is told where the service shows it", async () => {
+  await using use = await startUse(withKey("misc", "user_read", "instance_read", "instance_write"));
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toMatch(
+    /^ok {2}api-key may create and destroy \(instance_write\): its permissions are misc, user_read, instance_read, instance_write$/m,
+  );
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expectNothingRented(use);
+});
+
+test.concurrent("a key that could not rent is found without renting", async () => {
+  await using use = await startUse(withKey("misc", "user_read", "instance_read"));
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log).message).toBe(
+    "One check failed. Nothing was rented.\n- api-key may create and destroy (instance_write): " +
+      "its permissions are misc, user_read, instance_read; instance_write is missing",
+  );
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expectNothingRented(use);
+});
+
+test.concurrent("where the service does not show it, in the seed, it is left open", async () => {
+  await using use = await startUse({ ...withKey("misc", "user_read", "instance_read"), dialect: "seed" });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toMatch(/^\? {3}api-key may create and destroy \(instance_write\): not asked/m);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expectNothingRented(use);
+});

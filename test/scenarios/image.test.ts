@@ -122,7 +122,7 @@ describe.concurrent("template-hash-id", () => {
   const template = {
     id: 31,
     hash_id: HASH,
-    image: "ghcr.io/octo/torch",
+    image: "registry.invalid/octo/torch",
     tag: "2.8",
     env: "-e MODE=train -e GREETING=hello",
     onstart: "echo the template's own",
@@ -137,7 +137,7 @@ describe.concurrent("template-hash-id", () => {
     const main = await use.step.startMain().done;
     expect(main.exitCode, main.log).toBe(0);
     const [machine] = use.instances();
-    expect(machine?.order).toMatchObject({ image: "ghcr.io/octo/torch:2.8", disk: 32, runtype: "ssh_proxy" });
+    expect(machine?.order).toMatchObject({ image: "registry.invalid/octo/torch:2.8", disk: 32, runtype: "ssh_proxy" });
     expect(machine?.order.env).toMatchObject({ MODE: "train", GREETING: "hej" });
     expect(machine?.order.onstart).not.toContain("the template's own");
     expect(main.log).not.toContain(":latest");

@@ -52,6 +52,24 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
     });
   });
 
+  test.each([
+    ["-e A=1 -e B=", { A: "1", B: "" }],
+    [`-e A="one two" -e 'B=three four' -e C=x=y`, { A: "one two", B: "three four", C: "x=y" }],
+    ["-p 8000:80 -p 53:53/udp", { "-p 8000:80": "1", "-p 53:53/udp": "1" }],
+    ["--gpus all -e  A=1", { A: "1" }],
+    ["", {}],
+  ])("the flags %j are converted", async (env, expected) => {
+    await using service = await underTest({ dialect, scenario: { templates: [{ ...TEMPLATE, env }] } });
+    await service.create(11, { image: undefined, template_hash_id: TEMPLATE.hash_id });
+    expect(service.sim.instances()[0]?.order.env).toEqual(expected);
+  });
+
+  test("filters may stand in a create, where the offer is chosen already", async () => {
+    await using service = await start();
+    await service.create(11, { extra_filters: { gpu_name: { eq: "RTX 3090" } } });
+    expect(service.sim.instances()[0]?.offer.id).toBe(11);
+  });
+
   test("an unknown hash is refused and makes nothing", async () => {
     await using service = await start();
     const { status, answer } = await create(service, { template_hash_id: "0000000000000000" });
@@ -110,4 +128,22 @@ describe("a private image", () => {
     const { row } = await bootWith({ image: "debian:13" });
     expect(row).toMatchObject({ actual_status: "running" });
   });
+});
+
+test("a search takes over the filters of the template that it names; its own win", async () => {
+  const filters = { gpu_name: { eq: "RTX 3090" }, reliability: { gte: 0.99 } };
+  const template = { ...TEMPLATE, extra_filters: JSON.stringify(filters) };
+  const offers = [
+    { id: 1, gpu_name: "RTX 3090", reliability: 0.999 },
+    { id: 2, gpu_name: "RTX 3090", reliability: 0.96 },
+    { id: 3, gpu_name: "RTX 4090", reliability: 0.999 },
+  ];
+  await using service = await underTest({ scenario: { templates: [template], offers } });
+  const found = async (body: object) => {
+    const answer = await service.call("POST", "/api/v0/bundles/", body);
+    return (answer.body as { offers: { id: number }[] }).offers?.map(({ id }) => id).toSorted();
+  };
+  expect(await found({ template_id: 31 })).toEqual([1]);
+  expect(await found({ template_id: 31, gpu_name: { eq: "RTX 4090" } })).toEqual([3]);
+  expect((await service.call("POST", "/api/v0/bundles/", { template_id: 99 })).status).toBe(400);
 });

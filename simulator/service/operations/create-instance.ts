@@ -6,6 +6,7 @@ import type { Stall } from "../market.ts";
 import { Refusal } from "../refusal.ts";
 import type { ServiceAnswer } from "../service-answer.ts";
 import type { Call, Operation, ServiceWorld } from "../service-world.ts";
+import { countUse } from "../template-book.ts";
 
 /** `PUT /api/v0/asks/{offer_id}/` */
 export const createInstance: Operation = (call, world) => {
@@ -27,8 +28,9 @@ interface Deal {
   order: InstanceOrder;
 }
 
-function createAsAsked({ faults }: Call, { stall, order }: Deal, { rentals }: ServiceWorld): ServiceAnswer {
+function createAsAsked({ faults }: Call, { stall, order }: Deal, { rentals, clock }: ServiceWorld): ServiceAnswer {
   const record = rentals.create(stall, order, findFault(faults, "visibility-lag")?.seconds);
+  if (order.template) countUse(order.template, clock.now() / 1000);
   return { status: 200, body: { success: true, new_contract: record.id, instance_api_key: record.apiKey } };
 }
 

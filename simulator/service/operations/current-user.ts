@@ -1,9 +1,10 @@
 import type { Operation } from "../service-world.ts";
+import { ACCOUNT_ID } from "../team.ts";
 
 /** `GET /api/v0/users/current/` */
-export const currentUser: Operation = (_call, { user, books, dialect }) => {
+export const currentUser: Operation = ({ caller }, { user, books, dialect }) => {
   const credit = user.credit - books.total();
-  const shown = { id: 50_210, email: "ci@example.com", credit, ssh_key: user.ssh_key };
+  const shown = { id: ACCOUNT_ID, email: "ci@example.com", credit, ssh_key: user.ssh_key };
   if (dialect === "seed") return { status: 200, body: shown };
   const more = {
     username: "ci",
@@ -16,6 +17,7 @@ export const currentUser: Operation = (_call, { user, books, dialect }) => {
     email_verified: true,
     billed_expected: 0,
     sid: "AC0000",
+    key_id: "keyId" in caller ? caller.keyId : null,
   };
   return { status: 200, body: { ...shown, ...more } };
 };

@@ -5,12 +5,17 @@ import { readSearchBody } from "../search-body.ts";
 import type { Operation } from "../service-world.ts";
 
 /** `POST /api/v0/bundles/` */
-export const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, clock }) => {
+export const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, clock, templates }) => {
   const terms = { now: clock.now(), openedAt: market.openedAt };
   // Any row tells the columns and their types, even where the market is empty.
   const sample = offerRow(completeOffer({ id: 1 }), { ...terms, allocatedStorage: 8, isBid: false, rented: false });
   const ignored = findFault(faults, "ignore-filters")?.keys ?? [];
-  const { isBid, allocatedStorage, limit, passes, compare } = readSearchBody(body, { dialect, sample, ignored });
+  const { isBid, allocatedStorage, limit, passes, compare } = readSearchBody(body, {
+    dialect,
+    sample,
+    ignored,
+    templates,
+  });
   const rows: OfferRow[] = market.stalls.map(({ offer }) =>
     offerRow(offer, { ...terms, allocatedStorage, isBid, rented: rentals.holds(offer.id) }),
   );

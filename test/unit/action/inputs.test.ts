@@ -65,7 +65,7 @@ describe("readInputs", () => {
       "3 inputs are wrong. Nothing was rented.",
       '- max-price: is not valid, allowed is a number from 0.001 to 1000 USD per hour, given was "free"',
       '- boot-timeout: is a bare number without a unit, allowed is auto or a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, given was "10"',
-      "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template-hash-id that brings one, nothing was given",
+      "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given",
     ]);
   });
 
@@ -80,6 +80,19 @@ describe("readInputs", () => {
   test("an image may be left out where a template brings one", () => {
     give({ ...NEEDED, image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
     expect(readInputs()).toMatchObject({ image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+  });
+
+  test("by its name, too", () => {
+    give({ ...NEEDED, image: "", "template-name": "PyTorch" });
+    expect(readInputs()).toMatchObject({ image: "", "template-name": "PyTorch" });
+  });
+
+  test("a template has one name: two inputs for it are a fault that names both", () => {
+    give({ ...NEEDED, "template-name": "PyTorch", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+    expect(faultOf(readInputs).message.split("\n")).toEqual([
+      "One input is wrong. Nothing was rented.",
+      "- template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both",
+    ]);
   });
 
   test("of a login the token is masked by itself, too, and the registry's name never", () => {

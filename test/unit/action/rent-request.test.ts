@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inputSchema } from "../../../src/action/input-schema.ts";
-import { fullImage, rentRequest } from "../../../src/action/rent-request.ts";
+import { fullImage } from "../../../src/action/known-image.ts";
+import { rentRequest } from "../../../src/action/rent-request.ts";
 import type { RunContext } from "../../../src/action/run-context.ts";
 import { EnvTooLongError } from "../../../src/onstart/env-too-long-error.ts";
 

@@ -29,6 +29,14 @@ test("the least that a user must give asks for little", () => {
   });
 });
 
+test("where the image is a template's, its tag decides", () => {
+  const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60" };
+  const template = { image: "octo/torch:2.8-cuda12.8-devel", filter: {} };
+  const given = (image: string) => wishesOf({ ...inputSchema.parse({ ...needed, image }), template }, 9000);
+  expect(given("")).toMatchObject({ minCuda: 12.8, minInetDownMbps: 400 });
+  expect(given("debian:13")).toMatchObject({ minCuda: 0, minInetDownMbps: 200 });
+});
+
 test("every input has its wish", () => {
   expect(
     wishesFor({

@@ -1,11 +1,19 @@
 import { describe, expect, test } from "vitest";
+import { createApiKey } from "../../../src/service/endpoints/create-api-key.ts";
 import { createInstance } from "../../../src/service/endpoints/create-instance.ts";
+import { createTemplate } from "../../../src/service/endpoints/create-template.ts";
 import { currentUser } from "../../../src/service/endpoints/current-user.ts";
+import { deleteApiKey } from "../../../src/service/endpoints/delete-api-key.ts";
+import { deleteTemplate } from "../../../src/service/endpoints/delete-template.ts";
 import { destroyInstance } from "../../../src/service/endpoints/destroy-instance.ts";
+import { editTemplate, editTemplateById } from "../../../src/service/endpoints/edit-template.ts";
 import { getInstance } from "../../../src/service/endpoints/get-instance.ts";
 import { listInstancesPage, listInstancesSeed } from "../../../src/service/endpoints/list-instances.ts";
+import { removeTeamMember } from "../../../src/service/endpoints/remove-team-member.ts";
 import { requestLogs } from "../../../src/service/endpoints/request-logs.ts";
+import { resetApiKey } from "../../../src/service/endpoints/reset-api-key.ts";
 import { searchOffers } from "../../../src/service/endpoints/search-offers.ts";
+import { searchTemplates } from "../../../src/service/endpoints/search-templates.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 
 const CONFIG: InstanceConfig = {
@@ -18,6 +26,7 @@ const CONFIG: InstanceConfig = {
   onstart: "",
   cancel_unavail: true,
 };
+const TEMPLATE = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
 const QUERY = {
   filters: { num_gpus: { eq: 1 } },
   type: "on-demand",
@@ -62,6 +71,25 @@ describe("each operation as the specification has it", () => {
       "instance_read",
     ],
     ["current user", currentUser, currentUser.path(undefined), "GET", "/api/v0/users/current/", "user_read"],
+    ["search templates", searchTemplates, searchTemplates.path({}), "GET", "/api/v0/template/", "user_read"],
+    ["create template", createTemplate, createTemplate.path(TEMPLATE), "POST", "/api/v0/template/", "user_write"],
+    [
+      "edit template",
+      editTemplate,
+      editTemplate.path({ hashId: "4e17", changes: {} }),
+      "PUT",
+      "/api/v0/template/",
+      "user_write",
+    ],
+    ["delete template", deleteTemplate, deleteTemplate.path(31), "DELETE", "/api/v0/template/", "user_write"],
+    [
+      "remove team member",
+      removeTeamMember,
+      removeTeamMember.path(7),
+      "DELETE",
+      "/api/v0/team/members/7",
+      "team_write",
+    ],
   ])("%s", (operation, endpoint, path, method, expectedPath, permission) => {
     expect({ ...endpoint, path }).toMatchObject({ operation, method, path: expectedPath, permission });
   });
@@ -82,6 +110,32 @@ describe("how often each may be sent again by itself", () => {
       expect(retry).toBe("read");
     },
   );
+});
+
+test.each([
+  createTemplate,
+  editTemplate,
+  editTemplateById,
+  deleteTemplate,
+  removeTeamMember,
+  createApiKey,
+  deleteApiKey,
+  resetApiKey,
+])("what changes the account is sent once: $operation $method", ({ retry }) => {
+  expect(retry).toBe("never");
+});
+
+test("templates are searched by filters as JSON, and deleted by number or by hash", () => {
+  expect(searchTemplates.query?.({ name: { eq: "a" } })).toEqual({ select_filters: '{"name":{"eq":"a"}}' });
+  expect(deleteTemplate.body?.(31)).toEqual({ template_id: 31 });
+  expect(deleteTemplate.body?.("4e17")).toEqual({ hash_id: "4e17" });
+});
+
+test("an edit sends the hash and the changes; today's all that the template says, and nothing that the service counts", () => {
+  expect(editTemplate.body?.({ hashId: "4e17", changes: { tag: "2" } })).toEqual({ hash_id: "4e17", tag: "2" });
+  const old = { id: 31, hash_id: "4e17", name: "a", tag: "1", count_created: 5, creator_id: 7 };
+  const sent = JSON.parse(JSON.stringify(editTemplateById.body?.({ old, changes: { tag: "2" } })));
+  expect(sent).toEqual({ id: 31, hash_id: "4e17", name: "a", tag: "2" });
 });
 
 test("a search is one object: filters and control keys side by side", () => {

@@ -45,6 +45,16 @@ describe("refusalError", () => {
     expect(refusalError(answer(status), CALL).hint).toMatch(hint);
   });
 
+  test.each([
+    [401, " (DELETE /api/v0/instances/7/ needs the permission instance_write)"],
+    [403, " (DELETE /api/v0/instances/7/ needs the permission instance_write)"],
+    [404, ""],
+    [500, ""],
+  ])("%i: the message names permission and route where it is the key that is refused", (status, end) => {
+    const error = refusalError(answer(status), { ...CALL, route: "DELETE /api/v0/instances/7/" });
+    expect(error.message).toBe(`The service refused "destroy an instance" (${status}): No.${end}`);
+  });
+
   test("a 401 that is not JSON is a 401", () => {
     const error = refusalError(answer(401, "<h1>Unauthorized</h1>"), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);

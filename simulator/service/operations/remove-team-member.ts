@@ -1,0 +1,14 @@
+import { ShapedRefusal } from "../refusal.ts";
+import type { Operation } from "../service-world.ts";
+import { ACCOUNT_ID } from "../team.ts";
+
+/** `DELETE /api/v0/team/members/{id}`: the same in both dialects, for it is the one whose errors the seed shows. */
+export const removeTeamMember: Operation = ({ id }, { team, apiKeys }) => {
+  if (id === ACCOUNT_ID) throw new ShapedRefusal(400, { msg: "The team owner cannot be removed." });
+  const place = team.findIndex((member) => member.id === id);
+  const message = "User is not a member of this team.";
+  if (place < 0) throw new ShapedRefusal(404, { status: "failure", message });
+  team.splice(place, 1);
+  apiKeys.revokeOf(id);
+  return { status: 200, body: { status: "success", message: "User removed from the team." } };
+};

@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startSimulator } from "../../simulator/start-simulator.ts";
+import { section } from "../repo/support/markdown.ts";
+import { ROOT, textOf } from "../repo/support/repository.ts";
+import { DIALECTS } from "./support/service-under-contract.ts";
+
+const run = promisify(execFile);
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "client-package-")));
+const user = join(folder, "user");
+const installed = join(user, "node_modules/ephemeral-gpu-runner");
+const SLOW = 120_000;
+
+/** What the client needs at run time, and what checking its types needs; nothing else is installed beside it. */
+const NEEDED = ["undici", "zod", "@types", "undici-types"];
+
+function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, ...more };
+}
+
+/** Packs a copy of the repository, so that a build beside it is not disturbed, and unpacks what was packed. */
+async function install(): Promise<void> {
+  const source = join(folder, "source");
+  for (const path of ["package.json", "README.md", "LICENSE", "docs", "scripts", "src"]) {
+    cpSync(join(ROOT, path), join(source, path), { recursive: true });
+  }
+  for (const file of readdirSync(ROOT).filter((name) => /^tsconfig.*\.json$/.test(name))) {
+    cpSync(join(ROOT, file), join(source, file));
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(source, "node_modules"));
+  await run("npm", ["pack", "--pack-destination", folder], { cwd: source, env: environment() });
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
+  mkdirSync(installed, { recursive: true });
+  await run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed]);
+  for (const name of NEEDED) symlinkSync(join(ROOT, "node_modules", name), join(user, "node_modules", name));
+}
+
+/** The example of docs/client.md, which is as good JavaScript as TypeScript. */
+function example(): string {
+  const code = /```ts\n(.*?)```/s.exec(section(textOf("docs/client.md"), "## Rent, wait, give back"))?.[1];
+  if (code === undefined) throw new Error("docs/client.md has no example.");
+  return code;
+}
+
+beforeAll(async () => {
+  await install();
+  for (const name of ["example.mjs", "example.mts"]) writeFileSync(join(user, name), example());
+}, SLOW);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("the package holds the client, its page and its types, and nothing of the action", () => {
+  const files = readdirSync(installed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1));
+  const allowed =
+    /^(lib\/client\/(service\/.*|time\/[\w-]+|known-error|foreign-text)\.(js|d\.ts)|docs\/client\.md|README\.md|LICENSE|package\.json)$/;
+  expect(files).toContain("lib/client/service/client.d.ts");
+  expect(files.filter((file) => !allowed.test(file))).toEqual([]);
+});
+
+test("the example has twenty lines, and the compiler finds nothing in it", { timeout: SLOW }, async () => {
+  expect(
+    example()
+      .trim()
+      .split("\n")
+      .filter((line) => line !== ""),
+  ).toHaveLength(20);
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", "node"];
+  const check = (file: string) =>
+    run("tsc", [...options, "--lib", "es2024,esnext.disposable", file], { cwd: user, env: environment() });
+  await check("example.mts");
+  // That it finds nothing says something only if the types are there.
+  writeFileSync(join(user, "wrong.mts"), example().replaceAll("dph_total", "no_such_field.length"));
+  await expect(check("wrong.mts")).rejects.toMatchObject({ stdout: expect.stringContaining("'offer.no_such_field'") });
+});
+
+test("what the package does not name can't be imported", async () => {
+  const inside = "import 'ephemeral-gpu-runner/lib/client/service/connection.js';";
+  const refused = run(process.execPath, ["--input-type=module", "-e", inside], { cwd: user });
+  await expect(refused).rejects.toThrow("ERR_PACKAGE_PATH_NOT_EXPORTED");
+});
+
+describe.each(DIALECTS)("dialect %s", (dialect) => {
+  test("the example rents, waits until it runs, and leaves nothing behind", { timeout: SLOW }, async () => {
+    await using sim = await startSimulator({ dialect, factor: 20 });
+    const { url, apiKey } = sim.service;
+    const env = environment({ ...sim.childEnv(), SERVICE_URL: url, SERVICE_API_KEY: apiKey });
+    const { stdout } = await run(process.execPath, ["example.mjs"], { cwd: user, env });
+    expect(stdout).toMatch(/^instance \d+ at [\d.]+ USD per hour: provisioning$/m);
+    expect(stdout).toMatch(/USD per hour: running\n$/);
+    expect(sim.service.instances()).toHaveLength(1);
+    expect(sim.service.journal.strays().map(({ path }) => path)).toEqual([]);
+    expect(sim.service.books.billingNow()).toEqual([]);
+  });
+});

@@ -10,7 +10,9 @@ import type { RateLimits } from "./rate-limits.ts";
 import type { Rentals } from "./rentals.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 import type { ServiceJournal } from "./service-journal.ts";
+import type { SshKeys } from "./ssh-keys.ts";
 import type { Template } from "./template.ts";
+import type { Volumes } from "./volumes.ts";
 
 /** All that one simulated service consists of. */
 export interface ServiceWorld {
@@ -29,7 +31,9 @@ export interface ServiceWorld {
   readonly apiKey: string;
   readonly keys: readonly ScopedKey[];
   readonly templates: readonly Template[];
-  readonly user: { readonly credit: number; readonly ssh_key: string | null };
+  readonly user: { readonly credit: number };
+  readonly sshKeys: SshKeys;
+  readonly volumes: Volumes;
 }
 
 /** A request as an operation gets it: its route found, its caller allowed, its body an object. */

@@ -1,9 +1,9 @@
 import type { Operation } from "../service-world.ts";
 
 /** `GET /api/v0/users/current/` */
-export const currentUser: Operation = (_call, { user, books, dialect }) => {
+export const currentUser: Operation = (_call, { user, books, dialect, sshKeys }) => {
   const credit = user.credit - books.total();
-  const shown = { id: 50_210, email: "ci@example.com", credit, ssh_key: user.ssh_key };
+  const shown = { id: 50_210, email: "ci@example.com", credit, ssh_key: sshKeys.shown };
   if (dialect === "seed") return { status: 200, body: shown };
   const more = {
     username: "ci",

@@ -3,6 +3,7 @@ import { limitsFor } from "../provisioning/boot-time.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import type { RentRequest } from "../provisioning/rent-one.ts";
 import { type Candidate, searchForOffers } from "../provisioning/search.ts";
+import { volumeMachine } from "../provisioning/volume-place.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
 import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
 import { Checklist } from "./checklist.ts";
@@ -12,6 +13,7 @@ import { rentRequest } from "./rent-request.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunContext } from "./run-context.ts";
 import { tokenKind } from "./token-kind.ts";
+import { volumeOf } from "./volume-inputs.ts";
 import { writeSummary } from "./write-summary.ts";
 
 /** What a check looks at. */
@@ -90,7 +92,8 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
 async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLine[]> {
   const { rooms, inputs, run, signal } = checking;
   const imageBytes = await checking.imageBytes();
-  const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes };
+  const machine = await checkVolume(checking, list);
+  const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
   const request = rentRequest(inputs, run, use);
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
@@ -100,6 +103,18 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   const lines = found.map((candidate) => line(candidate, request, rooms.clock.now()));
   for (const { text } of lines.slice(0, MOST_LINES)) rooms.log.info(text);
   return lines;
+}
+
+/** The volume's machine, if there is a volume and the service tells it. */
+async function checkVolume({ rooms, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
+  const volume = volumeOf(inputs);
+  let machine: number | undefined;
+  if (volume === undefined) return undefined;
+  await list.check("volume-id", async () => {
+    machine = await volumeMachine({ ...rooms, signal }, volume);
+    return machine === undefined ? "the service does not tell where it is" : `on machine ${machine}`;
+  });
+  return machine;
 }
 
 const MOST_LINES = 12;

@@ -10,6 +10,7 @@ import { type Limits, neededDurationSeconds } from "../provisioning/lifetime.ts"
 import type { RentRequest } from "../provisioning/rent-one.ts";
 import type { InputValues } from "./input-schema.ts";
 import type { RunContext } from "./run-context.ts";
+import { volumeOf } from "./volume-inputs.ts";
 import { wishesOf } from "./wishes-of-inputs.ts";
 
 /** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
@@ -30,6 +31,8 @@ export function rentRequest(
     download: RunnerDownload;
     imageBytes: number | undefined;
     credit?: number | undefined;
+    /** Where the volume is, if there is one. */
+    machine?: number | undefined;
   },
 ): RentRequest {
   const image = imageFacts(inputs, use.imageBytes);
@@ -40,7 +43,8 @@ export function rentRequest(
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
-    offer: wishesOf(inputs, neededDurationSeconds(limits)),
+    offer: wishesOf(inputs, neededDurationSeconds(limits), use.machine),
+    bidFallback: inputs["bid-fallback"] === "true",
     searchMs: inputs["search-timeout"],
     instance: instanceWishes(inputs),
     image,
@@ -59,6 +63,7 @@ function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
     templateHashId: inputs["template-hash-id"] || undefined,
     runtype: inputs.runtype,
     diskGb: inputs.disk,
+    volume: volumeOf(inputs),
   };
 }
 

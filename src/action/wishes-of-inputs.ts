@@ -6,7 +6,11 @@ import type { InputValues } from "./input-schema.ts";
 const INET_DOWN = { usual: 200, devel: 400 };
 
 /** What the inputs ask of an offer. `auto` is decided by the image's tag. */
-export function wishesOf(inputs: Readonly<InputValues>, durationSeconds: number): OfferWishes {
+export function wishesOf(
+  inputs: Readonly<InputValues>,
+  durationSeconds: number,
+  machine?: number | undefined,
+): OfferWishes {
   const { image, disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
   return {
     gpuNames: inputs["gpu-name"],
@@ -26,5 +30,7 @@ export function wishesOf(inputs: Readonly<InputValues>, durationSeconds: number)
     filter: inputs["offer-filter"],
     excludedMachines: inputs["exclude-machines"],
     order: inputs.order,
+    bid: inputs.pricing === "bid" ? { price: inputs["bid-price"] } : undefined,
+    machine,
   };
 }

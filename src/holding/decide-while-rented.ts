@@ -9,6 +9,8 @@ export interface WhileRented {
   jobs: JobCounts | undefined;
   /** `gone`: destroyed, stopped, exited, offline. `dropped`: it lives, and GitHub does not know its runner any more. */
   machine: "alive" | "gone" | "dropped";
+  /** It is gone because somebody bid more. */
+  isOutbid?: boolean;
   /** Since when it is gone or dropped, in milliseconds. */
   goneMs: number;
   /** Since when nothing of ours waits or runs, in milliseconds. */
@@ -125,11 +127,11 @@ function nobodyCame(facts: WhileRented): Decision {
   };
 }
 
-function lost({ jobs }: Known): Decision {
+function lost({ jobs, isOutbid = false }: Known): Decision {
   const where = jobs.url ? ` (${jobs.url})` : "";
   return {
     do: "fail",
-    why: `The machine was lost while the GPU job ran on it${where}.`,
+    why: `The machine was ${isOutbid ? "outbid" : "lost"} while the GPU job ran on it${where}.`,
     hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
     grave: true,
   };

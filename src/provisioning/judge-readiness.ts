@@ -24,7 +24,7 @@ export interface ReadinessFacts {
 export type Readiness =
   | { kind: "ready" }
   | { kind: "pending" }
-  | { kind: "failed"; why: string; blame: "machine" | "image"; late?: "boot" | "online" | "ready" };
+  | { kind: "failed"; why: string; blame: "machine" | "image"; outbid?: true; late?: "boot" | "online" | "ready" };
 
 /** Given up. */
 export type FailedReadiness = Extract<Readiness, { kind: "failed" }>;
@@ -39,7 +39,8 @@ export function judgeReadiness(facts: ReadinessFacts, limits: Limits): Readiness
   if (instance === undefined && (facts.wasSeen || now - facts.createdAt > VISIBLE_AFTER_MS)) {
     return failed("the service does not know it any more");
   }
-  if (instance?.kind === "failed") return { kind: "failed", why: instance.why, blame: instance.blame };
+  if (instance?.kind === "failed")
+    return { ...failed(instance.why), blame: instance.blame, ...(instance.outbid && { outbid: true }) };
   if (facts.runner === "gone") return failed(`GitHub dropped its runner before a job came${ageOf(facts)}`);
   // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
   if (facts.runner === "unknown" && facts.runningAt !== undefined) return { kind: "pending" };

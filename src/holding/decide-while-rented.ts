@@ -127,11 +127,16 @@ function nobodyCame(facts: WhileRented): Decision {
   };
 }
 
+const LOST = {
+  lost: "The machine was lost while the GPU job ran on it",
+  outbid: "The machine was outbid while the GPU job ran on it",
+};
+
 function lost({ jobs, isOutbid = false }: Known): Decision {
   const where = jobs.url ? ` (${jobs.url})` : "";
   return {
     do: "fail",
-    why: `The machine was ${isOutbid ? "outbid" : "lost"} while the GPU job ran on it${where}.`,
+    why: `${LOST[isOutbid ? "outbid" : "lost"]}${where}.`,
     hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
     grave: true,
   };

@@ -125,7 +125,7 @@ const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
   ["volume-create-new", "true", "true"],
   ["volume-size", "50.5", 50.5],
   ["volume-mount-path", "/data", "/data"],
-  ["volume-mount-path", "/mnt/a-b/c_d.e", "/mnt/a-b/c_d.e"],
+  ["volume-mount-path", "/cache/a-b/c_d.e", "/cache/a-b/c_d.e"],
   ["image", "debian", "debian"],
   ["image", "ghcr.io/owner/image:v1.2.3-RC1", "ghcr.io/owner/image:v1.2.3-RC1"],
   ["image", "localhost:5000/a/b__c", "localhost:5000/a/b__c"],

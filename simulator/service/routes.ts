@@ -1,6 +1,7 @@
 import { attachSshKey } from "./operations/attach-ssh-key.ts";
 import { changeBid } from "./operations/change-bid.ts";
 import { changeInstance } from "./operations/change-instance.ts";
+import { changeInstances } from "./operations/change-instances.ts";
 import { changeSshKey } from "./operations/change-ssh-key.ts";
 import { createInstance } from "./operations/create-instance.ts";
 import { createSshKey } from "./operations/create-ssh-key.ts";
@@ -9,6 +10,7 @@ import { currentUser } from "./operations/current-user.ts";
 import { deleteSshKey } from "./operations/delete-ssh-key.ts";
 import { deleteVolume } from "./operations/delete-volume.ts";
 import { destroyInstance } from "./operations/destroy-instance.ts";
+import { destroyInstances } from "./operations/destroy-instances.ts";
 import { getInstance } from "./operations/get-instance.ts";
 import { getLogFile } from "./operations/get-log-file.ts";
 import { listGpuNames } from "./operations/list-gpu-names.ts";
@@ -19,6 +21,7 @@ import { listVolumes } from "./operations/list-volumes.ts";
 import { rebootInstance } from "./operations/reboot-instance.ts";
 import { recycleInstance } from "./operations/recycle-instance.ts";
 import { requestLogs } from "./operations/request-logs.ts";
+import { searchAsks } from "./operations/search-asks.ts";
 import { searchOffers } from "./operations/search-offers.ts";
 import { searchVolumes } from "./operations/search-volumes.ts";
 import type { ServiceOperation } from "./service-operation.ts";
@@ -44,6 +47,9 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "DELETE", path: "/api/v0/instances/{id}", name: "destroyInstance", run: destroyInstance },
   { method: "GET", path: "/api/v0/users/current", name: "currentUser", run: currentUser },
   { method: "PUT", path: "/api/v0/instances/request_logs/{id}", name: "requestLogs", run: requestLogs },
+  { method: "PUT", path: "/api/v0/search/asks", name: "searchOffers", run: searchAsks },
+  { method: "PUT", path: "/api/v0/instances", name: "changeInstance", run: changeInstances },
+  { method: "DELETE", path: "/api/v0/instances", name: "destroyInstance", run: destroyInstances },
   { method: "GET", path: "/log-files/{id}", name: "getLogFile", run: getLogFile },
   { method: "PUT", path: "/api/v0/instances/reboot/{id}", name: "rebootInstance", run: rebootInstance },
   { method: "PUT", path: "/api/v0/instances/recycle/{id}", name: "recycleInstance", run: recycleInstance },

@@ -51,6 +51,24 @@ test.concurrent("outbid under the running job: fails with that word, and leaves 
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
+test.concurrent("a service of the specification's letter shows neither lowest bid nor what stopped it: both are known all the same", async () => {
+  const boot = [{ after: 0, actual_status: "loading" }];
+  const offers = OFFERS.map((offer, index) =>
+    index > 0 ? offer : { ...offer, min_bid: 0.1, simulate: { statuses: boot, outbidAfter: 20 } },
+  );
+  await using use = await startUse({ dialect: "seed", with: BID, scenario: { offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("outbid: the service stopped it");
+  const [first, second] = use.instances().map(({ order }) => Number(order.price));
+  expect(first).toBeCloseTo(0.11, 2);
+  expect(second).toBeCloseTo(0.22, 2);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
 test.concurrent("an error that carries a stopped instance: it is destroyed, and the next offer is bid for", async () => {
   const fault = { operation: "createInstance", kind: "error-with-contract", offer: 11 } as const;
   await using use = await startUse({ with: BID, scenario: { offers: OFFERS, faults: [fault] } });

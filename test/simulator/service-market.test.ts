@@ -119,6 +119,30 @@ test("a reboot ends the container and starts it again", async () => {
   expect(seen).toEqual(["start", "stop", "start"]);
 });
 
+test("several instances are stopped, started and destroyed at once, or none of them", async () => {
+  await using service = await underTest();
+  const ids = [(await service.create(11)).id, (await service.create(12)).id];
+  service.clock.advance(60);
+  const put = (state: string, of = ids) => service.call("PUT", "/api/v0/instances/", { ids: of, state });
+  expect((await put("stopped", [...ids, 9])).status).toBe(404);
+  expect(service.sim.books.billingNow().map(({ gpuPerHour }) => gpuPerHour > 0)).toEqual([true, true]);
+  expect((await put("stopped")).body).toEqual({ success: true });
+  expect(service.sim.books.billingNow().map(({ gpuPerHour }) => gpuPerHour)).toEqual([0, 0]);
+  expect((await put("running")).body).toEqual({ success: true });
+  expect((await put("paused")).status).toBe(400);
+  const remove = (of: number[]) => service.call("DELETE", "/api/v0/instances/", { instance_ids: of });
+  expect((await remove([...ids, 9])).status).toBe(404);
+  expect((await remove(ids)).body).toEqual({ success: true });
+  expect(service.sim.books.billingNow()).toEqual([]);
+});
+
+test("offers are searched for under their other address, too", async () => {
+  await using service = await underTest();
+  const body = { select_cols: ["*"], q: { gpu_name: { eq: "H100 SXM" } } };
+  expect((await service.call("PUT", "/api/v0/search/asks/", body)).body).toMatchObject({ offers: [{ id: 19 }] });
+  expect((await service.call("PUT", "/api/v0/search/asks/", {})).status).toBe(400);
+});
+
 test("ports are those of the runtype and of env, and the container knows them", async () => {
   const envs: Record<string, string>[] = [];
   const machines = {

@@ -77066,6 +77066,7 @@ function describeWishes(wishes) {
     const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
     return [
         `${wishes.numGpus} × ${wishes.gpuNames.join(" or ") || "any GPU"}`,
+        ...describeBid(wishes),
         `at most ${formatPrice(wishes.maxPrice)} per hour`,
         `reliability ${wishes.minReliability} or more`,
         `${wishes.diskGb} GB of disk`,
@@ -77077,10 +77078,16 @@ function describeWishes(wishes) {
         ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
         ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
         ...(wishes.needsDatacenter ? ["in a data centre"] : []),
+        ...(wishes.machine === undefined ? [] : [`on machine ${wishes.machine}, where the volume is`]),
         ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
         ...fields,
         ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
     ].join(", ");
+}
+function describeBid({ bid }) {
+    if (bid === undefined)
+        return [];
+    return [bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`];
 }
 /** A filter in words that are the service's: `gte 500`. */
 function describeFilter(filter) {
@@ -87396,6 +87403,56 @@ function whatIsWrong(issue) {
     return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
+/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+const HOURS_PER_MONTH = 30 * 24;
+/**
+ * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function offerPrice(offer, diskGb) {
+    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+    if (offer.dph_base !== undefined)
+        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
+    const included = offer.storage_total_cost ?? 0;
+    return { total: offer.dph_total + Math.max(0, storage - included), storage };
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/bid-price.js
+
+
+/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
+const MARGIN = 1.1;
+/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+const LEAST = 0.001;
+const STEP = 10_000;
+/** What an offer would cost: on demand, or with the bid that is made for it. */
+function priceOf(offer, { bid, diskGb, maxPrice }) {
+    const asked = offerPrice(offer, diskGb);
+    if (bid === undefined)
+        return asked;
+    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
+    return { total: price + asked.storage, storage: asked.storage, bid: price };
+}
+/**
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
+ * search for interruptible ones is taken for it.
+ */
+function lowestBid(offer, diskGb) {
+    const { total, storage } = offerPrice(offer, diskGb);
+    return offer.min_bid ?? Math.max(0, total - storage);
+}
+/** The margin is given up, as far as must be, where `max-price` leaves less. */
+function usualBid(lowest, most) {
+    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
+    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
+}
+/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+}
+
 ;// CONCATENATED MODULE: ./lib/provisioning/explain-no-offer.js
 
 
@@ -87479,21 +87536,6 @@ function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
-const HOURS_PER_MONTH = 30 * 24;
-/**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
- * answer shows that it was left out, it is added. Never below what the service says.
- */
-function offerPrice(offer, diskGb) {
-    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
-    if (offer.dph_base !== undefined)
-        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
-    const included = offer.storage_total_cost ?? 0;
-    return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
-
 ;// CONCATENATED MODULE: ./lib/provisioning/budget-rule.js
 
 
@@ -87507,8 +87549,9 @@ const MAX_COST_RULE = {
     why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
     measure: (offer, wishes) => -leastOf(offer, wishes),
 };
-function leastOf(offer, { budget, diskGb }) {
-    return budget === undefined ? 0 : leastCost(offerPrice(offer, diskGb), offer, budget);
+function leastOf(offer, wishes) {
+    const { budget } = wishes;
+    return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-facts.js
@@ -87624,7 +87667,28 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/market-rules.js
+
+
+/** A volume is a part of one machine. No field of the service's: its name is ours, so that no filter takes it over. */
+const VOLUME_RULE = {
+    field: "volume",
+    remedy: { verb: "Change", input: "volume-id" },
+    broken: ({ machine_id }, { machine }) => machine !== undefined && machine_id !== undefined && machine_id !== machine,
+    why: (_offer, { machine }) => `the volume is on machine ${machine}`,
+};
+/** A bid below the lowest makes a stopped instance, which bills its disk. */
+const BID_RULE = {
+    field: "lowest_bid",
+    remedy: { verb: "Raise", input: "bid-price" },
+    // `!(a >= b)` and not `a < b`: a bid that is not a number must not pass.
+    broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
+    why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
+    measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
+};
+
 ;// CONCATENATED MODULE: ./lib/provisioning/offer-rules.js
+
 
 
 
@@ -87643,7 +87707,7 @@ function atLeast(rule) {
     };
 }
 function totalOf(offer, wishes) {
-    return offerPrice(offer, wishes.diskGb).total;
+    return priceOf(offer, wishes).total;
 }
 function isElsewhere(offer, countries) {
     const country = countryOf(offer);
@@ -87764,6 +87828,8 @@ const RULES = [
         why: (offer, wishes) => `${formatPrice(totalOf(offer, wishes))} per hour with storage`,
         measure: (offer, wishes) => -totalOf(offer, wishes),
     },
+    VOLUME_RULE,
+    BID_RULE,
     MAX_COST_RULE,
 ];
 /** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
@@ -87826,10 +87892,10 @@ function offerQuery(wishes) {
 function widerQuery(wishes) {
     return queryFor(theGpus(wishes), wishes, {});
 }
-function queryFor(filters, { order, diskGb }, given) {
+function queryFor(filters, { bid, order, diskGb }, given) {
     return {
         filters: mergeFilter(filters, given),
-        type: "on-demand",
+        type: bid ? "bid" : "on-demand",
         order: ORDERINGS[order].wire,
         limit: MOST_OFFERS,
         allocated_storage: diskGb,
@@ -87862,8 +87928,13 @@ function theRest(wishes) {
         ...offer_query_atLeast("inet_down", wishes.minInetDownMbps),
         ...anyOf("geolocation", wishes.countries),
         ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
-        ...(wishes.excludedMachines.length > 0 ? { machine_id: { notin: wishes.excludedMachines } } : {}),
+        ...theMachine(wishes),
     };
+}
+function theMachine({ machine, excludedMachines }) {
+    if (machine !== undefined)
+        return { machine_id: { eq: machine } };
+    return excludedMachines.length > 0 ? { machine_id: { notin: excludedMachines } } : {};
 }
 /** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
 function priceCap({ budget, maxPrice, order }) {
@@ -87940,7 +88011,7 @@ async function consider(looking, wishes, query) {
     return offers.map((offer) => {
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-        return { offer, price: offerPrice(offer, wishes.diskGb), objections };
+        return { offer, price: priceOf(offer, wishes), objections };
     });
 }
 /** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
@@ -88016,6 +88087,15 @@ class TemplateUnknownError extends KnownError {
     constructor(hash, sentence, billing) {
         super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
             hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
+/** The volume: what volume-id names is not there. */
+class VolumeUnknownError extends KnownError {
+    name = "VolumeUnknownError";
+    constructor(sentence) {
+        super(`${sentence} ${NOTHING_RENTED}`, {
+            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
         });
     }
 }
@@ -88143,6 +88223,45 @@ function tell(log, { candidates, rejected }) {
 /** An offer in a few words of one line. */
 function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
+}
+
+;// CONCATENATED MODULE: ./lib/provisioning/volume-place.js
+
+
+
+/**
+ * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
+ * not tell. Throws VolumeUnknownError when there is no such volume.
+ */
+async function volumeMachine(asking, volume) {
+    if (volume === undefined)
+        return undefined;
+    try {
+        return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
+    }
+    catch (error) {
+        if (!(error instanceof NotFoundError))
+            throw error;
+        asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
+        return undefined;
+    }
+}
+async function placeOfExisting({ service, log, signal }, id) {
+    const volume = (await service.volumes.list(signal)).find((each) => each.id === id);
+    if (volume === undefined)
+        throw new VolumeUnknownError(`The account has no volume ${id}.`);
+    log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
+    return volume.machine_id;
+}
+async function placeOfNew({ service, log, signal }, { volume_id, size }) {
+    const offers = await service.volumes.search({ id: { eq: volume_id } }, signal);
+    // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
+    const offer = offers.find((each) => each.id === volume_id);
+    if (offer === undefined)
+        throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
+    const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
+    log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
+    return offer.machine_id;
 }
 
 ;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
@@ -88676,13 +88795,146 @@ function knownImage({ image, template }) {
     return image || template?.image || "";
 }
 
+;// CONCATENATED MODULE: ./lib/service/loopback.js
+/** True for the names and addresses of this very machine: no other host can read what is sent there. */
+function isLoopback(hostname) {
+    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+;// CONCATENATED MODULE: ./lib/action/input-fields.js
+
+
+
+
+/** What a reader returns instead of a value: what is wrong, and what is allowed. */
+class Fault {
+    wrong;
+    constructor(wrong) {
+        this.wrong = wrong;
+    }
+}
+/** A field from a reader of its text; the fallback is read where the text is empty. */
+function field(read, fallback) {
+    return schemas_string()
+        .optional()
+        .transform((given, context) => {
+        const value = read(given?.trim() || fallback);
+        if (!(value instanceof Fault))
+            return value;
+        context.addIssue({ code: "custom", message: value.wrong });
+        return NEVER;
+    });
+}
+/** A text that must match; empty only if the fallback is. */
+function textField(allowed) {
+    return field((text) => {
+        if (text === "")
+            return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
+        return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
+    }, allowed.fallback ?? "");
+}
+/** A number in plain decimal notation, within bounds. */
+function numberField(allowed) {
+    return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
+}
+/** The same, or `auto`: the action decides, and that is the default. */
+function numberOrAutoField(allowed) {
+    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
+}
+function readNumber(text, { min, max, whole, unit }, or = "") {
+    const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
+    if (text === "")
+        return new Fault(`is missing, allowed is ${words}`);
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
+    const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+/** A duration in milliseconds, within bounds that are written like it. */
+function durationField(allowed) {
+    return field((text) => readDuration(text, allowed), allowed.fallback);
+}
+/** The same, or `auto`: the action decides, and that is the default. */
+function durationOrAutoField(allowed) {
+    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
+}
+function readDuration(text, { min, max }, or = "") {
+    const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
+    if (/^\d+(\.\d+)?$/.test(text))
+        return new Fault(`is a bare number without a unit, allowed is ${words}`);
+    const value = parseDuration(text);
+    const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
+    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
+}
+/** A number within bounds, or nothing. */
+function optionalNumberField(allowed) {
+    return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
+}
+/** One of a few words. */
+function choiceField(choices, fallback) {
+    return field((text) => choices.find((choice) => choice === text.toLowerCase()) ??
+        new Fault(`is not valid, allowed is ${choices.join(", ")}`), fallback);
+}
+/** The service's address. A key is sent to it, so it is https, or this very machine. */
+function addressField(fallback) {
+    return field((text) => {
+        const url = URL.canParse(text) ? new URL(text) : undefined;
+        const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
+        if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
+            return new Fault("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
+        }
+        return url.href.replace(/\/+$/, "");
+    }, fallback);
+}
+const MOST_ENV_CHARACTERS = 16_384;
+/** Lines `NAME=value`; blank lines and lines that begin with # are left out. */
+function envField() {
+    return field((text) => {
+        const lines = text.split("\n").map((line) => line.trim());
+        const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
+        const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
+        if (wrong >= 0)
+            return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
+        const pairs = entries.map((line) => [
+            line.slice(0, line.indexOf("=")),
+            line.slice(line.indexOf("=") + 1),
+        ]);
+        const reserved = pairs.map(([name]) => name).find(isReservedName);
+        if (reserved !== undefined)
+            return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
+        if (text.length > MOST_ENV_CHARACTERS)
+            return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
+        return Object.fromEntries(pairs);
+    }, "");
+}
+
+;// CONCATENATED MODULE: ./lib/action/volume-inputs.js
+
+/** The inputs that give the machine a volume, by their names in action.yml. */
+const VOLUME_INPUTS = {
+    "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
+    "volume-create-new": choiceField(["true", "false"], "false"),
+    "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
+    "volume-mount-path": textField({
+        pattern: /^(?!.*\/\.\.?(\/|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
+        words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores",
+    }),
+};
+/** The volume as a create asks for it; undefined where no input does. What belongs together was checked. */
+function volumeOf(inputs) {
+    const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
+    if (volume_id === undefined)
+        return undefined;
+    const isNew = inputs["volume-create-new"] === "true" && size !== undefined;
+    return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
+}
+
 ;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
 
 
 /** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
 /** What the inputs ask of an offer. `auto` is decided by the tag of the image, a template's too. */
-function wishesOf(inputs, durationSeconds) {
+function wishesOf(inputs, durationSeconds, machine) {
     const image = knownImage(inputs);
     const { disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
     return {
@@ -88703,10 +88955,13 @@ function wishesOf(inputs, durationSeconds) {
         filter: inputs["offer-filter"],
         excludedMachines: inputs["exclude-machines"],
         order: inputs.order,
+        bid: inputs.pricing === "bid" ? { price: inputs["bid-price"] } : undefined,
+        machine,
     };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/rent-request.js
+
 
 
 
@@ -88728,7 +88983,8 @@ function rentRequest(inputs, run, use) {
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
-        offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits)), inputs.template?.filter ?? {}),
+        offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits), use.machine), inputs.template?.filter ?? {}),
+        bidFallback: inputs["bid-fallback"] === "true",
         searchMs: inputs["search-timeout"],
         instance: instanceWishes(inputs),
         image,
@@ -88747,6 +89003,7 @@ function instanceWishes(inputs) {
         templateHashId: inputs["template-hash-id"] || undefined,
         runtype: inputs.runtype,
         diskGb: inputs.disk,
+        volume: volumeOf(inputs),
     };
 }
 function imageFacts(inputs, bytes) {
@@ -88814,6 +89071,8 @@ async function writeSummary(log, markdown) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check-only.js
+
+
 
 
 
@@ -88909,7 +89168,8 @@ async function checkTokens({ rooms, inputs, run, signal }, list) {
 async function checkOffers(checking, list) {
     const { rooms, inputs, run, signal } = checking;
     const imageBytes = await checking.imageBytes();
-    const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes };
+    const machine = await checkVolume(checking, list);
+    const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
     const request = rentRequest(inputs, run, use);
     const budget = new Budget(request.money ?? {}, request.limits);
     let found = [];
@@ -88923,6 +89183,18 @@ async function checkOffers(checking, list) {
     for (const { text } of lines.slice(0, check_only_MOST_LINES))
         rooms.log.info(text);
     return lines;
+}
+/** The volume's machine, if there is a volume and the service tells it. */
+async function checkVolume({ rooms, inputs, signal }, list) {
+    const volume = volumeOf(inputs);
+    let machine;
+    if (volume === undefined)
+        return undefined;
+    await list.check("volume-id", async () => {
+        machine = await volumeMachine({ ...rooms, signal }, volume);
+        return machine === undefined ? "the service does not tell where it is" : `on machine ${machine}`;
+    });
+    return machine;
 }
 const check_only_MOST_LINES = 12;
 
@@ -89521,11 +89793,15 @@ function nobodyCame(facts) {
         hint: "Give this job the same `needs:` as the GPU job, so that both begin at the same time.",
     };
 }
-function lost({ jobs }) {
+const LOST = {
+    lost: "The machine was lost while the GPU job ran on it",
+    outbid: "The machine was outbid while the GPU job ran on it",
+};
+function lost({ jobs, isOutbid = false }) {
     const where = jobs.url ? ` (${jobs.url})` : "";
     return {
         do: "fail",
-        why: `The machine was lost while the GPU job ran on it${where}.`,
+        why: `${LOST[isOutbid ? "outbid" : "lost"]}${where}.`,
         hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
         grave: true,
     };
@@ -89606,6 +89882,7 @@ async function mayStillWork({ deps, machine, watch }) {
     watch.askSoon = true;
     return answer !== "removed";
 }
+const hold_LOST = { outbid: "it was outbid, and the service stopped it", lost: "the machine was lost" };
 /** Asks the service every 15 s, and GitHub at the pace that the table allows; remembers since when things are as they are. */
 class HoldWatch {
     /** Ask GitHub at the next look, whatever the pace. */
@@ -89642,11 +89919,17 @@ class HoldWatch {
             jobs: this.#jobs,
             machine: this.#state,
             goneMs: this.#state === "alive" ? 0 : now - this.#goneAt,
-            goneWhy: this.#state === "dropped" ? "GitHub dropped its runner" : "the machine was lost",
+            ...this.#whyGone(),
             idleMs: now - this.#idleSince,
             lifetimeLeftMs: this.#machine.lifetimeLeftMs(),
             cutBy: this.#machine.cutBy,
         };
+    }
+    #whyGone() {
+        const { isOutbid = false } = this.#machine;
+        if (this.#state === "dropped")
+            return { goneWhy: "GitHub dropped its runner", isOutbid: false };
+        return { goneWhy: hold_LOST[isOutbid ? "outbid" : "lost"], isOutbid };
     }
     /** Shows a warning the first time that it is given. */
     warnOnce(warning) {
@@ -89885,13 +90168,13 @@ const FATAL_TEXTS = [
 const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
 /**
  * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
- * the caller bound the wait.
+ * the caller bound the wait. `isBid`: it was rented by a bid, so that what stopped it is a higher one.
  */
-function judgeInstance(instance) {
+function judgeInstance(instance, isBid = instance.is_bid === true) {
     const status = oneLine(instance.actual_status ?? "null", 40);
     const message = oneLine(instance.status_msg ?? "");
-    if (wasStopped(instance))
-        return { kind: "failed", status, why: "the service stopped it", blame: "machine" };
+    if (wasStopped(instance, isBid))
+        return stopped(status, isBid);
     if (instance.actual_status === "running")
         return { kind: "running", status };
     // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
@@ -89903,9 +90186,13 @@ function judgeInstance(instance) {
     }
     return { kind: "pending", status };
 }
-/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then. */
-function wasStopped(instance) {
-    return instance.intended_status === "stopped" && instance.cur_state === "stopped";
+function stopped(status, isBid) {
+    const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
+    return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
+}
+/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all that is shown, it says `stopped`. */
+function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
+    return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/shown-figures.js
@@ -89954,6 +90241,9 @@ function heldMachine({ clock }, use, machine) {
     const { runner } = machine;
     let aliveAt = clock.now();
     return {
+        get isOutbid() {
+            return machine.isOutbid ?? false;
+        },
         async look(signal) {
             try {
                 const instance = await use.fleet.look(machine.instanceId, signal);
@@ -89979,14 +90269,17 @@ function heldMachine({ clock }, use, machine) {
     };
 }
 /** A machine without heartbeat whose runner is online is alive: a working machine is never taken away. */
-async function judge({ runners }, { runner }, instance, signal) {
+async function judge({ runners }, machine, instance, signal) {
     if (instance === undefined)
         return "gone";
-    if (judgeInstance(instance).kind !== "failed")
+    const verdict = judgeInstance(instance, instance.is_bid ?? machine.candidate.price.bid !== undefined);
+    if (verdict.kind !== "failed")
         return "alive";
+    if (verdict.outbid)
+        machine.isOutbid = true;
     if (!SILENT.has(instance.actual_status ?? ""))
         return "gone";
-    const status = await runners.status(runner.id, signal);
+    const status = await runners.status(machine.runner.id, signal);
     if (status === "unknown")
         return "unknown";
     return status === "online" ? "alive" : "gone";
@@ -90077,6 +90370,72 @@ function holdingDeps({ inputs, rooms, run, runnerIds, signal }) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/action/cross-checks.js
+const CHECKS = [
+    {
+        name: "bid-price",
+        broken: (given) => has(given, "bid-price") && !isWord(given, "pricing", "bid"),
+        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
+    },
+    {
+        name: "bid-price",
+        broken: (given) => Number(given["bid-price"]) > Number(given["max-price"]),
+        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+    },
+    {
+        name: "bid-fallback",
+        broken: (given) => isTrue(given, "bid-fallback") && !isWord(given, "pricing", "bid"),
+        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
+    },
+    {
+        name: "volume-mount-path",
+        broken: (given) => has(given, "volume-id") && !has(given, "volume-mount-path"),
+        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
+    },
+    ...["volume-mount-path", "volume-size"].map((name) => ({
+        name,
+        broken: (given) => has(given, name) && !has(given, "volume-id"),
+        wrong: "says something of a volume, allowed is none without volume-id",
+    })),
+    {
+        name: "volume-create-new",
+        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-id"),
+        wrong: "needs a volume offer, allowed is true only with volume-id",
+    },
+    {
+        name: "volume-size",
+        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-size"),
+        wrong: "is missing, allowed is the size of the new volume in GB",
+    },
+    {
+        name: "volume-size",
+        broken: (given) => has(given, "volume-size") && has(given, "volume-id") && !isTrue(given, "volume-create-new"),
+        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
+    },
+    {
+        // Each machine that failed would leave a volume behind, which bills on when the machine is destroyed.
+        name: "attempts",
+        broken: (given) => isTrue(given, "volume-create-new") && Number(given.attempts || 4) !== 1,
+        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
+    },
+];
+/** What is wrong with inputs together that are well each by itself. */
+function crossFaults(given) {
+    return CHECKS.filter(({ broken }) => broken(given)).map(({ name, wrong }) => ({ name, wrong }));
+}
+function textOf(given, name) {
+    return (given[name] ?? "").trim().toLowerCase();
+}
+function has(given, name) {
+    return textOf(given, name) !== "";
+}
+function isTrue(given, name) {
+    return isWord(given, name, "true");
+}
+function isWord(given, name, word) {
+    return textOf(given, name) === word;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/input-errors.js
 
 /** The workflow file: every input that is wrong, one a line. */
@@ -90098,118 +90457,6 @@ class NoSecretsError extends KnownError {
                 "Otherwise create the secret that api-key names.",
         });
     }
-}
-
-;// CONCATENATED MODULE: ./lib/service/loopback.js
-/** True for the names and addresses of this very machine: no other host can read what is sent there. */
-function isLoopback(hostname) {
-    return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
-
-;// CONCATENATED MODULE: ./lib/action/input-fields.js
-
-
-
-
-/** What a reader returns instead of a value: what is wrong, and what is allowed. */
-class Fault {
-    wrong;
-    constructor(wrong) {
-        this.wrong = wrong;
-    }
-}
-/** A field from a reader of its text; the fallback is read where the text is empty. */
-function field(read, fallback) {
-    return schemas_string()
-        .optional()
-        .transform((given, context) => {
-        const value = read(given?.trim() || fallback);
-        if (!(value instanceof Fault))
-            return value;
-        context.addIssue({ code: "custom", message: value.wrong });
-        return NEVER;
-    });
-}
-/** A text that must match; empty only if the fallback is. */
-function textField(allowed) {
-    return field((text) => {
-        if (text === "")
-            return allowed.required ? new Fault(`is missing, allowed is ${allowed.words}`) : text;
-        return allowed.pattern.test(text) ? text : new Fault(`is not valid, allowed is ${allowed.words}`);
-    }, allowed.fallback ?? "");
-}
-/** A number in plain decimal notation, within bounds. */
-function numberField(allowed) {
-    return field((text) => readNumber(text, allowed), allowed.fallback ?? "");
-}
-/** The same, or `auto`: the action decides, and that is the default. */
-function numberOrAutoField(allowed) {
-    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readNumber(text, allowed, "auto or ")), "auto");
-}
-function readNumber(text, { min, max, whole, unit }, or = "") {
-    const words = `${or}${whole ? "a whole number" : "a number"} from ${min} to ${max} ${unit}`.trim();
-    if (text === "")
-        return new Fault(`is missing, allowed is ${words}`);
-    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-    const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-}
-/** A duration in milliseconds, within bounds that are written like it. */
-function durationField(allowed) {
-    return field((text) => readDuration(text, allowed), allowed.fallback);
-}
-/** The same, or `auto`: the action decides, and that is the default. */
-function durationOrAutoField(allowed) {
-    return field((text) => (text.toLowerCase() === "auto" ? "auto" : readDuration(text, allowed, "auto or ")), "auto");
-}
-function readDuration(text, { min, max }, or = "") {
-    const words = `${or}a duration from ${min} to ${max}, written like 90s, 10m, 2h or 1h30m`;
-    if (/^\d+(\.\d+)?$/.test(text))
-        return new Fault(`is a bare number without a unit, allowed is ${words}`);
-    const value = parseDuration(text);
-    const fits = value !== undefined && value >= Number(parseDuration(min)) && value <= Number(parseDuration(max));
-    return fits ? value : new Fault(`is not valid, allowed is ${words}`);
-}
-/** A number within bounds, or nothing. */
-function optionalNumberField(allowed) {
-    return field((text) => (text === "" ? undefined : readNumber(text, allowed)), "");
-}
-/** One of a few words. */
-function choiceField(choices, fallback) {
-    return field((text) => choices.find((choice) => choice === text.toLowerCase()) ??
-        new Fault(`is not valid, allowed is ${choices.join(", ")}`), fallback);
-}
-/** The service's address. A key is sent to it, so it is https, or this very machine. */
-function addressField(fallback) {
-    return field((text) => {
-        const url = URL.canParse(text) ? new URL(text) : undefined;
-        const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
-        if (!url || !isSafe || url.username !== "" || url.search !== "" || url.hash !== "") {
-            return new Fault("is not valid, allowed is an https address (http only for this machine itself), without user, query or fragment");
-        }
-        return url.href.replace(/\/+$/, "");
-    }, fallback);
-}
-const MOST_ENV_CHARACTERS = 16_384;
-/** Lines `NAME=value`; blank lines and lines that begin with # are left out. */
-function envField() {
-    return field((text) => {
-        const lines = text.split("\n").map((line) => line.trim());
-        const entries = lines.filter((line) => line !== "" && !line.startsWith("#"));
-        const wrong = entries.findIndex((line) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(line));
-        if (wrong >= 0)
-            return new Fault(`is not valid in entry ${wrong + 1}, allowed is one NAME=value a line`);
-        const pairs = entries.map((line) => [
-            line.slice(0, line.indexOf("=")),
-            line.slice(line.indexOf("=") + 1),
-        ]);
-        const reserved = pairs.map(([name]) => name).find(isReservedName);
-        if (reserved !== undefined)
-            return new Fault(`sets ${reserved}, allowed are names that the runner and the service don't use themselves`);
-        if (text.length > MOST_ENV_CHARACTERS)
-            return new Fault(`is too long, allowed are ${MOST_ENV_CHARACTERS} characters`);
-        return Object.fromEntries(pairs);
-    }, "");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/machine-inputs.js
@@ -90386,7 +90633,18 @@ const OFFER_INPUTS = {
     }),
 };
 
+;// CONCATENATED MODULE: ./lib/action/pricing-inputs.js
+
+/** The inputs that say how the machine is paid, by their names in action.yml. Prices in USD per hour. */
+const PRICING_INPUTS = {
+    pricing: choiceField(["on-demand", "bid"], "on-demand"),
+    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
+    "bid-fallback": choiceField(["true", "false"], "false"),
+};
+
 ;// CONCATENATED MODULE: ./lib/action/input-schema.js
+
+
 
 
 
@@ -90405,7 +90663,9 @@ const inputSchema = strictObject({
     "runner-scope": choiceField(["repo", "org"], "repo"),
     "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
     ...OFFER_INPUTS,
+    ...PRICING_INPUTS,
     ...MACHINE_INPUTS,
+    ...VOLUME_INPUTS,
     hold: choiceField(["auto", "true", "false"], "auto"),
     "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
     "fail-with-job": choiceField(["true", "false"], "true"),
@@ -90434,6 +90694,7 @@ const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "pro
 
 
 
+
 /**
  * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
  * what it means for the bill.
@@ -90449,6 +90710,7 @@ function readWith(schema, consequence) {
     const answer = schema.safeParse(given);
     const faults = (answer.error?.issues ?? []).map((issue) => describeFault(String(issue.path[0]), issue.message, given));
     faults.push(...togetherFaults(given));
+    faults.push(...crossFaults(given).map(({ name, wrong }) => describeFault(name, wrong, given)));
     if (answer.success && faults.length === 0)
         return Object.freeze(answer.data);
     throw new InputError(faults, consequence);
@@ -91209,6 +91471,21 @@ async function firstBytes(body, most) {
     return bytes > most && text.includes("\n") ? text.slice(0, text.lastIndexOf("\n")) : text;
 }
 
+;// CONCATENATED MODULE: ./lib/service/endpoints/change-instance.js
+
+/** Seed, Stop an instance. A stopped one bills its disk. */
+const changeInstance = {
+    operation: "stop an instance",
+    method: "PUT",
+    path: ({ id }) => `/api/v0/instances/${id}/`,
+    body: ({ change }) => change,
+    answer: unknown().transform(() => true),
+    // A second start could come after a stop that was sent meanwhile.
+    retry: "never",
+    permission: "instance_write",
+    intervalMs: 1000,
+};
+
 ;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
 
 
@@ -91292,6 +91569,7 @@ const instanceSchema = looseObject({
     ssh_port: maybeNumber,
     start_date: maybeNumber,
     dph_total: maybeNumber,
+    is_bid: maybeBoolean,
     public_ipaddr: maybeString,
     ports,
     inet_down_billed: maybeNumber,
@@ -91371,6 +91649,7 @@ const offerSchema = looseObject({
     gpu_name: schemas_string(),
     dph_total: aNumber,
     dph_base: maybeNumber,
+    min_bid: maybeNumber,
     storage_cost: maybeNumber,
     storage_total_cost: maybeNumber,
     machine_id: maybeNumber,
@@ -91701,7 +91980,147 @@ function isNoneFound(error) {
     return error instanceof RequestRejectedError && error.status === 200 && /no templates found/i.test(error.sentence);
 }
 
+;// CONCATENATED MODULE: ./lib/service/endpoints/create-volume.js
+
+
+/** The new volume's id; undefined when the answer does not tell it. */
+const answer = looseObject({ volume_id: maybeNumber, volume_name: maybeString })
+    .transform(({ volume_id, volume_name }) => volume_id ?? idIn(volume_name));
+/** Rents disk. Sent once and never again by itself. Not in the specification. */
+const createVolume = {
+    operation: "create a volume",
+    method: "PUT",
+    path: () => "/api/v0/volumes/",
+    body: (volume) => volume,
+    answer,
+    retry: "never",
+    permission: "instance_write",
+    intervalMs: 5500,
+};
+/** Seen: the answer names it `V.123`. */
+function idIn(name) {
+    const id = /^V\.(\d+)$/.exec(name ?? "")?.[1];
+    return id === undefined ? undefined : Number(id);
+}
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/delete-volume.js
+
+/**
+ * Ends a volume and its bill. Not in the specification; its id goes in the query, as the service's own client sends it: that a DELETE's
+ * body arrives is nobody's promise.
+ */
+const deleteVolume = {
+    operation: "delete a volume",
+    method: "DELETE",
+    path: () => "/api/v0/volumes/",
+    query: (id) => ({ id: String(id) }),
+    answer: unknown().transform(() => true),
+    retry: "destroy",
+    permission: "instance_write",
+    intervalMs: 5500,
+};
+
+;// CONCATENATED MODULE: ./lib/service/schemas/volume.js
+
+
+/** Room for a volume on a machine. `disk_space` in GB, `storage_cost` in USD per GB and month. Not in the specification. */
+const volumeOfferSchema = looseObject({
+    id: aNumber,
+    machine_id: maybeNumber,
+    disk_space: maybeNumber,
+    storage_cost: maybeNumber,
+});
+/** A volume of the account; `instances` are the ids of those that use it. The specification shows no field of it. */
+const volumeSchema = looseObject({
+    id: aNumber,
+    machine_id: maybeNumber,
+    disk_space: maybeNumber,
+    status: maybeString,
+    label: maybeString,
+    instances: array(aNumber).optional().catch(undefined),
+});
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/list-volumes.js
+
+
+/** The account's volumes. Not in the specification. */
+const listVolumes = {
+    operation: "list volumes",
+    method: "GET",
+    path: () => "/api/v0/volumes",
+    query: () => ({ owner: "me", type: "all_volume" }),
+    answer: looseObject({ volumes: array(volumeSchema) }).transform((body) => body.volumes),
+    retry: "read",
+    permission: "instance_read",
+    intervalMs: 5500,
+};
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/search-volumes.js
+
+
+
+/** Room for volumes. Filters like those of a search for offers. Not in the specification. */
+const searchVolumes = {
+    operation: "search volumes",
+    method: "POST",
+    path: () => "/api/v0/volumes/search/",
+    body: (filters) => filters,
+    answer: looseObject({ offers: readableRows(volumeOfferSchema) }).transform((body) => body.offers),
+    retry: "read",
+    permission: "misc",
+    intervalMs: 5500,
+};
+
+;// CONCATENATED MODULE: ./lib/service/volume-calls.js
+
+
+
+
+
+
+/**
+ * Volumes, which the specification names only in the body of *create instance*: a service of its letter answers NotFoundError to all of
+ * these. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
+ */
+class VolumeCalls {
+    #connection;
+    #clock;
+    constructor(connection, clock) {
+        this.#connection = connection;
+        this.#clock = clock;
+    }
+    /** Room for volumes that meets all filters. */
+    search(filters, signal) {
+        return call(searchVolumes, filters, this.#context(signal));
+    }
+    /** The account's volumes. */
+    list(signal) {
+        return call(listVolumes, undefined, this.#context(signal));
+    }
+    /** Makes a volume, which bills from now on; gives its id where the service tells it. */
+    create(volume, signal) {
+        return call(createVolume, volume, this.#context(signal));
+    }
+    /** Ends a volume and its bill: `deleted`, or `absent` when there is none. The service refuses while an instance uses it. */
+    async delete(id, signal) {
+        try {
+            await call(deleteVolume, id, this.#context(signal));
+            return "deleted";
+        }
+        catch (error) {
+            if (error instanceof NotFoundError)
+                return "absent";
+            throw error;
+        }
+    }
+    #context(signal) {
+        return { connection: this.#connection, clock: this.#clock, ...(signal ? { signal } : {}) };
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/service/service-client.js
+
+
 
 
 
@@ -91719,6 +92138,7 @@ function isNoneFound(error) {
 const LOGS_WITHIN_MS = 5000;
 /** The rental service, one method an operation. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError. */
 class ServiceClient {
+    volumes;
     #connection;
     #clock;
     #mask;
@@ -91729,6 +92149,7 @@ class ServiceClient {
     constructor(options) {
         this.#connection = new Connection(options);
         this.#clock = options.clock;
+        this.volumes = new VolumeCalls(this.#connection, options.clock);
         this.#mask = options.mask ?? (() => { });
         const context = (signal) => this.#context(signal);
         this.templates = new Templates(context);
@@ -91775,6 +92196,10 @@ class ServiceClient {
     async destroyInstance(id, signal) {
         const asked = await call(destroy_instance_destroyInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
         return asked ? "asked" : "absent";
+    }
+    /** Stops, starts or renames an instance, once. Throws NotFoundError when there is none. */
+    async changeInstance(id, change, signal) {
+        await call(changeInstance, { id, change }, this.#context(signal));
     }
     /** The account behind the key. */
     currentUser(signal) {
@@ -92442,6 +92867,31 @@ function askForSize({ log }, inputs, signal) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/provisioning/bidding.js
+/** How machines are asked for over a whole use: by bids at first, and on demand once a bid was of no use and the user wants that. */
+class Bidding {
+    #bid;
+    #mayFallBack;
+    #log;
+    constructor(bid, mayFallBack, log) {
+        this.#bid = bid;
+        this.#mayFallBack = mayFallBack;
+        this.#log = log;
+    }
+    /** What is bid now; undefined: on demand. */
+    get bid() {
+        return this.#bid;
+    }
+    /** A bid was of no use. True: from now on machines are rented on demand, and it is worth searching again. */
+    fallBack(why) {
+        if (this.#bid === undefined || !this.#mayFallBack)
+            return false;
+        this.#bid = undefined;
+        this.#log.info(`${why} From now on machines are rented on demand (bid-fallback).`);
+        return true;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/provisioning/last-lines.js
 
 
@@ -92498,11 +92948,19 @@ function last_lines_reasonOf(fault) {
 
 
 
-// SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
-const judge_create_GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
-const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
-// SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
-const NO_TEMPLATE = /template/i;
+/** What the service's sentence tells, whatever the status. The first that fits holds. */
+const BY_SENTENCE = [
+    { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
+    { says: /no_such_ask/i, kind: "gone" },
+    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
+    { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
+    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+    { says: /template/i, kind: "no-template" },
+    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+    { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
+    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
+    { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
+];
 /** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
 function judgeCreate(answer) {
     const body = createAnswerSchema.safeParse(answer.json).data ?? {};
@@ -92523,11 +92981,10 @@ function judgeRefusal({ status, json }, sentence) {
         return { kind: "uncertain", sentence: `${status}: ${sentence}` };
     if (isKeyRefused(status, sentence))
         return { kind: "refused", sentence };
-    if (NO_CREDIT.test(sentence))
-        return { kind: "no-credit", sentence };
-    if (NO_TEMPLATE.test(sentence) && !/no_such_ask/i.test(sentence))
-        return { kind: "no-template", sentence };
-    if (judge_create_GONE.test(sentence) || status === 404 || status === 410)
+    const told = BY_SENTENCE.find(({ says }) => says.test(sentence));
+    if (told)
+        return { kind: told.kind, sentence };
+    if (status === 404 || status === 410)
         return { kind: "gone", sentence };
     // A page that is not the service's own says nothing of what the service did.
     return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
@@ -92673,7 +93130,8 @@ function isKeyLike(word) {
  * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
  */
 function instanceConfig(wishes, machine) {
-    const { image, imageLogin, templateHashId } = wishes;
+    const { image, imageLogin, templateHashId, volume } = wishes;
+    const { bid } = machine;
     return {
         ...(templateHashId && { template_hash_id: templateHashId }),
         ...(image && { image }),
@@ -92684,6 +93142,9 @@ function instanceConfig(wishes, machine) {
         target_state: "running",
         env: machine.env,
         onstart: machine.onstart,
+        ...(bid !== undefined && { price: bid }),
+        ...(volume && { volume_info: volume }),
+        // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
         cancel_unavail: true,
     };
 }
@@ -92722,8 +93183,9 @@ async function rentOne(deps, request, n, candidate, budget) {
         label,
         onstart: request.onstart,
         env: request.env({ jitConfig, deadline, uptimeMs }),
+        bid: candidate.price.bid,
     });
-    log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`);
+    log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${describePrice(candidate.price)}.`);
     log.info(describeBoot(request, candidate.offer));
     tellPlan(log, plan, budget, clock.now());
     const asked = clock.now();
@@ -92986,11 +93448,10 @@ function judgeReadiness(facts, limits) {
     const { instance, now } = facts;
     if (facts.runner === "online")
         return { kind: "ready" };
-    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS)) {
-        return facts.runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
-    }
+    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS))
+        return vanished(facts);
     if (instance?.kind === "failed")
-        return { kind: "failed", why: instance.why, blame: instance.blame };
+        return endedAs(instance);
     if (facts.runner === "gone")
         return failed(`GitHub dropped its runner before a job came${judge_readiness_ageOf(facts)}`);
     // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
@@ -93015,6 +93476,12 @@ function judgeTime(facts, limits) {
         return { ...failed(why), late: "boot" };
     }
     return { kind: "pending" };
+}
+function endedAs({ why, blame, outbid }) {
+    return { kind: "failed", why, blame, ...(outbid && { outbid: true }) };
+}
+function vanished({ runningAt }) {
+    return runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
 }
 /** What the machine's script does when it can't come so far as to start a runner. Its log is gone with it. */
 function gaveItselfBack() {
@@ -93074,7 +93541,7 @@ class wait_until_ready_Watch {
         const isDue = clock.now() >= this.#nextServiceLook;
         if (isDue)
             await this.#lookAtInstance();
-        const verdict = this.#instance && judgeInstance(this.#instance);
+        const verdict = this.#instance && this.#judge(this.#instance);
         if (isDue || at.running !== undefined)
             this.runner = await runners.status(runner.id, signal);
         if (this.runner === "online")
@@ -93094,10 +93561,13 @@ class wait_until_ready_Watch {
             runner: this.runner,
         };
     }
+    #judge(instance) {
+        return judgeInstance(instance, instance.is_bid ?? this.#awaited.isBid);
+    }
     /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
     #noteLook(instance) {
         const now = this.#waiting.clock.now();
-        const isRunning = instance !== undefined && judgeInstance(instance).kind === "running";
+        const isRunning = instance !== undefined && this.#judge(instance).kind === "running";
         const isNew = isRunning && this.#runningSeen === undefined;
         if (isNew)
             this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
@@ -93147,22 +93617,26 @@ class wait_until_ready_Watch {
 
 
 
+
 /** Creation, a boot without much to pull, and the runner's start. */
 const LEAST_START_MS = 120_000;
 /** GitHub's list of jobs lags behind. */
 const renter_LOOKS_APART_MS = 15_000;
+const OUTBID = "The machine was outbid.";
 /** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
 class Renter {
     #deps;
     #request;
     #tally;
     #budget;
+    #bidding;
     #creates = 0;
     #searchedAt = 0;
     constructor(deps, request) {
         this.#deps = deps;
         this.#request = request;
         this.#tally = new Tally(request, deps.fleet);
+        this.#bidding = new Bidding(request.offer.bid, request.bidFallback ?? false, deps.log);
         this.#budget = new Budget(request.money ?? {}, request.limits);
     }
     /** What became of every machine that was rented so far, in order. Kept up to date. */
@@ -93198,6 +93672,8 @@ class Renter {
         if ((await giveUp(this.#deps, rented, why)) === "kept")
             return "kept";
         this.#deps.log.info(this.#tally.add(rented.candidate, why));
+        if (rented.isOutbid)
+            this.#bidding.fallBack(OUTBID);
         return "destroyed";
     }
     async #search(readyBy) {
@@ -93205,11 +93681,13 @@ class Renter {
         this.#searchedAt = clock.now();
         const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
         const budget = this.#budget.forOffers(this.#searchedAt);
-        const offer = { ...this.#request.offer, budget };
+        const offer = { ...this.#request.offer, bid: this.#bidding.bid, budget };
         try {
             return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
         }
         catch (error) {
+            if (error instanceof NoOfferError && this.#bidding.fallBack("No interruptible machine is to be had."))
+                return await this.#search(readyBy);
             if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
                 this.#tally.throwOverBudget(budget);
             // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
@@ -93234,7 +93712,8 @@ class Renter {
                 return undefined;
             this.#noteNotRented(candidate, outcome);
         }
-        return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+        const isWorthAnother = this.#bidding.fallBack("Every interruptible machine was taken.") || this.#request.searchMs > 0;
+        return isWorthAnother ? "none" : this.#tally.throwNoneLeft();
     }
     /** No machine is ready in less: with so little left of ready-timeout none is rented any more. */
     #leastMs() {
@@ -93266,6 +93745,8 @@ class Renter {
             return { instance };
         }
         log.info(this.#tally.addUnready(rented.candidate, failed));
+        if (failed.outbid)
+            this.#bidding.fallBack(OUTBID);
         return undefined;
     }
     async #wait(rented, readyBy) {
@@ -93275,7 +93756,8 @@ class Renter {
             if ((seen && noteFigures(report, seen)) || isNew)
                 this.#deps.ledger.report(rented.n, report);
         };
-        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook };
+        const isBid = rented.candidate.price.bid !== undefined;
+        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook, isBid };
         const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
         const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
         const failed = readiness.kind === "ready" || (await this.#ranJob(rented, runner)) ? undefined : readiness;
@@ -93717,6 +94199,8 @@ async function sweepFirst(rooms, run, before) {
 
 
 
+
+
 /** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
 async function openStay({ size, ...opening }, progress) {
     const { inputs, run, rooms, signal } = opening;
@@ -93726,7 +94210,8 @@ async function openStay({ size, ...opening }, progress) {
     const use = await openUse(rooms, run, signal);
     progress.use = use;
     noteContext(context);
-    const found = { ...use, ...checked, imageBytes: await size.bytes() };
+    const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
+    const found = { ...use, ...checked, imageBytes: await size.bytes(), machine };
     const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, found));
     return { ...opening, use, renter, context };
 }

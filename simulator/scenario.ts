@@ -7,6 +7,7 @@ import { PERMISSIONS } from "./service/permission.ts";
 import { SERVICE_OPERATIONS } from "./service/service-operation.ts";
 import { TeamMember } from "./service/team.ts";
 import { Template } from "./service/template.ts";
+import { GivenVolume, VolumeOffer } from "./service/volume-scenario.ts";
 
 const seconds = z.number().min(0);
 
@@ -48,6 +49,8 @@ export const Simulate = z.strictObject({
   traffic: Traffic.optional(),
   /** Someone else has the machine though search still shows the offer. */
   unavailable: z.boolean().optional(),
+  /** Somebody bids more, so many seconds after the creation of an instance: it is stopped if it is interruptible. */
+  outbidAfter: seconds.optional(),
   /** What the container gets as CONTAINER_API_KEY: its own key (default), none, or one that the service refuses. */
   instanceKey: z.enum(["valid", "missing", "wrong"]).optional(),
 });
@@ -105,6 +108,10 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("untagged-image", {}),
   /** Create only: list and get show the instance only after so many seconds. */
   fault("visibility-lag", { seconds }),
+  /** Its JSON answer carries junk: these columns of each row are a bare NaN, those are left out. */
+  fault("junk", { nan: z.array(z.string()).default([]), drop: z.array(z.string()).default([]) }),
+  /** Start only: the GPUs are taken, so the answer says no, and yet the start comes so many seconds later unless a stop cancels it. */
+  fault("start-queued", { seconds }),
   /** Search only: these filters are not applied. */
   fault("ignore-filters", { keys: z.array(z.string()).min(1) }),
 ]);
@@ -145,14 +152,18 @@ export const Scenario = z.strictObject({
       blacklisted: z.boolean().optional(),
     })
     .default({}),
-  /** Turns the service's rate limits on. */
-  limits: z.boolean().default(false),
+  /** Turns the service's rate limits on; a word says in what form their 429 comes (true: as the dialect has it). */
+  limits: z.union([z.boolean(), z.enum(["text", "json", "detail"])]).default(false),
   /** List and get show any new instance only after so many seconds. */
   visibilityLagSeconds: seconds.default(0),
   /** The boot of instances whose offer says nothing about it. */
   statuses: StatusSteps.optional(),
   /** The templates that there are. */
   templates: z.array(Template).default([]),
+  /** Room for volumes; by default some on every machine of the market. */
+  volumeOffers: z.array(VolumeOffer).optional(),
+  /** The volumes that the account has from the start. */
+  volumes: z.array(GivenVolume).default([]),
   /** Images of these registries are pulled only with this login. */
   imageLogins: z.array(ImageLogin).default([]),
   /** The stand-in for the image's registry; the service knows nothing of it. */

@@ -2,7 +2,8 @@ import type { Dialect } from "./dialect.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { type Phase, phaseAt, phases } from "./lifecycle.ts";
 import { movedBytes } from "./moved-bytes.ts";
-import { bytesPrice, gpuPerHour, storagePerHour } from "./prices.ts";
+import { bytesPrice, gpuPerHour, gpuUsd, storagePerHour } from "./prices.ts";
+import type { VolumeBilling, Volumes } from "./volumes.ts";
 
 /** What one instance cost up to now. Seconds are simulated and counted in full; money is USD. */
 export interface Bill {
@@ -39,7 +40,9 @@ export interface Books {
   /** One bill for each instance there ever was. */
   bills(): Bill[];
   bill(id: number): Bill | undefined;
-  /** The sum of all bills in USD. */
+  /** What the account's volumes bill, which outlive the instances that use them. */
+  volumesNow(): VolumeBilling[];
+  /** The sum of all bills in USD, volumes included. */
   total(): number;
 }
 
@@ -47,15 +50,17 @@ interface BooksOptions {
   records: () => readonly InstanceRecord[];
   now: () => number;
   dialect: Dialect;
+  volumes: Volumes;
 }
 
 /** Opens the books over the instances of a service. */
-export function openBooks({ records, now, dialect }: BooksOptions): Books {
+export function openBooks({ records, now, dialect, volumes }: BooksOptions): Books {
   const bills = () => records().map((record) => billFor(record, now(), dialect));
   return {
     bills,
     bill: (id) => bills().find((bill) => bill.id === id),
-    total: () => bills().reduce((sum, bill) => sum + bill.total, 0),
+    total: () => bills().reduce((sum, bill) => sum + bill.total, volumes.total()),
+    volumesNow: () => volumes.billingNow(),
     billingNow: () => records().flatMap((record) => billingOf(record, phaseAt(record, now()), dialect)),
   };
 }
@@ -66,11 +71,17 @@ function billFor(record: InstanceRecord, now: number, dialect: Dialect): Bill {
     Math.ceil(lived.filter(counts).reduce((total, { seconds }) => total + seconds, 0));
   const gpuSeconds = sum((phase) => phase.containerUp);
   const storageSeconds = sum((phase) => billsStorage(phase, dialect));
-  const gpu = (gpuSeconds / 3600) * gpuPerHour(record);
+  const gpu = record.bids.length > 1 ? gpuOfBids(record, now) : (gpuSeconds / 3600) * gpuPerHour(record);
   const storage = (storageSeconds / 3600) * storagePerHour(record.offer, record.order.disk);
   const bytes = bytesPrice(record.offer, movedBytes(record, now));
   const total = gpu + storage + bytes;
   return { id: record.id, label: record.label, gpuSeconds, storageSeconds, gpu, storage, bytes, total };
+}
+
+/** A bid that was changed: each stretch at its own. */
+function gpuOfBids(record: InstanceRecord, now: number): number {
+  const up = phases(record).filter(({ containerUp }) => containerUp);
+  return up.reduce((sum, phase) => sum + gpuUsd(record, phase.from, secondsOf(phase, now)), 0);
 }
 
 function secondsOf({ from, to }: Phase, now: number): number {

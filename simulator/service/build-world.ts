@@ -5,16 +5,19 @@ import { ApiKeys } from "./api-keys.ts";
 import { openBooks } from "./books.ts";
 import { containerEnv } from "./container-env.ts";
 import { Containers } from "./containers.ts";
+import { CreditWatch } from "./credit-watch.ts";
 import type { Dialect } from "./dialect.ts";
 import { FaultBook } from "./fault-book.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { LogFiles } from "./log-files.ts";
 import type { MachineHost, MachineStart } from "./machine-host.ts";
 import { Market } from "./market.ts";
-import { RateLimits } from "./rate-limits.ts";
+import { RateLimits, type TooFrequentForm } from "./rate-limits.ts";
 import { Rentals } from "./rentals.ts";
 import { ServiceJournal } from "./service-journal.ts";
 import type { ServiceWorld } from "./service-world.ts";
+import { SshKeys } from "./ssh-keys.ts";
+import { defaultVolumeOffers, Volumes } from "./volumes.ts";
 
 /** What a world is made of. */
 export interface WorldParts {
@@ -31,42 +34,68 @@ const DEFAULT_SSH_KEY =
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexampleExampleExampleExampleExampleExampleEx ci@example.com";
 
 /** Makes a world from a scenario; `containers` makes the machine host follow it and is undefined where there is none. */
-export function buildWorld(parts: WorldParts): { world: ServiceWorld; containers: Containers | undefined } {
+export function buildWorld(parts: WorldParts): {
+  world: ServiceWorld;
+  containers: Containers | undefined;
+  creditWatch: CreditWatch;
+} {
   const { dialect, clock, scenario } = parts;
   const sshKey = scenario.user.ssh_key === undefined ? DEFAULT_SSH_KEY : scenario.user.ssh_key;
-  const containers = parts.machines && followBy(parts.machines, parts, sshKey);
+  const sshKeys = new SshKeys(sshKey, () => clock.now());
+  const containers = parts.machines && followBy(parts.machines, parts, sshKeys);
+  const market = new Market(scenario.offers, clock.now());
+  const volumes = new Volumes({
+    offers: scenario.volumeOffers ?? defaultVolumeOffers(market.stalls.map(({ offer }) => offer)),
+    given: scenario.volumes,
+    now: () => clock.now(),
+  });
   const rentals = new Rentals({
     clock,
     dialect,
     boot: scenario.statuses,
     visibilityLagSeconds: scenario.visibilityLagSeconds,
     imageLogins: scenario.imageLogins,
-    onChange: (record) => containers?.follow(record),
+    onChange: (record) => {
+      containers?.follow(record);
+      creditWatch.look();
+    },
   });
-  const apiKey = scenario.apiKey ?? randomBytes(32).toString("hex");
+  const books = openBooks({ records: () => rentals.records, now: () => clock.now(), dialect, volumes });
+  const credit = scenario.user.credit ?? DEFAULT_CREDIT;
+  const creditWatch = new CreditWatch({ clock, credit, books, rentals });
   const world: ServiceWorld = {
     dialect,
     clock,
     rentals,
-    market: new Market(scenario.offers, clock.now()),
-    books: openBooks({ records: () => rentals.records, now: () => clock.now(), dialect }),
+    market,
+    books,
     journal: new ServiceJournal(),
     faults: new FaultBook(scenario.faults),
     logFiles: new LogFiles(() => clock.now()),
     containerLog: (instanceId) => parts.machines?.containerLog?.(instanceId) ?? "",
-    limits: scenario.limits ? new RateLimits(() => clock.now()) : undefined,
+    limits:
+      scenario.limits === false ? undefined : new RateLimits(() => clock.now(), limitForm(scenario.limits, dialect)),
+    ...accountOf(scenario),
+    user: { credit, isBlacklisted: scenario.user.blacklisted ?? false },
+    sshKeys,
+    volumes,
+  };
+  return { world, containers, creditWatch };
+}
+
+/** Whose the service's things are, and who may do what. */
+function accountOf(
+  scenario: CompleteScenario,
+): Pick<ServiceWorld, "apiKey" | "apiKeys" | "missingPermissionStatus" | "team" | "templates"> {
+  const apiKey = scenario.apiKey ?? randomBytes(32).toString("hex");
+  const { missingPermissionStatus, team, templates } = scenario;
+  return {
     apiKey,
     apiKeys: apiKeysOf(apiKey, scenario),
-    missingPermissionStatus: scenario.missingPermissionStatus,
-    templates: [...scenario.templates],
-    team: [...scenario.team],
-    user: {
-      credit: scenario.user.credit ?? DEFAULT_CREDIT,
-      ssh_key: sshKey,
-      isBlacklisted: scenario.user.blacklisted ?? false,
-    },
+    missingPermissionStatus,
+    team: [...team],
+    templates: [...templates],
   };
-  return { world, containers };
 }
 
 function apiKeysOf(primary: string, { keys }: CompleteScenario): ApiKeys {
@@ -75,8 +104,13 @@ function apiKeysOf(primary: string, { keys }: CompleteScenario): ApiKeys {
   return ring;
 }
 
-function followBy(host: MachineHost, { clock, log }: WorldParts, sshKey: string | null): Containers {
-  return new Containers({ clock, host, log, describe: (record) => describeStart(record, sshKey) });
+function limitForm(given: true | TooFrequentForm, dialect: Dialect): TooFrequentForm {
+  if (given !== true) return given;
+  return dialect === "seed" ? "json" : "text";
+}
+
+function followBy(host: MachineHost, { clock, log }: WorldParts, sshKeys: SshKeys): Containers {
+  return new Containers({ clock, host, log, describe: (record) => describeStart(record, sshKeys.shown) });
 }
 
 function describeStart(record: InstanceRecord, sshKey: string | null): MachineStart {

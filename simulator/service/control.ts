@@ -14,7 +14,10 @@ export function answerControl(
   pathname: string,
   { json, world }: { json: unknown; world: ServiceWorld },
 ): ServiceAnswer {
-  switch (`${method} ${pathname.replace(/\/$/, "")}`) {
+  const path = pathname.replace(/\/$/, "");
+  const instance = /^\/_control\/instances\/(\d+)$/.exec(path)?.[1];
+  if (method === "POST" && instance !== undefined) return changeInstance(Number(instance), json, world);
+  switch (`${method} ${path}`) {
     case "GET /_control/books":
       return { status: 200, body: readBooks(world) };
     case "GET /_control/journal":
@@ -24,12 +27,29 @@ export function answerControl(
     case "POST /_control/faults":
       return setFaults(json, world);
     default:
-      return { status: 404, body: { error: "There is books, journal, instances (GET) and faults (POST)." } };
+      return {
+        status: 404,
+        body: { error: "There is books, journal, instances (GET), faults and instances/ID (POST)." },
+      };
   }
 }
 
 function readBooks({ books }: ServiceWorld) {
-  return { total: books.total(), billingNow: books.billingNow(), bills: books.bills() };
+  return { total: books.total(), billingNow: books.billingNow(), volumesNow: books.volumesNow(), bills: books.bills() };
+}
+
+const Change = z.union([
+  z.enum(["outbid", "destroyed"]),
+  z.strictObject({ actual_status: z.string().nullable(), status_msg: z.string().nullable().optional() }),
+]);
+
+/** What a test may do to an instance, by hand: `"outbid"`, `"destroyed"`, or a status to show. */
+function changeInstance(id: number, json: unknown, { rentals }: ServiceWorld): ServiceAnswer {
+  const given = Change.safeParse(json);
+  if (!given.success) return { status: 400, body: { error: z.prettifyError(given.error) } };
+  if (!rentals.find(id)) return { status: 404, body: { error: `There is no instance ${id}.` } };
+  rentals.update(id, given.data);
+  return { status: 200, body: { changed: id } };
 }
 
 function setFaults(json: unknown, { faults }: ServiceWorld): ServiceAnswer {

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { Dialect } from "./dialect.ts";
 import { IMAGE_LOGIN } from "./image-login.ts";
 import type { InstanceOrder } from "./instance-record.ts";
-import { NotSimulated, Refusal } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 import { findTemplate, type Template, templateDefaults } from "./template.ts";
+import { ObservedVolumeInfo, SeedVolumeInfo, type VolumeInfo } from "./volume-info.ts";
 
 const RUNTYPES = ["ssh_direct", "ssh_proxy", "ssh", "jupyter_direct", "jupyter_proxy", "jupyter", "args"];
 /** The official client's own spelling: words that may stand side by side. */
@@ -11,6 +12,8 @@ const RUNTYPE_WORDS = ["ssh_direc", "ssh_proxy", "jupyter_direc", "jupyter_proxy
 
 const envKey = z.string().regex(/^([A-Za-z_][A-Za-z0-9_]*|-p \d+:\d+(\/(tcp|udp))?)$/);
 const observedEnvKey = z.union([envKey, z.string().regex(/^-[hvn]( \S+)?$/)]);
+const MOST_PORTS = 64;
+const MOST_PORTS_WORDS = `env maps more than ${MOST_PORTS} ports`;
 const imageLogin = z.string().regex(IMAGE_LOGIN);
 
 /** Seed: the instance creation configuration. */
@@ -24,7 +27,7 @@ const SeedBody = z.strictObject({
   runtype: z.enum(RUNTYPES).optional(),
   target_state: z.enum(["running", "stopped"]).optional(),
   price: z.number().optional(),
-  env: z.record(envKey, z.string()).optional(),
+  env: z.record(envKey, z.string()).refine(hasFewPorts, { error: MOST_PORTS_WORDS }).optional(),
   onstart: z.string().max(4048).optional(),
   args_str: z.string().optional(),
   use_jupyter_lab: z.boolean().optional(),
@@ -34,7 +37,7 @@ const SeedBody = z.strictObject({
   image_login: imageLogin.optional(),
   cancel_unavail: z.boolean().optional(),
   vm: z.boolean().optional(),
-  volume_info: z.looseObject({}).optional(),
+  volume_info: SeedVolumeInfo.optional(),
 });
 
 /** Observed: limits of the published description, and the fields that the official client sends beside. */
@@ -47,13 +50,19 @@ const ObservedBody = SeedBody.extend({
   env: z
     .record(observedEnvKey, z.string())
     .refine((env) => JSON.stringify(env).length <= 32_768, { error: "env is longer than 32768 characters" })
+    .refine(hasFewPorts, { error: MOST_PORTS_WORDS })
     .optional(),
   client_id: z.literal("me").optional(),
   extra: z.string().optional(),
   force: z.boolean().optional(),
   user: z.string().optional(),
   args: z.array(z.string()).optional(),
+  volume_info: ObservedVolumeInfo.optional(),
 });
+
+function hasFewPorts(env: Record<string, string>): boolean {
+  return Object.keys(env).filter((key) => key.startsWith("-p ")).length <= MOST_PORTS;
+}
 
 function isRuntype(runtype: string): boolean {
   return RUNTYPES.includes(runtype) || runtype.split(" ").every((word) => RUNTYPE_WORDS.includes(word));
@@ -77,14 +86,13 @@ export function readCreateBody(
   if ("template_id" in given) throw invalid("template_id is not valid here; use template_hash_id");
   const parsed = dialect === "seed" ? SeedBody.safeParse(given) : ObservedBody.safeParse(given);
   if (!parsed.success) throw invalid(sentences(parsed.error));
-  refuseWhatIsNotSimulated(parsed.data);
   const hash = parsed.data.template_hash_id;
   const template = hash === undefined ? null : findTemplate(hash, templates, dialect);
   const order = orderOf(template ? merge(parsed.data, template) : parsed.data, template);
   return { order, cancelUnavail: parsed.data.cancel_unavail ?? defaultCancelUnavail(order, dialect) };
 }
 
-type Fields = z.infer<typeof SeedBody> & { args?: string[] | undefined };
+type Fields = z.infer<typeof SeedBody> & { args?: string[] | undefined; volume_info?: VolumeInfo | undefined };
 
 /** Seed, Create rules 2 and 3: what the request says wins; of `env` name by name. */
 function merge(fields: Fields, template: Template): Fields {
@@ -99,17 +107,23 @@ function orderOf(fields: Fields, template: Template | null): InstanceOrder {
   const args = fields.args ?? [];
   const runtype = fields.runtype ?? (args.length > 0 || fields.args_str !== undefined ? "args" : "ssh");
   const { image_login: imageLogin = null } = fields;
-  return { image, label, disk, runtype, env, onstart, args, price, targetState: target_state, imageLogin, template };
+  const order = { image, label, disk, runtype, env, onstart, args, price, targetState: target_state };
+  return { ...order, ...lessUsual(fields), imageLogin, template };
+}
+
+function lessUsual(fields: Fields) {
+  return {
+    argsStr: fields.args_str ?? null,
+    jupyter: { lab: fields.use_jupyter_lab ?? false, dir: fields.jupyter_dir ?? null },
+    locale: { pythonUtf8: fields.python_utf8 ?? false, langUtf8: fields.lang_utf8 ?? false },
+    vm: fields.vm ?? false,
+    volumeInfo: fields.volume_info ?? null,
+  };
 }
 
 /** Observed: true for on-demand with target running, false for interruptible. SPEC-SILENT: the seed names no default; false. */
 function defaultCancelUnavail({ price, targetState }: InstanceOrder, dialect: Dialect): boolean {
   return dialect === "observed" && price === null && targetState === "running";
-}
-
-function refuseWhatIsNotSimulated(fields: z.infer<typeof SeedBody>): void {
-  if (fields.volume_info !== undefined) throw new NotSimulated("volumes");
-  if (fields.vm) throw new NotSimulated("virtual machines");
 }
 
 function withoutNulls(body: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -29,7 +29,7 @@ function sendStart(response: ServerResponse, answer: ServiceAnswer, bytes: numbe
 function sendHead(response: ServerResponse, answer: ServiceAnswer): ServerResponse {
   return response.writeHead(answer.status, {
     // Exactly this type: the official client accepts no charset after it.
-    "content-type": "text" in answer ? "text/plain" : "application/json",
+    "content-type": "text" in answer ? (answer.type ?? "text/plain") : "application/json",
     "content-length": Buffer.byteLength(textOf(answer)),
   });
 }

@@ -3,6 +3,8 @@ import type { Traffic } from "../scenario.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
 import type { MarketOffer } from "./market-offer.ts";
 import type { Template } from "./template.ts";
+import type { VolumeInfo } from "./volume-info.ts";
+import type { VolumeRecord } from "./volumes.ts";
 
 /** What was asked for at the creation of an instance, with the service's defaults filled in. */
 export interface InstanceOrder {
@@ -18,11 +20,27 @@ export interface InstanceOrder {
   /** The bid in USD per hour; null on demand. */
   readonly price: number | null;
   readonly targetState: "running" | "stopped";
+  /** Replaces the image's command; of runtype `args` only. */
+  readonly argsStr: string | null;
+  readonly jupyter: { readonly lab: boolean; readonly dir: string | null };
+  readonly locale: { readonly pythonUtf8: boolean; readonly langUtf8: boolean };
+  /** A virtual machine instead of a container. */
+  readonly vm: boolean;
+  readonly volumeInfo: VolumeInfo | null;
   /** `-u USER -p TOKEN REGISTRY`: a secret, which nothing shows. */
   readonly imageLogin: string | null;
   /** The template that it was made of. */
   readonly template: Template | null;
 }
+
+/** What an order has when nothing is said of it. */
+export const PLAIN_ORDER = {
+  argsStr: null,
+  jupyter: { lab: false, dir: null },
+  locale: { pythonUtf8: false, langUtf8: false },
+  vm: false,
+  volumeInfo: null,
+} as const;
 
 /** One instance and all that ever happened to it; kept after its destruction. */
 export interface InstanceRecord extends Life {
@@ -42,7 +60,13 @@ export interface InstanceRecord extends Life {
   readonly machine: MachineBehaviour;
   /** Undefined: it moves nothing. */
   readonly traffic: Traffic | undefined;
+  /** The port of its machine that leads to port 22. */
   readonly hostPort: number;
+  /** Its bids in order, each from a time on; none on demand. */
+  readonly bids: { readonly at: number; readonly price: number }[];
+  readonly volume: VolumeRecord | undefined;
+  /** Of a Jupyter runtype; a secret. */
+  readonly jupyterToken: string | null;
 }
 
 /** Tells when an instance was destroyed and by whom; undefined while it exists. */

@@ -1,7 +1,9 @@
 import type { InstanceRecord } from "./instance-record.ts";
 import { type Phase, phaseAt } from "./lifecycle.ts";
 import { billedColumns } from "./moved-bytes.ts";
+import { mappedPorts } from "./ports.ts";
 import { gpuPerHour, storagePerHour } from "./prices.ts";
+import type { VolumeRecord } from "./volumes.ts";
 
 /** An instance as the service shows it at a time; an empty object for one that does not exist then. */
 export function instanceRow(record: InstanceRecord, now: number): Record<string, unknown> {
@@ -33,20 +35,24 @@ function stateColumns({ actual_status, status_msg, intended_status }: Phase) {
   return { actual_status, status_msg, intended_status, cur_state: intended_status, next_state: intended_status };
 }
 
-function orderColumns({ order }: InstanceRecord) {
+function orderColumns({ order, volume, jupyterToken }: InstanceRecord) {
   return {
     image_uuid: order.image,
     image_runtype: order.runtype,
-    image_args: order.args,
+    image_args: order.argsStr ?? order.args,
     extra_env: Object.entries(order.env),
     onstart: order.onstart,
     disk_space: order.disk,
     template_id: order.template?.id ?? null,
     template_hash_id: order.template?.hash_id ?? null,
     template_name: order.template?.name ?? null,
-    jupyter_token: null,
-    volume_info: null,
+    jupyter_token: jupyterToken,
+    volume_info: volume ? [volumeColumns(volume, order.volumeInfo?.mount_path)] : null,
   };
+}
+
+function volumeColumns({ id, disk_space, name }: VolumeRecord, mount_path: string | undefined) {
+  return { id, name, mount_path, total_space: disk_space, avail_space: disk_space };
 }
 
 function machineColumns({ offer }: InstanceRecord) {
@@ -75,9 +81,13 @@ function machineColumns({ offer }: InstanceRecord) {
   };
 }
 
-function addressColumns({ offer, order, id, hostPort }: InstanceRecord, { containerUp }: Phase) {
-  // Seed, runtype table: only the direct ones have ports. Observed: as Docker maps them, and only while it runs.
-  const ports = { "22/tcp": [{ HostIp: "0.0.0.0", HostPort: String(hostPort) }] };
+function addressColumns(record: InstanceRecord, { containerUp }: Phase) {
+  const { offer, id, hostPort } = record;
+  // Observed: as Docker maps them, and only while it runs.
+  const mapped = mappedPorts(record).map(({ inside, outside }) => [
+    inside,
+    [{ HostIp: "0.0.0.0", HostPort: String(outside) }],
+  ]);
   return {
     // A reserved name: nothing in the simulated market points to a real machine.
     ssh_host: `ssh${(id % 9) + 1}.service.invalid`,
@@ -90,16 +100,16 @@ function addressColumns({ offer, order, id, hostPort }: InstanceRecord, { contai
     direct_port_count: offer.direct_port_count,
     direct_port_start: -1,
     direct_port_end: -1,
-    ...(containerUp && /_direct?\b/.test(order.runtype) ? { ports } : {}),
+    ...(containerUp && mapped.length > 0 ? { ports: Object.fromEntries(mapped) } : {}),
   };
 }
 
 function priceColumns(record: InstanceRecord) {
-  const { offer, order } = record;
+  const { offer, order, bids } = record;
   const storage_total_cost = storagePerHour(offer, order.disk);
   const dph_base = gpuPerHour(record);
   return {
-    is_bid: order.price !== null,
+    is_bid: bids.length > 0,
     min_bid: offer.min_bid,
     dph_base,
     dph_total: dph_base + storage_total_cost,

@@ -61,7 +61,7 @@ const ACCOUNT_NEEDS: Record<AccountOperation, Permission> = {
 };
 
 /** The permission that each operation needs of a scoped key. */
-const NEEDED: Record<Exclude<ServiceOperation, "getLogFile">, Permission> = {
+const NEEDED: Record<Exclude<ServiceOperation, "getLogFile" | "listGpuNames">, Permission> = {
   ...ACCOUNT_NEEDS,
   searchOffers: "misc",
   createInstance: "instance_write",
@@ -71,6 +71,19 @@ const NEEDED: Record<Exclude<ServiceOperation, "getLogFile">, Permission> = {
   destroyInstance: "instance_write",
   currentUser: "user_read",
   requestLogs: "instance_read",
+  rebootInstance: "instance_write",
+  recycleInstance: "instance_write",
+  changeBid: "instance_write",
+  attachSshKey: "instance_write",
+  listInstanceFilters: "instance_read",
+  searchVolumes: "misc",
+  listVolumes: "instance_read",
+  createVolume: "instance_write",
+  deleteVolume: "instance_write",
+  listSshKeys: "user_read",
+  createSshKey: "user_write",
+  changeSshKey: "user_write",
+  deleteSshKey: "user_write",
 };
 
 /** What is asked for, as far as a permission can depend on it. */
@@ -91,8 +104,8 @@ export interface AccessTerms {
 /** Throws the 401, 403 or 404 that the service answers when the caller may not do this. */
 export function authorize(caller: Caller, wish: Wish, terms: AccessTerms): void {
   const { operation } = wish;
-  // The store of the logs looks at the address alone.
-  if (operation === "getLogFile") return;
+  // The store of the logs looks at the address alone; the names of GPUs are for everybody.
+  if (operation === "getLogFile" || operation === "listGpuNames") return;
   const dialect = wordsOf(operation, terms.dialect);
   refuseBlacklisted(caller, dialect, terms);
   switch (caller.kind) {

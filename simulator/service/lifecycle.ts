@@ -7,6 +7,7 @@ export type Actor = "account" | "instance" | "owner";
 export type InstanceEvent =
   | { at: number; kind: "create"; target: "running" | "stopped" }
   | { at: number; kind: "start" }
+  | { at: number; kind: "reboot" }
   | { at: number; kind: "stop"; by: Actor }
   | { at: number; kind: "status"; actual_status: string | null; status_msg: string | null }
   | { at: number; kind: "destroy"; by: Actor };
@@ -60,6 +61,8 @@ function phasesOf(event: Exclude<InstanceEvent, { kind: "destroy" }>, life: Life
       return event.target === "running" ? bootPhases(life.boot, event.at, to) : [stopped(life, event.at, to)];
     case "start":
       return bootPhases(life.restart, event.at, to);
+    case "reboot":
+      return bootPhases([{ after: 0, actual_status: "rebooting" }, ...life.restart.slice(1)], event.at, to);
     case "stop":
       return [stopped(life, event.at, to)];
     case "status": {

@@ -1,4 +1,6 @@
 import type { Fault } from "../scenario.ts";
+import { findFault } from "./find-fault.ts";
+import { withJunk } from "./junk.ts";
 import { authorize, type Caller, wordsOf } from "./keys.ts";
 import { tooFrequent } from "./rate-limits.ts";
 import { NotSimulated, Refusal } from "./refusal.ts";
@@ -25,15 +27,18 @@ export function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
   const { route, query, body, caller, faults, entry } = arrival;
   try {
     authorize(caller, { operation: route.name, instanceId: route.id, body: body.json }, world);
-    const limit = world.limits?.count(route.name, { key: arrival.authorization, paged: route.paged });
-    if (limit) {
+    const { limits } = world;
+    const limit = limits?.count(route.name, { key: arrival.authorization, paged: route.paged });
+    if (limits && limit) {
       entry.mark = "rate-limited";
-      return tooFrequent(limit, wordsOf(route.name, world.dialect));
+      // Where only the seed's words are known, they are used in both dialects.
+      return tooFrequent(limit, wordsOf(route.name, world.dialect) === "seed" ? "json" : limits.form);
     }
     const call = { id: route.id, paged: route.paged, query, body: bodyObject(body), caller, faults };
     const answer = route.run(call, world);
     entry.performed = true;
-    return answer;
+    const junk = findFault(faults, "junk");
+    return junk ? withJunk(answer, junk) : answer;
   } catch (refusal) {
     if (!(refusal instanceof Refusal)) throw refusal;
     if (refusal instanceof NotSimulated) entry.mark = "not-simulated";

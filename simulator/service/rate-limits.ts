@@ -1,5 +1,4 @@
 import type { AccountOperation } from "./account-operations.ts";
-import type { Dialect } from "./dialect.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 import type { ServiceOperation } from "./service-operation.ts";
 
@@ -33,7 +32,7 @@ const ACCOUNT_LIMITS: Record<AccountOperation, Limit> = {
 
 /**
  * The documented intervals in seconds, per operation (not per address) and key.
- * SPEC-SILENT: the list without pages, the current user and the logs have no documented one; what "penalty: 12" of create does.
+ * SPEC-SILENT: the list without pages, the current user, the logs and most of what has to do with SSH keys have no documented one; what "penalty: 12" of create does.
  */
 const LIMITS: Record<ServiceOperation, Limit> = {
   ...ACCOUNT_LIMITS,
@@ -47,6 +46,20 @@ const LIMITS: Record<ServiceOperation, Limit> = {
   requestLogs: every(1),
   // Files lie in a store of their own, not behind the interface.
   getLogFile: every(0),
+  rebootInstance: every(1),
+  recycleInstance: every(1),
+  changeBid: every(5.5),
+  attachSshKey: every(1),
+  listInstanceFilters: every(1),
+  listGpuNames: every(0),
+  searchVolumes: every(5.5),
+  listVolumes: every(5.5),
+  createVolume: every(5.5),
+  deleteVolume: every(5.5),
+  listSshKeys: every(1),
+  createSshKey: every(1),
+  changeSshKey: every(1),
+  deleteSshKey: every(1),
 };
 
 /** The list without pages is deprecated and "gives 429 readily". */
@@ -54,11 +67,14 @@ const LIST_WITHOUT_PAGES = every(4);
 
 /** Keeps the minimum intervals between the calls of one key. */
 export class RateLimits {
+  /** Of the answers to calls that came too soon. */
+  readonly form: TooFrequentForm;
   readonly #now: () => number;
   readonly #let: Map<string, number[]> = new Map();
 
-  constructor(now: () => number) {
+  constructor(now: () => number, form: TooFrequentForm) {
     this.#now = now;
+    this.form = form;
   }
 
   /** Counts a call; gives the limit that it breaks, in which case it must not be executed and does not count. */
@@ -74,9 +90,13 @@ export class RateLimits {
   }
 }
 
+/** In what form a 429 comes; all three were seen. */
+export type TooFrequentForm = "text" | "json" | "detail";
+
 /** The answer to a call that came too soon. No Retry-After: the service sends none. */
-export function tooFrequent({ threshold }: Pick<Limit, "threshold">, dialect: Dialect): ServiceAnswer {
+export function tooFrequent({ threshold }: Pick<Limit, "threshold">, form: TooFrequentForm): ServiceAnswer {
   const sentence = `API requests too frequent: endpoint threshold=${threshold}`;
-  if (dialect === "observed") return { status: 429, text: `${sentence}*1.0` };
+  if (form === "text") return { status: 429, text: `${sentence}*1.0` };
+  if (form === "detail") return { status: 429, body: { detail: `${sentence}*1.0` } };
   return { status: 429, body: { success: false, error: "rate_limit_exceeded", msg: sentence } };
 }

@@ -7,6 +7,7 @@ import { canPull, deniedBoot, type ImageLogin } from "./image-login.ts";
 import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt } from "./lifecycle.ts";
 import type { Stall } from "./market.ts";
+import type { VolumeRecord } from "./volumes.ts";
 
 /** What a test may do to an instance behind the service's back. */
 export type InstanceChange =
@@ -15,7 +16,7 @@ export type InstanceChange =
   /** The machine's owner removes it. */
   | "destroyed"
   /** It shows this status from now on, until the next change. */
-  | { actual_status: string | null; status_msg?: string | null };
+  | { actual_status: string | null; status_msg?: string | null | undefined };
 
 interface RentalsOptions {
   clock: SimClock;
@@ -29,10 +30,17 @@ interface RentalsOptions {
   onChange: (record: InstanceRecord) => void;
 }
 
+/** What else is settled at a creation. */
+export interface Making {
+  lagSeconds?: number | undefined;
+  volume?: VolumeRecord | undefined;
+}
+
 /** Every instance there ever was, and the only hand that writes their events. */
 export class Rentals {
   readonly records: InstanceRecord[] = [];
   readonly #options: RentalsOptions;
+  readonly #queued = new Map<number, () => void>();
 
   constructor(options: RentalsOptions) {
     this.#options = options;
@@ -54,7 +62,7 @@ export class Rentals {
     return this.records.some((record) => record.offer.id === offerId && !destruction(record));
   }
 
-  create({ offer, simulate }: Stall, order: InstanceOrder, lagSeconds = 0): InstanceRecord {
+  create({ offer, simulate }: Stall, order: InstanceOrder, { lagSeconds = 0, volume }: Making = {}): InstanceRecord {
     const { clock, dialect, visibilityLagSeconds } = this.#options;
     const at = clock.now();
     const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
@@ -76,9 +84,13 @@ export class Rentals {
       machine: simulate.machine ?? {},
       traffic: simulate.traffic,
       hostPort: 41_000 + this.records.length,
+      bids: order.price === null ? [] : [{ at, price: order.price }],
+      volume,
+      jupyterToken: order.runtype.includes("jupyter") ? newKey() : null,
     };
     this.records.push(record);
     this.#options.onChange(record);
+    this.#outbidLater(record, simulate.outbidAfter);
     return record;
   }
 
@@ -91,8 +103,35 @@ export class Rentals {
     }
   }
 
+  /** Starts an instance so many seconds later, unless it is stopped, or gone, before that. */
+  startLater(record: InstanceRecord, afterSeconds: number): void {
+    this.#queued.get(record.id)?.();
+    const cancel = this.#options.clock.after(afterSeconds * 1000, () => {
+      if (!destruction(record)) this.start(record);
+    });
+    this.#queued.set(record.id, cancel);
+  }
+
+  /** Ends and starts the container of an instance that runs; any other stays as it is. */
+  reboot(record: InstanceRecord): void {
+    const now = this.#options.clock.now();
+    if (phaseAt(record, now)?.containerUp) this.#add(record, { at: now, kind: "reboot" });
+  }
+
+  /** From now on the instance bids this, in USD per hour. */
+  bid(record: InstanceRecord, price: number): void {
+    record.bids.push({ at: this.#options.clock.now(), price });
+    this.#options.onChange(record);
+  }
+
+  /** The instances that use a volume. */
+  using(volumeId: number): number[] {
+    return this.records.filter((record) => record.volume?.id === volumeId && !destruction(record)).map(({ id }) => id);
+  }
+
   /** Stops an instance; one that is stopped stays as it is. */
   stop(record: InstanceRecord, by: Actor): void {
+    this.#queued.get(record.id)?.();
     const now = this.#options.clock.now();
     if (phaseAt(record, now)?.intended_status === "running") this.#add(record, { at: now, kind: "stop", by });
   }
@@ -107,7 +146,18 @@ export class Rentals {
     if (!record) throw new Error(`There is no instance ${id} to update.`);
     if (change === "outbid") this.stop(record, "owner");
     else if (change === "destroyed") this.destroy(record, "owner");
-    else this.#add(record, { status_msg: null, ...change, at: this.#options.clock.now(), kind: "status" });
+    else {
+      const { actual_status, status_msg = null } = change;
+      this.#add(record, { actual_status, status_msg, at: this.#options.clock.now(), kind: "status" });
+    }
+  }
+
+  /** Someone bids more, so many seconds after the creation; that touches only what is interruptible. */
+  #outbidLater(record: InstanceRecord, afterSeconds: number | undefined): void {
+    if (afterSeconds === undefined || record.bids.length === 0) return;
+    this.#options.clock.after(afterSeconds * 1000, () => {
+      if (!destruction(record)) this.stop(record, "owner");
+    });
   }
 
   #boot({ statuses }: Stall["simulate"], { image, imageLogin }: InstanceOrder): readonly StatusStep[] {

@@ -1,5 +1,7 @@
-/** What the service answers: JSON in `body`, or plain text in `text`. */
-export type ServiceAnswer = { status: number; body: unknown } | { status: number; text: string };
+/** What the service answers: JSON in `body`, or a text, plain unless `type` says otherwise. */
+export type ServiceAnswer =
+  | { status: number; body: unknown }
+  | { status: number; text: string; type?: "application/json" };
 
 /** What the caller gets to see of it. */
 export type Delivery =

@@ -12,6 +12,20 @@ export const SERVICE_OPERATIONS = [
   "currentUser",
   "requestLogs",
   "getLogFile",
+  "rebootInstance",
+  "recycleInstance",
+  "changeBid",
+  "attachSshKey",
+  "listInstanceFilters",
+  "listGpuNames",
+  "searchVolumes",
+  "listVolumes",
+  "createVolume",
+  "deleteVolume",
+  "listSshKeys",
+  "createSshKey",
+  "changeSshKey",
+  "deleteSshKey",
 ] as const;
 
 /** One of the simulated operations. */

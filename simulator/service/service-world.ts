@@ -11,8 +11,10 @@ import type { RateLimits } from "./rate-limits.ts";
 import type { Rentals } from "./rentals.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 import type { ServiceJournal } from "./service-journal.ts";
+import type { SshKeys } from "./ssh-keys.ts";
 import type { TeamMember } from "./team.ts";
 import type { Template } from "./template.ts";
+import type { Volumes } from "./volumes.ts";
 
 /** All that one simulated service consists of. */
 export interface ServiceWorld {
@@ -36,7 +38,9 @@ export interface ServiceWorld {
   readonly templates: Template[];
   /** The members beside the owner, which is the account; operations change the list. */
   readonly team: TeamMember[];
-  readonly user: { readonly credit: number; readonly ssh_key: string | null; readonly isBlacklisted: boolean };
+  readonly user: { readonly credit: number; readonly isBlacklisted: boolean };
+  readonly sshKeys: SshKeys;
+  readonly volumes: Volumes;
 }
 
 /** A request as an operation gets it: its route found, its caller allowed, its body an object. */

@@ -7,7 +7,7 @@ import type { Containers } from "./containers.ts";
 import { answerControl, CONTROL_PREFIX } from "./control.ts";
 import { deliver } from "./deliver.ts";
 import type { Dialect } from "./dialect.ts";
-import type { InstanceRecord } from "./instance-record.ts";
+import { type InstanceRecord, PLAIN_ORDER } from "./instance-record.ts";
 import type { ScopedKey } from "./keys.ts";
 import type { MachineHost } from "./machine-host.ts";
 import type { InstanceChange } from "./rentals.ts";
@@ -54,7 +54,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceSimu
   const { dialect = "observed", clock, port = 0, machines, keys = [], log = () => undefined } = options;
   const scenario = Scenario.parse(options.scenario ?? {});
   scenario.keys.push(...keys.map((each) => ({ ...each, scopes: [...each.scopes] })));
-  const { world, containers } = buildWorld({ dialect, clock, scenario, machines, log });
+  const { world, containers, creditWatch } = buildWorld({ dialect, clock, scenario, machines, log });
   const closing = new AbortController();
   const server = createServer((request, response) => {
     serve({ request, response, closing: closing.signal, world, log }).catch((fault) => {
@@ -67,7 +67,10 @@ export async function startService(options: ServiceOptions): Promise<ServiceSimu
   server.keepAliveTimeout = 600_000;
   const url = await listen(server, port);
   world.logFiles.baseUrl = url;
-  return control(url, world, () => close(server, closing, containers));
+  return control(url, world, () => {
+    creditWatch[Symbol.dispose]();
+    return close(server, closing, containers);
+  });
 }
 
 interface Served {
@@ -125,7 +128,7 @@ function leaveBehind({ market, rentals }: ServiceWorld, label: string): Instance
   const stall = market.stalls.find(({ offer }) => offer.rentable && !rentals.holds(offer.id));
   if (!stall) throw new Error("Every offer of the market is taken.");
   const none = { imageLogin: null, template: null, price: null };
-  const args = { runtype: "args", env: {}, onstart: "", args: [], ...none } as const;
+  const args = { runtype: "args", env: {}, onstart: "", args: [], ...PLAIN_ORDER, ...none } as const;
   return rentals.create(stall, { ...args, image: "debian:13", disk: 8, label, targetState: "running" });
 }
 

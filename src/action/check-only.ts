@@ -4,6 +4,7 @@ import { Budget } from "../provisioning/budget.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import { planRental } from "../provisioning/rental-plan.ts";
 import { type Candidate, searchForOffers } from "../provisioning/search.ts";
+import { volumeMachine } from "../provisioning/volume-place.ts";
 import type { User } from "../service/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
 import { checkPermissions } from "./check-permissions.ts";
@@ -16,6 +17,7 @@ import type { Rooms } from "./rooms.ts";
 import type { RunContext } from "./run-context.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "./template-of-inputs.ts";
 import { tokenKind } from "./token-kind.ts";
+import { volumeOf } from "./volume-inputs.ts";
 import { writeSummary } from "./write-summary.ts";
 
 /** What a check looks at. */
@@ -108,7 +110,8 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
 async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLine[]> {
   const { rooms, inputs, run, signal } = checking;
   const imageBytes = await checking.imageBytes();
-  const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes };
+  const machine = await checkVolume(checking, list);
+  const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
   const request = rentRequest(inputs, run, use);
   const budget = new Budget(request.money ?? {}, request.limits);
   let found: Candidate[] = [];
@@ -123,6 +126,18 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   );
   for (const { text } of lines.slice(0, MOST_LINES)) rooms.log.info(text);
   return lines;
+}
+
+/** The volume's machine, if there is a volume and the service tells it. */
+async function checkVolume({ rooms, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
+  const volume = volumeOf(inputs);
+  let machine: number | undefined;
+  if (volume === undefined) return undefined;
+  await list.check("volume-id", async () => {
+    machine = await volumeMachine({ ...rooms, signal }, volume);
+    return machine === undefined ? "the service does not tell where it is" : `on machine ${machine}`;
+  });
+  return machine;
 }
 
 const MOST_LINES = 12;

@@ -15,6 +15,9 @@ export function heldMachine({ clock }: Pick<Rooms, "clock">, use: Use, machine: 
   const { runner } = machine;
   let aliveAt = clock.now();
   return {
+    get isOutbid() {
+      return machine.isOutbid ?? false;
+    },
     async look(signal) {
       try {
         const instance = await use.fleet.look(machine.instanceId, signal);
@@ -40,14 +43,16 @@ export function heldMachine({ clock }: Pick<Rooms, "clock">, use: Use, machine: 
 /** A machine without heartbeat whose runner is online is alive: a working machine is never taken away. */
 async function judge(
   { runners }: Use,
-  { runner }: Ready,
+  machine: Ready,
   instance: Instance | undefined,
   signal: AbortSignal,
 ): Promise<"alive" | "gone" | "unknown"> {
   if (instance === undefined) return "gone";
-  if (judgeInstance(instance).kind !== "failed") return "alive";
+  const verdict = judgeInstance(instance, instance.is_bid ?? machine.candidate.price.bid !== undefined);
+  if (verdict.kind !== "failed") return "alive";
+  if (verdict.outbid) machine.isOutbid = true;
   if (!SILENT.has(instance.actual_status ?? "")) return "gone";
-  const status = await runners.status(runner.id, signal);
+  const status = await runners.status(machine.runner.id, signal);
   if (status === "unknown") return "unknown";
   return status === "online" ? "alive" : "gone";
 }

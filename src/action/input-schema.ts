@@ -9,6 +9,8 @@ import {
 } from "./input-fields.ts";
 import { MACHINE_INPUTS } from "./machine-inputs.ts";
 import { OFFER_INPUTS } from "./offer-inputs.ts";
+import { PRICING_INPUTS } from "./pricing-inputs.ts";
+import { VOLUME_INPUTS } from "./volume-inputs.ts";
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
@@ -25,7 +27,9 @@ export const inputSchema = z.strictObject({
   "runner-scope": choiceField(["repo", "org"], "repo"),
   "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
   ...OFFER_INPUTS,
+  ...PRICING_INPUTS,
   ...MACHINE_INPUTS,
+  ...VOLUME_INPUTS,
   hold: choiceField(["auto", "true", "false"], "auto"),
   "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
   "fail-with-job": choiceField(["true", "false"], "true"),

@@ -1,6 +1,7 @@
 import * as core from "@actions/core";
 import type { z } from "zod";
 import { oneLine } from "../foreign-text.ts";
+import { crossFaults } from "./cross-checks.ts";
 import { InputError, NoSecretsError } from "./input-errors.ts";
 import { HIDDEN_INPUTS, type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
 import { maskSecret } from "./secrets.ts";
@@ -23,6 +24,7 @@ export function readWith<Shape extends z.ZodRawShape>(
     describeFault(String(issue.path[0]), issue.message, given),
   );
   faults.push(...togetherFaults(given));
+  faults.push(...crossFaults(given).map(({ name, wrong }) => describeFault(name, wrong, given)));
   if (answer.success && faults.length === 0) return Object.freeze(answer.data);
   throw new InputError(faults, consequence);
 }

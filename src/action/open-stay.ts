@@ -1,4 +1,5 @@
 import { Renter } from "../provisioning/renter.ts";
+import { volumeMachine } from "../provisioning/volume-place.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
 import type { Progress } from "./fail-in-order.ts";
 import type { Stay } from "./hold-machine.ts";
@@ -10,6 +11,7 @@ import { rentRequest } from "./rent-request.ts";
 import type { Rooms } from "./rooms.ts";
 import type { RunContext } from "./run-context.ts";
 import { sweepFirst } from "./sweep-first.ts";
+import { volumeOf } from "./volume-inputs.ts";
 
 /** What is open before anything was asked. */
 export interface Opening {
@@ -29,7 +31,8 @@ export async function openStay({ size, ...opening }: Opening, progress: Progress
   const use = await openUse(rooms, run, signal);
   progress.use = use;
   noteContext(context);
-  const found = { ...use, ...checked, imageBytes: await size.bytes() };
+  const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
+  const found = { ...use, ...checked, imageBytes: await size.bytes(), machine };
   const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, found));
   return { ...opening, use, renter, context };
 }

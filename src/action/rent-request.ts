@@ -13,6 +13,7 @@ import type { InputValues } from "./input-schema.ts";
 import { fullImage, knownImage } from "./known-image.ts";
 import type { RunContext } from "./run-context.ts";
 import type { ResolvedInputs } from "./template-of-inputs.ts";
+import { volumeOf } from "./volume-inputs.ts";
 import { wishesOf } from "./wishes-of-inputs.ts";
 
 /** A runner configuration has about 4,100; it is made long after the inputs were checked. */
@@ -28,6 +29,8 @@ export function rentRequest(
     download: RunnerDownload;
     imageBytes: number | undefined;
     credit?: number | undefined;
+    /** Where the volume is, if there is one. */
+    machine?: number | undefined;
   },
 ): RentRequest {
   const image = imageFacts(inputs, use.imageBytes);
@@ -38,7 +41,11 @@ export function rentRequest(
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
-    offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits)), inputs.template?.filter ?? {}),
+    offer: withTemplateFilter(
+      wishesOf(inputs, neededDurationSeconds(limits), use.machine),
+      inputs.template?.filter ?? {},
+    ),
+    bidFallback: inputs["bid-fallback"] === "true",
     searchMs: inputs["search-timeout"],
     instance: instanceWishes(inputs),
     image,
@@ -58,6 +65,7 @@ function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
     templateHashId: inputs["template-hash-id"] || undefined,
     runtype: inputs.runtype,
     diskGb: inputs.disk,
+    volume: volumeOf(inputs),
   };
 }
 

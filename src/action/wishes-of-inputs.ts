@@ -7,7 +7,11 @@ import type { ResolvedInputs } from "./template-of-inputs.ts";
 const INET_DOWN = { usual: 200, devel: 400 };
 
 /** What the inputs ask of an offer. `auto` is decided by the tag of the image, a template's too. */
-export function wishesOf(inputs: Readonly<ResolvedInputs>, durationSeconds: number): OfferWishes {
+export function wishesOf(
+  inputs: Readonly<ResolvedInputs>,
+  durationSeconds: number,
+  machine?: number | undefined,
+): OfferWishes {
   const image = knownImage(inputs);
   const { disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
   return {
@@ -28,5 +32,7 @@ export function wishesOf(inputs: Readonly<ResolvedInputs>, durationSeconds: numb
     filter: inputs["offer-filter"],
     excludedMachines: inputs["exclude-machines"],
     order: inputs.order,
+    bid: inputs.pricing === "bid" ? { price: inputs["bid-price"] } : undefined,
+    machine,
   };
 }

@@ -9,6 +9,8 @@ export interface WhileRented {
   jobs: JobCounts | undefined;
   /** `gone`: destroyed, stopped, exited, offline. `dropped`: it lives, and GitHub does not know its runner any more. */
   machine: "alive" | "gone" | "dropped";
+  /** It is gone because somebody bid more. */
+  isOutbid?: boolean;
   /** Since when it is gone or dropped, in milliseconds. */
   goneMs: number;
   /** Since when nothing of ours waits or runs, in milliseconds. */
@@ -125,11 +127,16 @@ function nobodyCame(facts: WhileRented): Decision {
   };
 }
 
-function lost({ jobs }: Known): Decision {
+const LOST = {
+  lost: "The machine was lost while the GPU job ran on it",
+  outbid: "The machine was outbid while the GPU job ran on it",
+};
+
+function lost({ jobs, isOutbid = false }: Known): Decision {
   const where = jobs.url ? ` (${jobs.url})` : "";
   return {
     do: "fail",
-    why: `The machine was lost while the GPU job ran on it${where}.`,
+    why: `${LOST[isOutbid ? "outbid" : "lost"]}${where}.`,
     hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
     grave: true,
   };

@@ -77,12 +77,15 @@ async function mayStillWork({ deps, machine, watch }: Acting): Promise<boolean> 
   return answer !== "removed";
 }
 
+const LOST = { outbid: "it was outbid, and the service stopped it", lost: "the machine was lost" };
+
 /** What one round of looks told. */
 interface HoldFacts {
   jobs: JobCounts | undefined;
   machine: "alive" | "gone" | "dropped";
   goneMs: number;
   goneWhy: string;
+  isOutbid: boolean;
   idleMs: number;
   lifetimeLeftMs: number;
   cutBy: HeldMachine["cutBy"];
@@ -123,11 +126,17 @@ class HoldWatch {
       jobs: this.#jobs,
       machine: this.#state,
       goneMs: this.#state === "alive" ? 0 : now - this.#goneAt,
-      goneWhy: this.#state === "dropped" ? "GitHub dropped its runner" : "the machine was lost",
+      ...this.#whyGone(),
       idleMs: now - this.#idleSince,
       lifetimeLeftMs: this.#machine.lifetimeLeftMs(),
       cutBy: this.#machine.cutBy,
     };
+  }
+
+  #whyGone(): Pick<HoldFacts, "goneWhy" | "isOutbid"> {
+    const { isOutbid = false } = this.#machine;
+    if (this.#state === "dropped") return { goneWhy: "GitHub dropped its runner", isOutbid: false };
+    return { goneWhy: LOST[isOutbid ? "outbid" : "lost"], isOutbid };
   }
 
   /** Shows a warning the first time that it is given. */

@@ -22,6 +22,8 @@ export interface HeldMachine {
   removeRunner(signal: AbortSignal): Promise<"removed" | "busy" | "unknown">;
   /** Until it gives itself back at the latest, in milliseconds. */
   lifetimeLeftMs(): number;
+  /** It is gone because somebody bid more. */
+  readonly isOutbid?: boolean;
   /** The input that set that end. */
   readonly cutBy: "max-lifetime" | "max-cost";
 }

@@ -1,6 +1,6 @@
 import type { Offer } from "../service/schemas/offer.ts";
+import { priceOf } from "./bid-price.ts";
 import { leastCost } from "./budget.ts";
-import { offerPrice } from "./offer-price.ts";
 import type { OfferRule } from "./offer-rules.ts";
 import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
 
@@ -15,6 +15,7 @@ export const MAX_COST_RULE: OfferRule = {
   measure: (offer, wishes) => -leastOf(offer, wishes),
 };
 
-function leastOf(offer: Offer, { budget, diskGb }: OfferWishes): number {
-  return budget === undefined ? 0 : leastCost(offerPrice(offer, diskGb), offer, budget);
+function leastOf(offer: Offer, wishes: OfferWishes): number {
+  const { budget } = wishes;
+  return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
 }

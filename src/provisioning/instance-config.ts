@@ -1,4 +1,4 @@
-import type { InstanceConfig } from "../service/schemas/instance-config.ts";
+import type { InstanceConfig, VolumeInfo } from "../service/schemas/instance-config.ts";
 
 /** What the inputs say of the instance. At least one of `image` and `templateHashId` is there. */
 export interface InstanceWishes {
@@ -9,6 +9,15 @@ export interface InstanceWishes {
   // Never `ssh`: with the plain word the proxy's port was seen not to be reachable.
   runtype: "ssh_proxy" | "ssh_direct";
   diskGb: number;
+  volume?: VolumeInfo | undefined;
+}
+
+/** What is different for each machine. `bid` in USD per hour; left out on demand: a price would make it interruptible. */
+interface MachineConfig {
+  label: string;
+  onstart: string;
+  env: Record<string, string>;
+  bid?: number | undefined;
 }
 
 /**
@@ -17,9 +26,10 @@ export interface InstanceWishes {
  */
 export function instanceConfig(
   wishes: InstanceWishes,
-  machine: { label: string; onstart: string; env: Record<string, string> },
-): InstanceConfig {
-  const { image, imageLogin, templateHashId } = wishes;
+  machine: MachineConfig,
+): InstanceConfig & { env: Record<string, string> } {
+  const { image, imageLogin, templateHashId, volume } = wishes;
+  const { bid } = machine;
   return {
     ...(templateHashId && { template_hash_id: templateHashId }),
     ...(image && { image }),
@@ -30,6 +40,9 @@ export function instanceConfig(
     target_state: "running",
     env: machine.env,
     onstart: machine.onstart,
+    ...(bid !== undefined && { price: bid }),
+    ...(volume && { volume_info: volume }),
+    // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
     cancel_unavail: true,
   };
 }

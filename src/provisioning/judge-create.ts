@@ -19,11 +19,24 @@ export type CreateVerdict =
   /** An instance may exist or come to exist. */
   | { kind: "uncertain"; sentence: string };
 
-// SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
-const GONE = /no_such_ask|not available|no longer available|no longer rentable/i;
-const NO_CREDIT = /insufficient_credit|lacks credit|spend_rate_limit/i;
-// SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
-const NO_TEMPLATE = /template/i;
+interface Told {
+  says: RegExp;
+  kind: "gone" | "no-credit" | "no-template" | "refused";
+}
+
+/** What the service's sentence tells, whatever the status. The first that fits holds. */
+const BY_SENTENCE: readonly Told[] = [
+  { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
+  { says: /no_such_ask/i, kind: "gone" },
+  // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
+  { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
+  // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+  { says: /template/i, kind: "no-template" },
+  // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+  { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
+  // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
+  { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
+];
 
 /** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
 export function judgeCreate(answer: RawAnswer): CreateVerdict {
@@ -42,9 +55,9 @@ function judgeRefusal({ status, json }: RawAnswer, sentence: string): CreateVerd
   // 408 is a gateway's word that it waited too long: what became of the request is not known.
   if (status >= 500 || status === 408) return { kind: "uncertain", sentence: `${status}: ${sentence}` };
   if (isKeyRefused(status, sentence)) return { kind: "refused", sentence };
-  if (NO_CREDIT.test(sentence)) return { kind: "no-credit", sentence };
-  if (NO_TEMPLATE.test(sentence) && !/no_such_ask/i.test(sentence)) return { kind: "no-template", sentence };
-  if (GONE.test(sentence) || status === 404 || status === 410) return { kind: "gone", sentence };
+  const told = BY_SENTENCE.find(({ says }) => says.test(sentence));
+  if (told) return { kind: told.kind, sentence };
+  if (status === 404 || status === 410) return { kind: "gone", sentence };
   // A page that is not the service's own says nothing of what the service did.
   return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
 }

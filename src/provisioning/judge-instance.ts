@@ -6,7 +6,7 @@ export type InstanceVerdict =
   | { kind: "pending"; status: string }
   | { kind: "running"; status: string }
   /** It will not come (back). `image`: the image can't be pulled; another machine would say the same. */
-  | { kind: "failed"; status: string; why: string; blame: "machine" | "image" };
+  | { kind: "failed"; status: string; why: string; blame: "machine" | "image"; outbid?: true };
 
 interface FatalText {
   text: RegExp;
@@ -26,12 +26,12 @@ const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
 
 /**
  * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
- * the caller bound the wait.
+ * the caller bound the wait. `isBid`: it was rented by a bid, so that what stopped it is a higher one.
  */
-export function judgeInstance(instance: Instance): InstanceVerdict {
+export function judgeInstance(instance: Instance, isBid = instance.is_bid === true): InstanceVerdict {
   const status = oneLine(instance.actual_status ?? "null", 40);
   const message = oneLine(instance.status_msg ?? "");
-  if (wasStopped(instance)) return { kind: "failed", status, why: "the service stopped it", blame: "machine" };
+  if (wasStopped(instance, isBid)) return stopped(status, isBid);
   if (instance.actual_status === "running") return { kind: "running", status };
   // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
   const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
@@ -42,7 +42,12 @@ export function judgeInstance(instance: Instance): InstanceVerdict {
   return { kind: "pending", status };
 }
 
-/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then. */
-function wasStopped(instance: Instance): boolean {
-  return instance.intended_status === "stopped" && instance.cur_state === "stopped";
+function stopped(status: string, isBid: boolean): InstanceVerdict {
+  const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
+  return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
+}
+
+/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all that is shown, it says `stopped`. */
+function wasStopped({ intended_status, cur_state, actual_status }: Instance, isBid: boolean): boolean {
+  return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
 }

@@ -24,7 +24,10 @@ export interface ReadinessFacts {
 export type Readiness =
   | { kind: "ready" }
   | { kind: "pending" }
-  | { kind: "failed"; why: string; blame: "machine" | "image" | "preparing"; late?: "boot" | "online" | "ready" };
+  | { kind: "failed"; why: string; blame: Blame; outbid?: true; late?: "boot" | "online" | "ready" };
+
+/** Whose fault it is: the host's, the image's, or what the machine's own script found when it prepared. */
+type Blame = "machine" | "image" | "preparing";
 
 /** Given up. */
 export type FailedReadiness = Extract<Readiness, { kind: "failed" }>;
@@ -36,10 +39,8 @@ const VISIBLE_AFTER_MS = 60_000;
 export function judgeReadiness(facts: ReadinessFacts, limits: Limits): Readiness {
   const { instance, now } = facts;
   if (facts.runner === "online") return { kind: "ready" };
-  if (instance === undefined && (facts.wasSeen || now - facts.createdAt > VISIBLE_AFTER_MS)) {
-    return facts.runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
-  }
-  if (instance?.kind === "failed") return { kind: "failed", why: instance.why, blame: instance.blame };
+  if (instance === undefined && (facts.wasSeen || now - facts.createdAt > VISIBLE_AFTER_MS)) return vanished(facts);
+  if (instance?.kind === "failed") return endedAs(instance);
   if (facts.runner === "gone") return failed(`GitHub dropped its runner before a job came${ageOf(facts)}`);
   // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
   if (facts.runner === "unknown" && facts.runningAt !== undefined) return { kind: "pending" };
@@ -62,6 +63,14 @@ function judgeTime(facts: ReadinessFacts, limits: Limits): Readiness {
     return { ...failed(why), late: "boot" };
   }
   return { kind: "pending" };
+}
+
+function endedAs({ why, blame, outbid }: Extract<InstanceVerdict, { kind: "failed" }>): FailedReadiness {
+  return { kind: "failed", why, blame, ...(outbid && { outbid: true }) };
+}
+
+function vanished({ runningAt }: ReadinessFacts): FailedReadiness {
+  return runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
 }
 
 /** What the machine's script does when it can't come so far as to start a runner. Its log is gone with it. */

@@ -4,10 +4,11 @@ import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { RequestRejectedError } from "../service/service-errors.ts";
+import { priceOf } from "./bid-price.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
 import { judgeOffer, type Objection } from "./judge-offer.ts";
 import { ORDERINGS } from "./offer-order.ts";
-import { type OfferPrice, offerPrice } from "./offer-price.ts";
+import type { OfferPrice } from "./offer-price.ts";
 import { offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
 import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 
@@ -68,7 +69,7 @@ async function consider(looking: Looking, wishes: OfferWishes, query: OfferQuery
   return offers.map((offer) => {
     const excluded = looking.exclude(offer);
     const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-    return { offer, price: offerPrice(offer, wishes.diskGb), objections };
+    return { offer, price: priceOf(offer, wishes), objections };
   });
 }
 

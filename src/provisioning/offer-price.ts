@@ -7,6 +7,8 @@ const HOURS_PER_MONTH = 30 * 24;
 export interface OfferPrice {
   total: number;
   storage: number;
+  /** Of an interruptible machine: what is bid for its GPUs. */
+  bid?: number;
 }
 
 /**

@@ -20,10 +20,10 @@ export function widerQuery(wishes: OfferWishes): OfferQuery {
   return queryFor(theGpus(wishes), wishes, {});
 }
 
-function queryFor(filters: Filters, { order, diskGb }: OfferWishes, given: OfferWishes["filter"]): OfferQuery {
+function queryFor(filters: Filters, { bid, order, diskGb }: OfferWishes, given: OfferWishes["filter"]): OfferQuery {
   return {
     filters: mergeFilter(filters, given),
-    type: "on-demand",
+    type: bid ? "bid" : "on-demand",
     order: ORDERINGS[order].wire,
     limit: MOST_OFFERS,
     allocated_storage: diskGb,
@@ -61,8 +61,13 @@ function theRest(wishes: OfferWishes): Filters {
     ...atLeast("inet_down", wishes.minInetDownMbps),
     ...anyOf("geolocation", wishes.countries),
     ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
-    ...(wishes.excludedMachines.length > 0 ? { machine_id: { notin: wishes.excludedMachines } } : {}),
+    ...theMachine(wishes),
   };
+}
+
+function theMachine({ machine, excludedMachines }: OfferWishes): Filters {
+  if (machine !== undefined) return { machine_id: { eq: machine } };
+  return excludedMachines.length > 0 ? { machine_id: { notin: excludedMachines } } : {};
 }
 
 /** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */

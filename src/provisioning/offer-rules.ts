@@ -1,7 +1,9 @@
 import { oneLine } from "../foreign-text.ts";
 import type { Offer } from "../service/schemas/offer.ts";
+import { priceOf } from "./bid-price.ts";
 import { MAX_COST_RULE } from "./budget-rule.ts";
 import { contradicts, isHeld, shownOf } from "./given-filter.ts";
+import { BID_RULE, VOLUME_RULE } from "./market-rules.ts";
 import {
   countryOf,
   cpuRamShareGb,
@@ -11,7 +13,6 @@ import {
   reliabilityOf,
   sameName,
 } from "./offer-facts.ts";
-import { offerPrice } from "./offer-price.ts";
 import { formatCuda, formatPrice, type OfferWishes } from "./offer-wishes.ts";
 
 /** One thing that an offer must meet. */
@@ -46,7 +47,7 @@ function atLeast(rule: {
 }
 
 function totalOf(offer: Offer, wishes: OfferWishes): number {
-  return offerPrice(offer, wishes.diskGb).total;
+  return priceOf(offer, wishes).total;
 }
 
 function isElsewhere(offer: Offer, countries: readonly string[]): boolean {
@@ -169,6 +170,8 @@ const RULES: readonly OfferRule[] = [
     why: (offer, wishes) => `${formatPrice(totalOf(offer, wishes))} per hour with storage`,
     measure: (offer, wishes) => -totalOf(offer, wishes),
   },
+  VOLUME_RULE,
+  BID_RULE,
   MAX_COST_RULE,
 ];
 

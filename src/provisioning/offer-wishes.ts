@@ -32,6 +32,10 @@ export interface OfferWishes {
   filter: Readonly<Record<string, FieldFilter>>;
   excludedMachines: readonly number[];
   order: OfferOrder;
+  /** Interruptible machines instead of those on demand; `price` in USD per hour for the GPUs, left out: a little more than the lowest. */
+  bid?: { price: number | undefined } | undefined;
+  /** The only machine that will do: a volume is on it. */
+  machine?: number | undefined;
   /** What the whole use must fit into; undefined: nothing bounds it. */
   budget?: OfferBudget | undefined;
 }
@@ -41,6 +45,7 @@ export function describeWishes(wishes: OfferWishes): string {
   const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
   return [
     `${wishes.numGpus} × ${wishes.gpuNames.join(" or ") || "any GPU"}`,
+    ...describeBid(wishes),
     `at most ${formatPrice(wishes.maxPrice)} per hour`,
     `reliability ${wishes.minReliability} or more`,
     `${wishes.diskGb} GB of disk`,
@@ -52,10 +57,16 @@ export function describeWishes(wishes: OfferWishes): string {
     ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
     ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
     ...(wishes.needsDatacenter ? ["in a data centre"] : []),
+    ...(wishes.machine === undefined ? [] : [`on machine ${wishes.machine}, where the volume is`]),
     ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
     ...fields,
     ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
   ].join(", ");
+}
+
+function describeBid({ bid }: OfferWishes): string[] {
+  if (bid === undefined) return [];
+  return [bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`];
 }
 
 /** A filter in words that are the service's: `gte 500`. */

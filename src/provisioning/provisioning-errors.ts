@@ -65,6 +65,17 @@ export class TemplateUnknownError extends KnownError {
   }
 }
 
+/** The volume: what volume-id names is not there. */
+export class VolumeUnknownError extends KnownError {
+  override readonly name = "VolumeUnknownError";
+
+  constructor(sentence: string) {
+    super(`${sentence} ${NOTHING_RENTED}`, {
+      hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+    });
+  }
+}
+
 /** The service: whether an instance was created could not be found out. Post looks again. */
 export class CreateUncertainError extends KnownError {
   override readonly name = "CreateUncertainError";

@@ -2,6 +2,7 @@ import { oneLine } from "../foreign-text.ts";
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
+import { describePrice } from "./bid-price.ts";
 import { describeBoot, type ImageFacts, limitsFor } from "./boot-time.ts";
 import type { Budget, Money } from "./budget.ts";
 import { type CreateOutcome, createInstance, settleUncertain } from "./create.ts";
@@ -11,7 +12,7 @@ import { secretHider } from "./hide-secrets.ts";
 import { type InstanceWishes, instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
 import type { CutBy, Limits } from "./lifetime.ts";
-import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 import type { LedgerPort, RunnerPort } from "./ports.ts";
 import { CreateUncertainError } from "./provisioning-errors.ts";
 import { planRental, type RentalPlan, tellPlan } from "./rental-plan.ts";
@@ -25,6 +26,8 @@ export interface RentRequest {
   /** Every runner is named `<runnerNamePrefix>-<n>`. */
   runnerNamePrefix: string;
   offer: OfferWishes;
+  /** On demand is good enough where no bid brings, or keeps, a machine. */
+  bidFallback?: boolean;
   /** How long one search may go on when nothing matches, in milliseconds; 0: it asks once. */
   searchMs: number;
   instance: InstanceWishes;
@@ -63,6 +66,8 @@ export interface Rented {
   deadline: number;
   cutBy: CutBy;
   report: Report;
+  /** Somebody bid more: the service stopped it. */
+  isOutbid?: boolean;
   /** Takes this machine's secrets out of a text that it printed. */
   hideSecrets: (text: string) => string;
 }
@@ -104,10 +109,9 @@ export async function rentOne(
     label,
     onstart: request.onstart,
     env: request.env({ jitConfig, deadline, uptimeMs }),
+    bid: candidate.price.bid,
   });
-  log.info(
-    `Creating an instance from ${describeOffer(candidate.offer)} at ${formatPrice(candidate.price.total)} per hour.`,
-  );
+  log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${describePrice(candidate.price)}.`);
   log.info(describeBoot(request, candidate.offer));
   tellPlan(log, plan, budget, clock.now());
   const asked = clock.now();

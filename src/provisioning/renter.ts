@@ -1,5 +1,6 @@
 import { oneLine } from "../foreign-text.ts";
 import type { Instance } from "../service/schemas/instance.ts";
+import { Bidding } from "./bidding.ts";
 import { limitsFor } from "./boot-time.ts";
 import { Budget, leastCost } from "./budget.ts";
 import { giveUp } from "./give-up.ts";
@@ -25,6 +26,7 @@ const LEAST_START_MS = 120_000;
 
 /** GitHub's list of jobs lags behind. */
 const LOOKS_APART_MS = 15_000;
+const OUTBID = "The machine was outbid.";
 
 /** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
 export class Renter {
@@ -32,6 +34,7 @@ export class Renter {
   readonly #request: RentRequest;
   readonly #tally: Tally;
   readonly #budget: Budget;
+  readonly #bidding: Bidding;
   #creates = 0;
   #searchedAt = 0;
 
@@ -39,6 +42,7 @@ export class Renter {
     this.#deps = deps;
     this.#request = request;
     this.#tally = new Tally(request, deps.fleet);
+    this.#bidding = new Bidding(request.offer.bid, request.bidFallback ?? false, deps.log);
     this.#budget = new Budget(request.money ?? {}, request.limits);
   }
 
@@ -74,6 +78,7 @@ export class Renter {
   async giveUpReady(rented: Rented, why: string): Promise<"destroyed" | "kept"> {
     if ((await giveUp(this.#deps, rented, why)) === "kept") return "kept";
     this.#deps.log.info(this.#tally.add(rented.candidate, why));
+    if (rented.isOutbid) this.#bidding.fallBack(OUTBID);
     return "destroyed";
   }
 
@@ -82,10 +87,12 @@ export class Renter {
     this.#searchedAt = clock.now();
     const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
     const budget = this.#budget.forOffers(this.#searchedAt);
-    const offer = { ...this.#request.offer, budget };
+    const offer = { ...this.#request.offer, bid: this.#bidding.bid, budget };
     try {
       return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
     } catch (error) {
+      if (error instanceof NoOfferError && this.#bidding.fallBack("No interruptible machine is to be had."))
+        return await this.#search(readyBy);
       if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
         this.#tally.throwOverBudget(budget);
       // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
@@ -108,7 +115,9 @@ export class Renter {
       if (outcome.kind === "over") return undefined;
       this.#noteNotRented(candidate, outcome);
     }
-    return this.#request.searchMs > 0 ? "none" : this.#tally.throwNoneLeft();
+    const isWorthAnother =
+      this.#bidding.fallBack("Every interruptible machine was taken.") || this.#request.searchMs > 0;
+    return isWorthAnother ? "none" : this.#tally.throwNoneLeft();
   }
 
   /** No machine is ready in less: with so little left of ready-timeout none is rented any more. */
@@ -139,6 +148,7 @@ export class Renter {
       return { instance };
     }
     log.info(this.#tally.addUnready(rented.candidate, failed));
+    if (failed.outbid) this.#bidding.fallBack(OUTBID);
     return undefined;
   }
 
@@ -151,7 +161,8 @@ export class Renter {
     const onLook = (seen: Instance | undefined, isNew: boolean) => {
       if ((seen && noteFigures(report, seen)) || isNew) this.#deps.ledger.report(rented.n, report);
     };
-    const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook };
+    const isBid = rented.candidate.price.bid !== undefined;
+    const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook, isBid };
     const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
     const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
     const failed = readiness.kind === "ready" || (await this.#ranJob(rented, runner)) ? undefined : readiness;

@@ -6,7 +6,7 @@ import type { Clock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
 import type { Fleet } from "./fleet.ts";
-import { judgeInstance } from "./judge-instance.ts";
+import { type InstanceVerdict, judgeInstance } from "./judge-instance.ts";
 import { judgeReadiness, type Readiness, type ReadinessFacts } from "./judge-readiness.ts";
 import type { Limits } from "./lifetime.ts";
 import type { RunnerPort, RunnerStatus } from "./ports.ts";
@@ -34,6 +34,8 @@ export interface Awaited {
   runner: { id: number; name: string };
   at: StageTimes;
   readyBy: number;
+  /** Rented by a bid. */
+  isBid?: boolean;
   /** Told what the service showed; `isNew`: it was just seen to run. */
   onLook?: (instance: Instance | undefined, isNew: boolean) => void;
 }
@@ -84,7 +86,7 @@ class Watch {
     const { at, readyBy, runner } = this.#awaited;
     const isDue = clock.now() >= this.#nextServiceLook;
     if (isDue) await this.#lookAtInstance();
-    const verdict = this.#instance && judgeInstance(this.#instance);
+    const verdict = this.#instance && this.#judge(this.#instance);
     if (isDue || at.running !== undefined) this.runner = await runners.status(runner.id, signal);
     if (this.runner === "online") this.#noteOnline();
     this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
@@ -103,10 +105,14 @@ class Watch {
     };
   }
 
+  #judge(instance: Instance): InstanceVerdict {
+    return judgeInstance(instance, instance.is_bid ?? this.#awaited.isBid);
+  }
+
   /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
   #noteLook(instance: Instance | undefined): void {
     const now = this.#waiting.clock.now();
-    const isRunning = instance !== undefined && judgeInstance(instance).kind === "running";
+    const isRunning = instance !== undefined && this.#judge(instance).kind === "running";
     const isNew = isRunning && this.#runningSeen === undefined;
     if (isNew) this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
     if (isNew) this.#runningSeen = now;

@@ -2,6 +2,7 @@ import type { Clock } from "../time/clock.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { type CallContext, call, exchange } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
+import { changeInstance, type InstanceChange } from "./endpoints/change-instance.ts";
 import { createAnswerSchema, createInstance } from "./endpoints/create-instance.ts";
 import { currentUser } from "./endpoints/current-user.ts";
 import { destroyInstance } from "./endpoints/destroy-instance.ts";
@@ -19,6 +20,7 @@ import type { User } from "./schemas/user.ts";
 import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "./service-errors.ts";
 import { Team } from "./team.ts";
 import { Templates } from "./templates.ts";
+import { VolumeCalls } from "./volume-calls.ts";
 
 /** How to reach the service. `mask` is told every secret that an answer carries, before anything can print it. */
 export interface ServiceClientOptions extends ConnectionOptions {
@@ -29,6 +31,7 @@ const LOGS_WITHIN_MS = 5000;
 
 /** The rental service, one method an operation. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError. */
 export class ServiceClient implements AsyncDisposable {
+  readonly volumes: VolumeCalls;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #mask: (secret: string) => void;
@@ -40,6 +43,7 @@ export class ServiceClient implements AsyncDisposable {
   constructor(options: ServiceClientOptions) {
     this.#connection = new Connection(options);
     this.#clock = options.clock;
+    this.volumes = new VolumeCalls(this.#connection, options.clock);
     this.#mask = options.mask ?? (() => {});
     const context = (signal?: AbortSignal) => this.#context(signal);
     this.templates = new Templates(context);
@@ -88,6 +92,11 @@ export class ServiceClient implements AsyncDisposable {
   async destroyInstance(id: number, signal?: AbortSignal): Promise<"asked" | "absent"> {
     const asked = await call(destroyInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
     return asked ? "asked" : "absent";
+  }
+
+  /** Stops, starts or renames an instance, once. Throws NotFoundError when there is none. */
+  async changeInstance(id: number, change: InstanceChange, signal?: AbortSignal): Promise<void> {
+    await call(changeInstance, { id, change }, this.#context(signal));
   }
 
   /** The account behind the key. */

@@ -59,6 +59,7 @@ test("starts the container when running is reached, with what a real one sees", 
         DATA_DIRECTORY: "/workspace/",
         SSH_PUBLIC_KEY: expect.stringMatching(/^ssh-ed25519 /),
         VAST_TCP_PORT_22: expect.stringMatching(/^\d+$/),
+        VAST_TCP_PORT_8000: expect.stringMatching(/^\d+$/),
       },
     },
   ]);

@@ -116,12 +116,49 @@ describe.each([observed, seed])("in dialect $dialect", (dialect) => {
   });
 
   test.each([
-    ["volume_info", { image: "a:1", volume_info: { create_new: false, volume_id: 3 } }],
-    ["vm", { image: "a:1", vm: true }],
-  ])("answers 501 and marks the journal for %s", async (_what, body) => {
+    ["use_jupyter_lab as a text", { use_jupyter_lab: "yes" }],
+    ["jupyter_dir as a number", { jupyter_dir: 1 }],
+    ["vm as a text", { vm: "true" }],
+    ["an unknown target_state", { target_state: "paused" }],
+    ["price as a text", { price: "0.3" }],
+    ["image_login in another order", { image_login: "registry.example.com -u me -p token" }],
+    [
+      "65 ports",
+      { env: Object.fromEntries(Array.from({ length: 65 }, (_, port) => [`-p ${port + 1}:${port + 1}`, "1"])) },
+    ],
+    ["a volume without a path", { volume_info: { create_new: false, volume_id: 3 } }],
+    ["a new volume without a size", { volume_info: { create_new: true, volume_id: 3, mount_path: "/data" } }],
+    ["a volume's number as a text", { volume_info: { create_new: false, volume_id: "3", mount_path: "/data" } }],
+    ["an unknown field of a volume", { volume_info: { create_new: false, volume_id: 3, mount_path: "/d", disk: 1 } }],
+  ])("refuses %s with 400", async (_what, body) => {
     await using service = await underTest(dialect);
-    expect((await create(service, 11, body)).status).toBe(501);
-    expect(service.sim.journal.strays()).toMatchObject([{ operation: "createInstance", mark: "not-simulated" }]);
+    expect((await create(service, 11, { image: "a:1", ...body })).status).toBe(400);
+    expect(service.sim.instances()).toEqual([]);
+  });
+
+  test("takes every field of the creation configuration", async () => {
+    await using service = await underTest(dialect);
+    const { id } = await service.create(11, {
+      label: "all",
+      disk: 40,
+      runtype: "jupyter_direct",
+      target_state: "running",
+      price: 0.3,
+      env: { A: "b", "-p 8001:8001": "1" },
+      onstart: "true",
+      args_str: "--serve",
+      use_jupyter_lab: true,
+      jupyter_dir: "/work",
+      python_utf8: true,
+      lang_utf8: true,
+      image_login: "-u me -p token registry.example.com",
+      cancel_unavail: true,
+      vm: true,
+    });
+    expect(service.sim.instances()[0]).toMatchObject({
+      id,
+      order: { argsStr: "--serve", vm: true, jupyter: { lab: true, dir: "/work" }, targetState: "running" },
+    });
   });
 });
 

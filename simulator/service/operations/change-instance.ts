@@ -1,7 +1,11 @@
 import { z } from "zod";
 import type { Dialect } from "../dialect.ts";
+import { findFault } from "../find-fault.ts";
+import type { InstanceRecord } from "../instance-record.ts";
 import { missingInstance } from "../missing-instance.ts";
 import { Refusal } from "../refusal.ts";
+import type { Rentals } from "../rentals.ts";
+import type { ServiceAnswer } from "../service-answer.ts";
 import type { Call, Operation } from "../service-world.ts";
 
 const StateBody = z.strictObject({ state: z.enum(["running", "stopped"]) });
@@ -13,10 +17,21 @@ export const changeInstance: Operation = (call, { rentals, dialect }) => {
   const record = rentals.find(call.id);
   if (!record) throw missingInstance(call.id, dialect);
   if ("label" in change) record.label = change.label;
-  else if (change.state === "running") rentals.start(record);
+  else if (change.state === "running") return start(call, record, rentals);
   else rentals.stop(record, call.caller.kind === "instance" ? "instance" : "account");
   return { status: 200, body: { success: true } };
 };
+
+function start({ faults }: Call, record: InstanceRecord, rentals: Rentals): ServiceAnswer {
+  const queued = findFault(faults, "start-queued");
+  if (!queued) {
+    rentals.start(record);
+    return { status: 200, body: { success: true } };
+  }
+  rentals.startLater(record, queued.seconds);
+  const msg = "Required resources are currently unavailable, state change queued.";
+  return { status: 200, body: { success: false, error: "resources_unavailable", msg } };
+}
 
 function readChange({ body }: Call, dialect: Dialect) {
   const state = StateBody.safeParse(body);

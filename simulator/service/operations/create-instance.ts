@@ -7,6 +7,7 @@ import { Refusal } from "../refusal.ts";
 import type { ServiceAnswer } from "../service-answer.ts";
 import type { Call, Operation, ServiceWorld } from "../service-world.ts";
 import { countUse } from "../template-book.ts";
+import { checkVolume, volumeFor } from "../volume-info.ts";
 
 /** `PUT /api/v0/asks/{offer_id}/` */
 export const createInstance: Operation = (call, world) => {
@@ -17,6 +18,8 @@ export const createInstance: Operation = (call, world) => {
   refuseWithoutCredit(call, world);
   const unavailable = isUnavailable(stall, request, world);
   refuseMisfit(stall, request.order);
+  refuseVmWithoutKey(request.order, world);
+  checkVolume(request.order, stall.offer, world.volumes);
   const order: InstanceOrder = unavailable ? { ...request.order, targetState: "stopped" } : request.order;
   return findFault(call.faults, "error-with-contract") || isLowBid(stall, order)
     ? createStoppedWithError(call, { stall, order }, world)
@@ -28,8 +31,10 @@ interface Deal {
   order: InstanceOrder;
 }
 
-function createAsAsked({ faults }: Call, { stall, order }: Deal, { rentals, clock }: ServiceWorld): ServiceAnswer {
-  const record = rentals.create(stall, order, findFault(faults, "visibility-lag")?.seconds);
+function createAsAsked({ faults }: Call, { stall, order }: Deal, world: ServiceWorld): ServiceAnswer {
+  const { clock, rentals, volumes } = world;
+  const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
+  const record = rentals.create(stall, order, { lagSeconds, volume: volumeFor(order, volumes) });
   if (order.template) countUse(order.template, clock.now() / 1000);
   return { status: 200, body: { success: true, new_contract: record.id, instance_api_key: record.apiKey } };
 }
@@ -38,14 +43,15 @@ function createAsAsked({ faults }: Call, { stall, order }: Deal, { rentals, cloc
 function createStoppedWithError(
   { faults, id }: Call,
   { stall, order }: Deal,
-  { rentals, dialect }: ServiceWorld,
+  { rentals, dialect, volumes }: ServiceWorld,
 ): ServiceAnswer {
   const fault = findFault(faults, "error-with-contract");
   const refusal = { error: "invalid_price", msg: `error 400/3731: the bid for ${id} is below the minimum.` };
   // SPEC-SILENT: a bid that is too low; in the seed's dialect nothing is created.
   if (dialect === "seed" && !fault) throw new Refusal(400, refusal);
-  const lag = findFault(faults, "visibility-lag")?.seconds;
-  const record = rentals.create(stall, { ...order, targetState: "stopped" }, lag);
+  const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
+  const made = { lagSeconds, volume: volumeFor(order, volumes) };
+  const record = rentals.create(stall, { ...order, targetState: "stopped" }, made);
   return new Refusal(fault?.status ?? 400, { ...refusal, extra: { new_contract: record.id } }).answer;
 }
 
@@ -78,6 +84,12 @@ function isUnavailable({ offer, simulate }: Stall, { cancelUnavail }: CreateRequ
 function refuseMisfit({ offer }: Stall, { disk }: InstanceOrder): void {
   if (disk <= offer.disk_space) return;
   throw new Refusal(400, { error: "invalid_args", msg: `disk ${disk} GB exceeds ${offer.disk_space} GB of the offer` });
+}
+
+/** Seed, Create rule 10: a machine without a key could never be reached. SPEC-SILENT: in the seed, whether the call fails; we let it. */
+function refuseVmWithoutKey({ vm }: InstanceOrder, { dialect, sshKeys }: ServiceWorld): void {
+  if (!vm || dialect === "seed" || sshKeys.shown !== null) return;
+  throw new Refusal(400, { error: "no_ssh_key_for_vm", msg: "Register an SSH key before creating a VM." });
 }
 
 function isLowBid({ offer }: Stall, { price }: InstanceOrder): boolean {

@@ -2,9 +2,9 @@ import type { Operation } from "../service-world.ts";
 import { ACCOUNT_ID } from "../team.ts";
 
 /** `GET /api/v0/users/current/` */
-export const currentUser: Operation = ({ caller }, { user, books, dialect }) => {
+export const currentUser: Operation = ({ caller }, { user, books, dialect, sshKeys }) => {
   const credit = user.credit - books.total();
-  const shown = { id: ACCOUNT_ID, email: "ci@example.com", credit, ssh_key: user.ssh_key };
+  const shown = { id: ACCOUNT_ID, email: "ci@example.com", credit, ssh_key: sshKeys.shown };
   if (dialect === "seed") return { status: 200, body: shown };
   const more = {
     username: "ci",

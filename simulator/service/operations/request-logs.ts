@@ -5,7 +5,8 @@ import { Refusal } from "../refusal.ts";
 import type { Operation } from "../service-world.ts";
 
 const Body = z.strictObject({
-  tail: z.string().regex(/^\d+$/),
+  // SPEC-SILENT: how many lines without it; as many as the official client asks for otherwise.
+  tail: z.string().regex(/^\d+$/).default("1000"),
   filter: z.string().optional(),
   daemon_logs: z.literal("true").optional(),
 });

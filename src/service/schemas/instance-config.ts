@@ -1,19 +1,54 @@
-/** The body of *create instance*, as far as this action sends it. Names, units and rules as in the specification. */
-export interface InstanceConfig {
-  /** Left out where a template brings one. */
+/** Seed, runtype table. Ports are there with the direct ones only. */
+export type SshRuntype = "ssh_direct" | "ssh_proxy" | "ssh";
+export type JupyterRuntype = "jupyter_direct" | "jupyter_proxy" | "jupyter";
+
+/**
+ * How the container is launched. With `args` the image's own entrypoint stays and no SSH or Jupyter is there; all others replace it
+ * by the service's. Left out: the template's, or the service's default.
+ */
+export type Launch =
+  | { runtype: "args" /** Replaces the image's CMD. */; args_str?: string }
+  | { runtype?: SshRuntype }
+  | {
+      runtype: JupyterRuntype;
+      /** JupyterLab instead of Jupyter Notebook. */
+      use_jupyter_lab?: boolean;
+      jupyter_dir?: string;
+    };
+
+/** Seed, Volume configuration. A new volume outlives the instance, and bills until it is deleted. */
+export type VolumeInfo =
+  | { create_new: false /** An existing volume of the same machine. */; volume_id: number; mount_path: string }
+  | {
+      create_new: true /** A volume offer of the same machine. */;
+      volume_id: number /** GB. */;
+      size: number;
+      mount_path: string;
+    };
+
+/** The body of *create instance*: the whole creation configuration. Names, units and rules as in the specification. */
+export type InstanceConfig = Launch & {
+  /** Left out only where a template brings one. */
   image?: string;
   template_hash_id?: string;
   /** `-u <username> -p <access_token> <registry>`: a secret. */
   image_login?: string;
-  label: string;
-  /** GB. */
-  disk: number;
-  runtype: "ssh_proxy" | "ssh_direct";
-  target_state: "running";
-  /** Names to values; never a flag string (Create rule 4). */
-  env: Record<string, string>;
+  label?: string;
+  /** GB; the service's default is 8. */
+  disk?: number;
+  /** Default running. */
+  target_state?: "running" | "stopped";
+  /** The bid in USD per hour; sent for interruptible instances only. */
+  price?: number;
+  /** Names to values, and port mappings as `"-p 8000:8000": "1"`; never a flag string (Create rule 4). */
+  env?: Record<string, string>;
   /** At most 4048 characters. */
-  onstart: string;
-  /** Always true: without it a machine that can't be had becomes a stopped instance that bills its disk. */
-  cancel_unavail: true;
-}
+  onstart?: string;
+  python_utf8?: boolean;
+  lang_utf8?: boolean;
+  /** False (or left out, for a bid): a machine that can't be had becomes a stopped instance that bills its disk. */
+  cancel_unavail?: boolean;
+  /** A virtual machine instead of a container; needs an SSH key in the account. */
+  vm?: boolean;
+  volume_info?: VolumeInfo;
+};

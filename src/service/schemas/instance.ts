@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aNumber, maybeNumber, maybeString } from "./foreign.ts";
+import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 
 /** Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it a list of numbers, so anything may come. */
 const ports = z
@@ -24,6 +24,7 @@ export const instanceSchema = z.looseObject({
   ssh_port: maybeNumber,
   start_date: maybeNumber,
   dph_total: maybeNumber,
+  is_bid: maybeBoolean,
   public_ipaddr: maybeString,
   ports,
   inet_down_billed: maybeNumber,

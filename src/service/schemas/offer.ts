@@ -12,6 +12,7 @@ export const offerSchema = z.looseObject({
   gpu_name: z.string(),
   dph_total: aNumber,
   dph_base: maybeNumber,
+  min_bid: maybeNumber,
   storage_cost: maybeNumber,
   storage_total_cost: maybeNumber,
   machine_id: maybeNumber,

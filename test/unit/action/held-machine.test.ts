@@ -55,6 +55,21 @@ describe("alive", () => {
 });
 
 describe("gone", () => {
+  test("because somebody bid more: that is told apart from all else", async () => {
+    const machine = held();
+    expect(machine.isOutbid).toBe(false);
+    world.shows(7, { actual_status: "exited", intended_status: "stopped", cur_state: "stopped", is_bid: true });
+    expect(await machine.look(signal)).toBe("gone");
+    expect(machine.isOutbid).toBe(true);
+  });
+
+  test("stopped on demand: nobody bid", async () => {
+    const machine = held();
+    world.shows(7, { actual_status: "exited", intended_status: "stopped", cur_state: "stopped", is_bid: false });
+    expect(await machine.look(signal)).toBe("gone");
+    expect(machine.isOutbid).toBe(false);
+  });
+
   test("when the service knows it no more: writes down when that was first seen", async () => {
     world.service.instances.clear();
     expect(await held().look(signal)).toBe("gone");

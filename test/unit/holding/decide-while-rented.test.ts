@@ -128,6 +128,12 @@ describe.each(["auto", "true"] as const)("rented, hold: %s", (hold) => {
     });
   });
 
+  test("machine outbid under its job: told by that word", () => {
+    const jobs = someCounts({ running: 1 });
+    const why = expect.stringMatching(/outbid while the GPU job ran on it/);
+    expect(decide({ machine: "gone", goneMs: 60_000, isOutbid: true, jobs })).toMatchObject({ do: "fail", why });
+  });
+
   test("machine gone, job in progress and another waiting: lost all the same", () => {
     const jobs = someCounts({ running: 1, waiting: 1 });
     expect(decide({ machine: "gone", goneMs: 59_999, jobs })).toEqual({ do: "hold" });

@@ -17,6 +17,17 @@ test("is the body that rents, and nothing beside it", () => {
   });
 });
 
+test("a bid and a volume are sent only where they are", () => {
+  const volume = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" } as const;
+  const wishes = { image: "debian:13", runtype: "ssh_proxy", diskGb: 32, volume } as const;
+  // Without cancel_unavail a bid that can't be met becomes a stopped instance.
+  const config = { price: 0.25, volume_info: volume, cancel_unavail: true };
+  expect(instanceConfig(wishes, { ...MACHINE, bid: 0.25 })).toMatchObject(config);
+  const plain = Object.keys(instanceConfig({ ...wishes, volume: undefined }, MACHINE));
+  expect(plain).not.toContain("price");
+  expect(plain).not.toContain("volume_info");
+});
+
 describe("a template", () => {
   const wishes = { templateHashId: "4e17788f", runtype: "ssh_direct", diskGb: 32 } as const;
 

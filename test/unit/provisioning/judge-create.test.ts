@@ -84,6 +84,14 @@ describe("the table of failures that were seen", () => {
     ],
     ["bad arguments", 400, { success: false, error: "invalid_args", msg: "disk must be >= 8" }, "refused"],
     ["bad bid", 400, { success: false, error: "invalid_price", msg: "price must be below 128" }, "refused"],
+    [
+      "a bid that is too low by now",
+      400,
+      { success: false, error: "invalid_price", msg: "error 400/3731: the bid for 11 is below the minimum." },
+      "gone",
+    ],
+    ["an unknown volume", 404, { success: false, error: "no_such_volume", msg: "There is no volume 3." }, "refused"],
+    ["a volume elsewhere", 400, { success: false, error: "invalid_args", msg: "volume 3 is on machine 7" }, "refused"],
     ["VM without ssh key", 400, { success: false, error: "no_ssh_key_for_vm", msg: "Add a key." }, "refused"],
     [
       "hosts renting others' machines",

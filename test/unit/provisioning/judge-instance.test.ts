@@ -62,6 +62,15 @@ describe("failed, and the machine's fault", () => {
     },
   );
 
+  test("one that was rented by a bid was outbid; where the service shows no more than `stopped`, the caller knows of the bid", () => {
+    const outbid = { kind: "failed", why: "outbid: the service stopped it", outbid: true };
+    const stopped = { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" };
+    expect(judgeInstance(instance({ ...stopped, is_bid: true }))).toMatchObject(outbid);
+    expect(judgeInstance(instance({ actual_status: "stopped" }), true)).toMatchObject(outbid);
+    expect(judgeInstance(instance({ actual_status: "stopped" }))).not.toMatchObject({ outbid: true });
+    expect(judgeInstance(instance({ actual_status: "exited" }), true)).not.toMatchObject({ outbid: true });
+  });
+
   test.each([
     "Error response from daemon: no space left on device",
     "failed to register layer: write /x: no space left on device",

@@ -27,7 +27,8 @@ async function rentReady(renter: Renter, n: number): Promise<Ready> {
 
 /** Minutes from the n-th create to the deadline that its machine got. */
 const minutesOf = (n: number) =>
-  (Number(world.service.creates[n - 1]?.env.GHR_DEADLINE) - (world.service.of("createInstance")[n - 1]?.at ?? 0)) / 60 -
+  (Number(world.service.creates[n - 1]?.env?.GHR_DEADLINE) - (world.service.of("createInstance")[n - 1]?.at ?? 0)) /
+    60 -
   world.clock.start / 60_000;
 
 async function loseAfterAnHour(renter: Renter, machine: Ready): Promise<void> {

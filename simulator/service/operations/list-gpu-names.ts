@@ -1,0 +1,9 @@
+import { notInTheSeed } from "../not-in-the-seed.ts";
+import type { Operation } from "../service-world.ts";
+
+/** `GET /api/v0/gpu_names/unique/`: not in the seed. The official client asks for it before each command, without a key. */
+export const listGpuNames: Operation = (_call, { dialect, market }) => {
+  notInTheSeed(dialect);
+  const gpu_names = [...new Set(market.stalls.map(({ offer }) => offer.gpu_name))].sort();
+  return { status: 200, body: { gpu_names } };
+};

@@ -1,0 +1,18 @@
+import { notInTheSeed } from "../not-in-the-seed.ts";
+import { Refusal } from "../refusal.ts";
+import type { Operation } from "../service-world.ts";
+
+/** `GET /api/v0/ssh/`: not in the seed. An array; with no key at all a 404, as was seen. */
+export const listSshKeys: Operation = (_call, { dialect, sshKeys }) => {
+  notInTheSeed(dialect);
+  const keys = sshKeys.all();
+  if (keys.length === 0) throw new Refusal(404, { error: "not_found", msg: "No SSH keys found for the user." });
+  const rows = keys.map(({ id, key, createdAt }) => ({
+    id,
+    user_id: 50_210,
+    key,
+    created_at: new Date(createdAt).toISOString(),
+    deleted_at: null,
+  }));
+  return { status: 200, body: rows };
+};

@@ -1,0 +1,13 @@
+import { notInTheSeed } from "../not-in-the-seed.ts";
+import type { Operation } from "../service-world.ts";
+import { volumeRow } from "../volume-row.ts";
+
+/** `GET /api/v0/volumes`: not in the seed. The account's volumes with the instances that use them. */
+export const listVolumes: Operation = (_call, { dialect, market, rentals, volumes }) => {
+  notInTheSeed(dialect);
+  const rows = volumes.existing().map((volume) => {
+    const machine = market.stalls.find((stall) => stall.offer.machine_id === volume.machine_id)?.offer;
+    return volumeRow(volume, machine, rentals.using(volume.id));
+  });
+  return { status: 200, body: { volumes: rows } };
+};

@@ -1,0 +1,12 @@
+import { missingInstance } from "../missing-instance.ts";
+import { notInTheSeed } from "../not-in-the-seed.ts";
+import type { Operation } from "../service-world.ts";
+
+/** `PUT /api/v0/instances/reboot/{instance_id}/`: not in the seed. The container stops and starts; GPUs and disk stay. */
+export const rebootInstance: Operation = ({ id }, { dialect, rentals }) => {
+  notInTheSeed(dialect);
+  const record = rentals.find(id);
+  if (!record) throw missingInstance(id, dialect);
+  rentals.reboot(record);
+  return { status: 200, body: { success: true } };
+};

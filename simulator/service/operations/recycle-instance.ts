@@ -1,0 +1,12 @@
+import { missingInstance } from "../missing-instance.ts";
+import { notInTheSeed } from "../not-in-the-seed.ts";
+import type { Operation } from "../service-world.ts";
+
+/** `PUT /api/v0/instances/recycle/{instance_id}/`: not in the seed. Boots anew from the image. The simulated disk is kept all the same. */
+export const recycleInstance: Operation = ({ id }, { dialect, rentals }) => {
+  notInTheSeed(dialect);
+  const record = rentals.find(id);
+  if (!record) throw missingInstance(id, dialect);
+  rentals.reboot(record);
+  return { status: 200, body: { success: true } };
+};

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { notInTheSeed } from "../not-in-the-seed.ts";
+import { Refusal } from "../refusal.ts";
+import type { Operation } from "../service-world.ts";
+import { searchOffers } from "./search-offers.ts";
+
+const Body = z.strictObject({ select_cols: z.array(z.string()).optional(), q: z.record(z.string(), z.unknown()) });
+
+/** `PUT /api/v0/search/asks/`: not in the seed. The same search with its query in `q`; all columns are answered whatever is selected. */
+export const searchAsks: Operation = (call, world) => {
+  notInTheSeed(world.dialect);
+  const given = Body.safeParse(call.body).data;
+  if (!given) throw new Refusal(400, { error: "invalid_request", msg: "q is needed" });
+  return searchOffers({ ...call, body: given.q }, world);
+};

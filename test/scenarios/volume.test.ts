@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+const scenario = {
+  // The cheapest is not where the volume is.
+  offers: [
+    { id: 11, machine_id: 501, dph_base: 0.2 },
+    { id: 12, machine_id: 502, dph_base: 0.4 },
+  ],
+  volumeOffers: [{ id: 71, machine_id: 502, disk_space: 100 }],
+  volumes: [{ id: 81, machine_id: 502 }],
+};
+const LINKED = { "volume-id": "81", "volume-mount-path": "/data" };
+const NEW = { ...LINKED, "volume-id": "71", "volume-create-new": "true", "volume-size": "30", attempts: "1" };
+
+test.concurrent("a volume that exists binds the search to its machine", async () => {
+  await using use = await startUse({ with: LINKED, scenario });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("Volume 81 is on machine 502: only that one can have it.");
+  expect(use.instances()[0]).toMatchObject({ offer: { id: 12 }, volume: { id: 81 } });
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a new volume outlives the machine: that is said before it is made", async () => {
+  await using use = await startUse({ with: NEW, scenario });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toMatch(/A volume of 30 GB will be made on machine 502\. It outlives this run and bills .* a month/);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.service.books.volumesNow()).toMatchObject([{ id: 81 }, { machine_id: 502 }]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a volume that the account does not have: nothing is rented", async () => {
+  await using use = await startUse({ with: { ...LINKED, "volume-id": "99" }, scenario });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "VolumeUnknownError",
+    message: "The account has no volume 99. Nothing was rented.",
+  });
+  expect(use.sim.service.journal.of("createInstance")).toEqual([]);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("its machine has no offer: says that the volume keeps the others away", async () => {
+  const offers = [{ id: 11, machine_id: 501, dph_base: 0.2 }];
+  await using use = await startUse({ with: LINKED, scenario: { ...scenario, offers } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log).message).toMatch(/Only volume-id keeps one offer away.*the volume is on machine 502/);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("check: true looks for the volume, too", async () => {
+  await using use = await startUse({ with: { ...LINKED, check: "true" }, scenario });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("ok  volume-id: on machine 502");
+  expect(main.log).toContain("1 offers fit");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("inputs that contradict each other are told before anything is asked", async () => {
+  await using use = await startUse({ with: { ...NEW, attempts: "4", "bid-price": "0.3" }, scenario });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log).message).toContain("2 inputs are wrong. Nothing was rented.");
+  expect(main.log).toContain("attempts: would leave a volume behind with each machine that fails");
+  expect(use.sim.service.journal.entries).toEqual([]);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

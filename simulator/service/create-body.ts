@@ -27,7 +27,11 @@ const SeedBody = z.strictObject({
   runtype: z.enum(RUNTYPES).optional(),
   target_state: z.enum(["running", "stopped"]).optional(),
   price: z.number().optional(),
-  env: z.record(envKey, z.string()).refine(hasFewPorts, { error: MOST_PORTS_WORDS }).optional(),
+  env: z
+    .record(envKey, z.string())
+    .refine(hasFewPorts, { error: MOST_PORTS_WORDS })
+    .refine(hasOnes, { error: "the value of a port mapping must be 1" })
+    .optional(),
   onstart: z.string().max(4048).optional(),
   args_str: z.string().optional(),
   use_jupyter_lab: z.boolean().optional(),
@@ -51,6 +55,7 @@ const ObservedBody = SeedBody.extend({
     .record(observedEnvKey, z.string())
     .refine((env) => JSON.stringify(env).length <= 32_768, { error: "env is longer than 32768 characters" })
     .refine(hasFewPorts, { error: MOST_PORTS_WORDS })
+    .refine(hasOnes, { error: "the value of a port mapping must be 1" })
     .optional(),
   client_id: z.literal("me").optional(),
   extra: z.string().optional(),
@@ -59,6 +64,11 @@ const ObservedBody = SeedBody.extend({
   args: z.array(z.string()).optional(),
   volume_info: ObservedVolumeInfo.optional(),
 });
+
+/** Seed, Create rule 4. */
+function hasOnes(env: Record<string, string>): boolean {
+  return Object.entries(env).every(([key, value]) => !key.startsWith("-p ") || value === "1");
+}
 
 function hasFewPorts(env: Record<string, string>): boolean {
   return Object.keys(env).filter((key) => key.startsWith("-p ")).length <= MOST_PORTS;

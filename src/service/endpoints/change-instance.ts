@@ -6,7 +6,7 @@ export type InstanceChange = { state: "stopped" | "running" } | { label: string 
 
 /** Seed, Stop an instance. A stopped one bills its disk. */
 export const changeInstance: Endpoint<{ id: number; change: InstanceChange }, true> = {
-  operation: "stop an instance",
+  operation: "stop, start or label an instance",
   method: "PUT",
   path: ({ id }) => `/api/v0/instances/${id}/`,
   body: ({ change }) => change,

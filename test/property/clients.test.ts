@@ -137,6 +137,19 @@ test("the service's client fails in our own words, or not at all, whatever comes
   );
 });
 
+test("a key does not follow a redirect to another address", async () => {
+  await using elsewhere = await junkServer();
+  const location = `${elsewhere.url}/api/v0/instances/7/`;
+  for (const status of [301, 302, 303, 307, 308]) {
+    server.answer = { status, headers: { location }, body: "{}" };
+    await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });
+    expect(await orRefusedLater(() => client.getInstance(7))).toBeInstanceOf(KnownError);
+    expect(await orRefusedLater(() => client.destroyInstance(7))).toBeInstanceOf(KnownError);
+    expect((await client.createInstance(11, CONFIG)).status).toBe(status);
+  }
+  expect(elsewhere.asked).toBe(0);
+});
+
 test("an answer without an end is no answer", async () => {
   server.answer = { status: 200, headers: {}, body: " ".repeat(33_000_000) };
   await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });

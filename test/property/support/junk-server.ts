@@ -14,12 +14,15 @@ export interface JunkAnswer {
 export interface JunkServer extends AsyncDisposable {
   readonly url: string;
   answer: JunkAnswer;
+  /** How many requests there were. */
+  asked: number;
 }
 
 /** Starts it; disposing of it closes every connection. */
 export async function junkServer(): Promise<JunkServer> {
   const server = createServer((request, response) => {
     request.resume();
+    junk.asked += 1;
     const { status, headers, body } = junk.answer;
     response.writeHead(status, headers).end(body);
   });
@@ -28,6 +31,7 @@ export async function junkServer(): Promise<JunkServer> {
   const junk: JunkServer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answer: { status: 200, headers: {}, body: "{}" },
+    asked: 0,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

@@ -97,10 +97,15 @@ describe("the sweep", () => {
     nearLabel,
     use.map((ours) => makeLabel(labelPrefix(ours), 1, EXPIRY)),
     fc
-      .tuple(use, fc.constantFrom(4711, 4712), fc.constantFrom(1, 2), fc.integer({ min: 1, max: 2_000_000_000 }))
-      .map(([ours, runId, attempt, expiry]) =>
-        makeLabel(labelPrefix({ ...ours, server: "", repositoryId: 77, runId, attempt }), 1, expiry),
-      ),
+      .record({
+        use: fc.stringMatching(/^[a-z0-9]{6}$/),
+        server: fc.constantFrom("", "", "abcd"),
+        repositoryId: fc.constantFrom(77, 77, 7, 770, 1077),
+        runId: fc.constantFrom(4711, 4712, 471),
+        attempt: fc.constantFrom(1, 2, 11),
+        expiry: fc.integer({ min: 1, max: 2_000_000_000 }),
+      })
+      .map(({ expiry, ...near }) => makeLabel(labelPrefix(near), 1, expiry)),
   );
 
   test("owns only what carries this repository's own label, letter by letter", () => {

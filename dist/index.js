@@ -76964,17 +76964,20 @@ const LONGEST = 300;
 function oneLine(text, longest = LONGEST) {
     // \p{Cc} and \p{Cf}: control characters and invisible ones such as bidi overrides, which can make a line read differently.
     const flat = text
+        .toWellFormed()
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
         .replace(/ {2,}/g, " ")
         .trim();
-    return flat.length <= longest ? flat : `${flat.slice(0, longest - 1)}…`;
+    // Half a character at the cut would be a broken one.
+    return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 /**
  * Takes from a line the power to be a workflow command: the runner obeys `::name::` at the start of a line and the old
  * `##[name]` anywhere in it.
  */
 function withoutCommands(line) {
-    return line.replace(/^(\s*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
+    // The runner trims NEL (U+0085), too. Line ends are left out of the blanks: `^` finds each line, and many empty ones take no long time.
+    return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
 /** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
 function withoutMarkdown(text, longest = LONGEST) {
@@ -86691,8 +86694,11 @@ function preprocess(fn, schema) {
 }
 
 ;// CONCATENATED MODULE: ./lib/service/parse-json.js
-/** A string of JSON, or a bare NaN or Infinity outside of one. */
-const STRING_OR_JUNK = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+/**
+ * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with the text: to look for one within it, quote by
+ * quote, would take minutes.
+ */
+const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 /**
  * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
  * they are read as null.
@@ -87530,7 +87536,8 @@ function nameGpus({ gpuNames, numGpus }) {
     return numGpus === 1 ? names : `${numGpus} × ${names}`;
 }
 function cheapest(offers) {
-    return Math.min(...offers.map(({ price }) => price.total));
+    // Not by Math.min of them all: a function takes no hundred thousand arguments.
+    return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
 }
 function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
@@ -88267,8 +88274,19 @@ async function placeOfNew({ service, log, signal }, { volume_id, size }) {
 ;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
 
 // Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
+function orInText(schema) {
+    return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+}
 /** A number. Numbers in strings were seen; null is not one. */
-const aNumber = preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schemas_number());
+const aNumber = orInText(schemas_number());
+/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
+const anId = orInText(schemas_int().positive());
+/** The same, or undefined when the service did not give one. */
+const maybeId = anId.optional().catch(undefined);
+/** A price or a cost. One below zero is none: it would make room for others. */
+const anAmount = orInText(schemas_number().nonnegative());
+/** The same, or undefined when the service did not give one. */
+const maybeAmount = anAmount.optional().catch(undefined);
 /** A number, or undefined when the service did not give one. */
 const maybeNumber = aNumber.optional().catch(undefined);
 /** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
@@ -89563,12 +89581,12 @@ function makeLabel(prefix, n, expirySeconds) {
 function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
-/** Reads a label of ours; undefined for anybody else's. */
+/** Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a number with zeros before it, or too long for one. */
 function readLabel(label) {
     const parts = LABEL.exec(label)?.groups;
     if (!parts)
         return undefined;
-    return {
+    const read = {
         server: parts.server ?? "",
         repositoryId: Number(parts.repository),
         runId: Number(parts.run),
@@ -89577,6 +89595,7 @@ function readLabel(label) {
         n: Number(parts.n),
         expiry: Number(parts.expiry),
     };
+    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/provisioning/destroy-use.js
@@ -89943,8 +89962,9 @@ class HoldWatch {
             this.#goneAt = this.#deps.clock.now();
         this.#state = state;
     }
+    /** While GitHub can't be asked, too, as seldom as it is while each answer is counted. */
     #pace() {
-        return paced((this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS, this.#deps);
+        return paced(this.#jobs?.running === 0 ? MACHINE_INTERVAL_MS : RUNNING_INTERVAL_MS, this.#deps);
     }
     #isBusy() {
         return this.#jobs !== undefined && this.#jobs.waiting + this.#jobs.running > 0;
@@ -91377,6 +91397,8 @@ var node_modules_undici = __nccwpck_require__(6752);
 
 
 const connection_ANSWER_TIMEOUT_MS = 30_000;
+/** The longest seen is the list of all instances without pages, with some 30 KB for each. */
+const MOST_ANSWER_BYTES = 32_000_000;
 /** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
 const INTERVAL_MARGIN_MS = 500;
 /** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
@@ -91440,7 +91462,7 @@ class Connection {
             headers["content-type"] = "application/json";
         const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
         const answer = await (0,node_modules_undici/* request */.Em)(url, { method: outgoing.method, headers, body, signal, dispatcher: this.#agent });
-        const text = await answer.body.text();
+        const text = await wholeText(answer.body);
         const retryAfter = answer.headers["retry-after"];
         return { status: answer.statusCode, text, json: parseJson(text), retryAfter: retryAfter?.toString() };
     }
@@ -91455,6 +91477,18 @@ class Connection {
         if (at > now)
             await clock.sleep(at - now, signal);
     }
+}
+/** Throws for a body that is too long to be an answer: nothing bounds it otherwise but our memory. */
+async function wholeText(body) {
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        if (bytes > MOST_ANSWER_BYTES)
+            throw new Error("the answer is longer than 32 MB");
+    }
+    return Buffer.concat(chunks).toString();
 }
 /** The beginning of a body, in whole lines. The rest is never read: breaking off closes the connection. */
 async function firstBytes(body, most) {
@@ -91475,7 +91509,7 @@ async function firstBytes(body, most) {
 
 /** Seed, Stop an instance. A stopped one bills its disk. */
 const changeInstance = {
-    operation: "stop an instance",
+    operation: "stop, start or label an instance",
     method: "PUT",
     path: ({ id }) => `/api/v0/instances/${id}/`,
     body: ({ change }) => change,
@@ -91492,7 +91526,7 @@ const changeInstance = {
 /** `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it, too. */
 const createAnswerSchema = looseObject({
     success: maybeBoolean,
-    new_contract: maybeNumber,
+    new_contract: maybeId,
     instance_api_key: maybeString,
 });
 /** Rents. Sent once and never again by itself. */
@@ -91557,7 +91591,7 @@ const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber
  * specification does not know are kept as they are. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
  */
 const instanceSchema = looseObject({
-    id: aNumber,
+    id: anId,
     label: maybeString,
     actual_status: maybeString,
     intended_status: maybeString,
@@ -91644,14 +91678,14 @@ const requestLogs = {
  * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
  */
 const offerSchema = looseObject({
-    id: aNumber,
+    id: anId,
     num_gpus: aNumber,
     gpu_name: schemas_string(),
-    dph_total: aNumber,
-    dph_base: maybeNumber,
-    min_bid: maybeNumber,
-    storage_cost: maybeNumber,
-    storage_total_cost: maybeNumber,
+    dph_total: anAmount,
+    dph_base: maybeAmount,
+    min_bid: maybeAmount,
+    storage_cost: maybeAmount,
+    storage_total_cost: maybeAmount,
     machine_id: maybeNumber,
     reliability: maybeNumber,
     reliability2: maybeNumber,
@@ -91671,8 +91705,8 @@ const offerSchema = looseObject({
     cpu_cores_effective: maybeNumber,
     cpu_ram: maybeNumber,
     inet_down: maybeNumber,
-    inet_down_cost: maybeNumber,
-    inet_up_cost: maybeNumber,
+    inet_down_cost: maybeAmount,
+    inet_up_cost: maybeAmount,
     hosting_type: maybeNumber,
     score: maybeNumber,
     dlperf_per_dphtotal: maybeNumber,
@@ -92607,7 +92641,8 @@ function readToken(json) {
 
 ;// CONCATENATED MODULE: ./lib/registry/challenge.js
 
-const PARAMETER = /([a-z]+)="([^"\\]*)"/gi;
+// From the beginning of a name: to look for one at each of its letters takes minutes for a long word.
+const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 /**
  * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this very machine may name an address on
  * this very machine, and every other address is https.
@@ -93263,13 +93298,14 @@ async function lookForIt(deps, draft) {
 async function discard(deps, draft, unwanted) {
     const { clock, ledger, log, runners, signal } = deps;
     const report = firstReport(draft, unwanted.id, clock.now());
-    log.warning(`The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`);
+    const sentence = draft.hideSecrets(unwanted.sentence);
+    log.warning(`The service refused, and made instance ${unwanted.id} all the same (${sentence}). Destroying it.`);
     await runners.remove(draft.runner.id, signal);
     await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
     report.at.gone = clock.now();
-    report.last = oneLine(unwanted.sentence);
+    report.last = oneLine(sentence);
     ledger.report(draft.n, report);
-    return { kind: "lost", why: unwanted.sentence };
+    return { kind: "lost", why: sentence };
 }
 async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
     ledger.created(draft.n, "none");
@@ -93760,7 +93796,9 @@ class Renter {
         const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook, isBid };
         const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
         const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
-        const failed = readiness.kind === "ready" || (await this.#ranJob(rented, runner)) ? undefined : readiness;
+        const isReady = readiness.kind === "ready" || (await this.#ranJob(rented, runner));
+        // A host's error may repeat the command with which it started the container, variables and all.
+        const failed = isReady ? undefined : { ...readiness, why: rented.hideSecrets(readiness.why) };
         this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
         return { failed, instance };
     }

@@ -7,10 +7,12 @@ const LONGEST = 300;
 export function oneLine(text: string, longest: number = LONGEST): string {
   // \p{Cc} and \p{Cf}: control characters and invisible ones such as bidi overrides, which can make a line read differently.
   const flat = text
+    .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/ {2,}/g, " ")
     .trim();
-  return flat.length <= longest ? flat : `${flat.slice(0, longest - 1)}…`;
+  // Half a character at the cut would be a broken one.
+  return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
 /**
@@ -18,7 +20,8 @@ export function oneLine(text: string, longest: number = LONGEST): string {
  * `##[name]` anywhere in it.
  */
 export function withoutCommands(line: string): string {
-  return line.replace(/^(\s*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
+  // The runner trims NEL (U+0085), too. Line ends are left out of the blanks: `^` finds each line, and many empty ones take no long time.
+  return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
 
 /** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */

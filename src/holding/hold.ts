@@ -151,8 +151,9 @@ class HoldWatch {
     this.#state = state;
   }
 
+  /** While GitHub can't be asked, too, as seldom as it is while each answer is counted. */
   #pace(): number {
-    return paced((this.#jobs?.running ?? 0) > 0 ? RUNNING_INTERVAL_MS : MACHINE_INTERVAL_MS, this.#deps);
+    return paced(this.#jobs?.running === 0 ? MACHINE_INTERVAL_MS : RUNNING_INTERVAL_MS, this.#deps);
   }
 
   #isBusy(): boolean {

@@ -50,11 +50,11 @@ export function hasPrefix(label: string | undefined, prefix: string): boolean {
   return label?.startsWith(`${prefix}.`) ?? false;
 }
 
-/** Reads a label of ours; undefined for anybody else's. */
+/** Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a number with zeros before it, or too long for one. */
 export function readLabel(label: string): Label | undefined {
   const parts = LABEL.exec(label)?.groups;
   if (!parts) return undefined;
-  return {
+  const read = {
     server: parts.server ?? "",
     repositoryId: Number(parts.repository),
     runId: Number(parts.run),
@@ -63,4 +63,5 @@ export function readLabel(label: string): Label | undefined {
     n: Number(parts.n),
     expiry: Number(parts.expiry),
   };
+  return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }

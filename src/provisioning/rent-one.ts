@@ -198,18 +198,17 @@ async function lookForIt(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
 async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sentence: string }): Promise<RentOutcome> {
   const { clock, ledger, log, runners, signal } = deps;
   const report = firstReport(draft, unwanted.id, clock.now());
-  log.warning(
-    `The service refused, and made instance ${unwanted.id} all the same (${unwanted.sentence}). Destroying it.`,
-  );
+  const sentence = draft.hideSecrets(unwanted.sentence);
+  log.warning(`The service refused, and made instance ${unwanted.id} all the same (${sentence}). Destroying it.`);
   await runners.remove(draft.runner.id, signal);
   await destroyInstance(
     { ...deps, until: clock.now() + DESTROY_WITHIN_MS },
     { id: unwanted.id, createdAt: clock.now() },
   );
   report.at.gone = clock.now();
-  report.last = oneLine(unwanted.sentence);
+  report.last = oneLine(sentence);
   ledger.report(draft.n, report);
-  return { kind: "lost", why: unwanted.sentence };
+  return { kind: "lost", why: sentence };
 }
 
 async function notCreated(

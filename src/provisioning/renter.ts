@@ -165,7 +165,9 @@ export class Renter {
     const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook, isBid };
     const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
     const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
-    const failed = readiness.kind === "ready" || (await this.#ranJob(rented, runner)) ? undefined : readiness;
+    const isReady = readiness.kind === "ready" || (await this.#ranJob(rented, runner));
+    // A host's error may repeat the command with which it started the container, variables and all.
+    const failed = isReady ? undefined : { ...readiness, why: rented.hideSecrets(readiness.why) };
     this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
     return { failed, instance };
   }

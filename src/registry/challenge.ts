@@ -7,7 +7,8 @@ export type Challenge =
   /** The login itself. */
   | { kind: "login" };
 
-const PARAMETER = /([a-z]+)="([^"\\]*)"/gi;
+// From the beginning of a name: to look for one at each of its letters takes minutes for a long word.
+const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 
 /**
  * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this very machine may name an address on

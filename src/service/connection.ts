@@ -43,6 +43,8 @@ export interface CallSignals {
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
+/** The longest seen is the list of all instances without pages, with some 30 KB for each. */
+const MOST_ANSWER_BYTES = 32_000_000;
 /** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
 const INTERVAL_MARGIN_MS = 500;
 
@@ -110,7 +112,7 @@ export class Connection {
     if (outgoing.body !== undefined) headers["content-type"] = "application/json";
     const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
     const answer = await request(url, { method: outgoing.method, headers, body, signal, dispatcher: this.#agent });
-    const text = await answer.body.text();
+    const text = await wholeText(answer.body);
     const retryAfter = answer.headers["retry-after"];
     return { status: answer.statusCode, text, json: parseJson(text), retryAfter: retryAfter?.toString() };
   }
@@ -125,6 +127,18 @@ export class Connection {
     this.#lastSent.set(outgoing.operation, at);
     if (at > now) await clock.sleep(at - now, signal);
   }
+}
+
+/** Throws for a body that is too long to be an answer: nothing bounds it otherwise but our memory. */
+async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MOST_ANSWER_BYTES) throw new Error("the answer is longer than 32 MB");
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 /** The beginning of a body, in whole lines. The rest is never read: breaking off closes the connection. */

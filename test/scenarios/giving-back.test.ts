@@ -57,6 +57,22 @@ test.concurrent.for(PASSING)("post asks until the machine is gone, when the serv
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
+test.concurrent("post goes on asking for three minutes: a service that is back by then gets the machine back", async () => {
+  await using use = await rentAlone();
+  use.sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
+  const stage = use.step.startPost();
+  await until(() => use.sim.service.journal.of("destroyInstance").length > 0, "the first try");
+  // Of the 3 min 30 s; the rest is for a busy computer, whose every second is 20 of these.
+  use.sim.clock.after(170_000, () => use.sim.service.setFaults([]));
+
+  const post = await stage.done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toContain("**Still rented: nothing**");
+  // Within the service's own intervals: it never had to refuse for haste.
+  expect(post.log).not.toContain("too frequent");
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
 /** Nobody can destroy it, not even the machine itself. */
 const LASTING: [string, Fault[]][] = [
   ["refuses to destroy for good", [{ operation: "destroyInstance", kind: "status", status: 500 }]],

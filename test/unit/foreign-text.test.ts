@@ -20,6 +20,7 @@ describe("oneLine", () => {
     expect(oneLine("x".repeat(300))).toHaveLength(300);
     expect(oneLine("x".repeat(301))).toBe(`${"x".repeat(299)}…`);
     expect(oneLine("abcdef", 4)).toBe("abc…");
+    expect(oneLine("ab👩def", 4)).toBe("ab…");
   });
 });
 
@@ -28,12 +29,13 @@ describe("withoutCommands", () => {
     ["a workflow command", "::error::broken"],
     ["one behind blanks", "   ::set-output name=a::b"],
     ["one in a later line", "first\n::add-mask::x"],
+    ["one behind NEL, which the runner trims", "\u0085::error::x"],
     ["one behind a carriage return", "first\r::add-mask::x"],
     ["one of the old form, anywhere", "see ##[error] here"],
     ["commands without an end", "::::stop-commands::x"],
   ])("takes its power from %s", (_what, text) => {
     for (const line of withoutCommands(text).split(/\r\n|\r|\n/)) {
-      expect(line).not.toMatch(/^\s*::/);
+      expect(line).not.toMatch(/^[\s\u0085]*::/);
       expect(line).not.toContain("##[");
     }
   });

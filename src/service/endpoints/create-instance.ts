@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
-import { maybeBoolean, maybeNumber, maybeString } from "../schemas/foreign.ts";
+import { maybeBoolean, maybeId, maybeString } from "../schemas/foreign.ts";
 import type { InstanceConfig } from "../schemas/instance-config.ts";
 
 /** `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it, too. */
 export const createAnswerSchema = z.looseObject({
   success: maybeBoolean,
-  new_contract: maybeNumber,
+  new_contract: maybeId,
   instance_api_key: maybeString,
 });
 

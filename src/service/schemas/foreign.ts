@@ -2,11 +2,24 @@ import { z } from "zod";
 
 // Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
 
+function orInText<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+}
+
 /** A number. Numbers in strings were seen; null is not one. */
-export const aNumber = z.preprocess(
-  (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value),
-  z.number(),
-);
+export const aNumber = orInText(z.number());
+
+/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
+export const anId = orInText(z.int().positive());
+
+/** The same, or undefined when the service did not give one. */
+export const maybeId = anId.optional().catch(undefined);
+
+/** A price or a cost. One below zero is none: it would make room for others. */
+export const anAmount = orInText(z.number().nonnegative());
+
+/** The same, or undefined when the service did not give one. */
+export const maybeAmount = anAmount.optional().catch(undefined);
 
 /** A number, or undefined when the service did not give one. */
 export const maybeNumber = aNumber.optional().catch(undefined);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
+import { anId, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 
 /** Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it a list of numbers, so anything may come. */
 const ports = z
@@ -12,7 +12,7 @@ const ports = z
  * specification does not know are kept as they are. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
  */
 export const instanceSchema = z.looseObject({
-  id: aNumber,
+  id: anId,
   label: maybeString,
   actual_status: maybeString,
   intended_status: maybeString,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
+import { aNumber, anAmount, anId, maybeAmount, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 
 /**
  * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
@@ -7,14 +7,14 @@ import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
  * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
  */
 export const offerSchema = z.looseObject({
-  id: aNumber,
+  id: anId,
   num_gpus: aNumber,
   gpu_name: z.string(),
-  dph_total: aNumber,
-  dph_base: maybeNumber,
-  min_bid: maybeNumber,
-  storage_cost: maybeNumber,
-  storage_total_cost: maybeNumber,
+  dph_total: anAmount,
+  dph_base: maybeAmount,
+  min_bid: maybeAmount,
+  storage_cost: maybeAmount,
+  storage_total_cost: maybeAmount,
   machine_id: maybeNumber,
   reliability: maybeNumber,
   reliability2: maybeNumber,
@@ -34,8 +34,8 @@ export const offerSchema = z.looseObject({
   cpu_cores_effective: maybeNumber,
   cpu_ram: maybeNumber,
   inet_down: maybeNumber,
-  inet_down_cost: maybeNumber,
-  inet_up_cost: maybeNumber,
+  inet_down_cost: maybeAmount,
+  inet_up_cost: maybeAmount,
   hosting_type: maybeNumber,
   score: maybeNumber,
   dlperf_per_dphtotal: maybeNumber,

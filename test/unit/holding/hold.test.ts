@@ -81,6 +81,18 @@ describe("how often it asks", () => {
   });
 });
 
+test("an outage of GitHub is asked about no more often than a running job: refused requests may count, too", async () => {
+  world.jobs = [runningJob()];
+  world.at(130, () => {
+    world.jobs = undefined;
+  });
+  world.at(400, () => {
+    world.jobs = [completedJob("success")];
+  });
+  await holding();
+  expect(world.asked.jobs).toEqual([0, 60, 120, 180, 240, 300, 360, 420]);
+});
+
 describe("nobody comes", () => {
   beforeEach(() => {
     world.jobs = [aJob()];

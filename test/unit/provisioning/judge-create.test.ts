@@ -155,6 +155,8 @@ describe("uncertain: an instance may exist", () => {
     ["a success that is not JSON", 200, "<html>ok</html>"],
     ["half a success", 200, '{"success": true, "new_contr'],
     ["an empty success", 200, ""],
+    ["a success whose id is none", 200, { success: true, new_contract: 1.5 }],
+    ["a success whose id is 0", 200, { success: true, new_contract: 0 }],
     ["a success without an id", 200, { success: true }],
     ["a success whose id is null", 200, { success: true, new_contract: null }],
     ["a success whose id is no number", 200, { success: true, new_contract: "soon" }],

@@ -43,6 +43,15 @@ function bootsInto(fields: Record<string, unknown>, ...instanceIds: number[]): v
   });
 }
 
+test("what the service says of a machine is told without that machine's secrets", async () => {
+  bootsInto({ actual_status: "exited", status_msg: "docker run -e GHR_JIT=configuration-of-21 failed" }, 701);
+  const error: Error = await renting({ attempts: 1 }).catch((fault) => fault);
+  expect(error.message).toContain("GHR_JIT=[GHR_JIT] failed");
+  expect(
+    [error.message, ...world.written, ...world.log.lines].filter((text) => text.includes("configuration-of")),
+  ).toEqual([]);
+});
+
 test("rents the cheapest offer and waits until its runner is online", async () => {
   world.becomesReady(701, 61, 21);
   expect(await renting()).toMatchObject({

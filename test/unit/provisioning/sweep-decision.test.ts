@@ -91,10 +91,10 @@ describe("whose an instance is", () => {
   });
 
   test("on a company's server only what has its letters", () => {
-    const instances = [labelText(), labelText({ server: "abcd" })].map((label, id) =>
-      instanceSchema.parse({ id, label }),
+    const instances = [labelText(), labelText({ server: "abcd" })].map((label, index) =>
+      instanceSchema.parse({ id: index + 1, label }),
     );
-    expect(ownedInstances(instances, { ...SWEEPER, server: "abcd" }).map(({ id }) => id)).toEqual([1]);
+    expect(ownedInstances(instances, { ...SWEEPER, server: "abcd" }).map(({ id }) => id)).toEqual([2]);
   });
 
   test("what the service shows of age and price, where it does", () => {

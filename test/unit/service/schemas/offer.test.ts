@@ -33,6 +33,15 @@ describe("an offer without what is promised is none", () => {
     expect(offerSchema.safeParse({ ...PROMISED, [field]: null }).success).toBe(false);
   });
 
+  test.each([0, -1, 1.5, 1e21])("no more is one whose id is %d", (id) => {
+    expect(offerSchema.safeParse({ ...PROMISED, id }).success).toBe(false);
+  });
+
+  test("nor one that is paid for by its host: it would make room in max-cost", () => {
+    expect(offerSchema.safeParse({ ...PROMISED, dph_total: -0.5 }).success).toBe(false);
+    expect(offerSchema.parse({ ...PROMISED, inet_down_cost: -5 }).inet_down_cost).toBeUndefined();
+  });
+
   test("least of all one whose price is not a number", () => {
     expect(offerSchema.safeParse({ ...PROMISED, dph_total: Number.NaN }).success).toBe(false);
   });

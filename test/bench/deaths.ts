@@ -1,0 +1,162 @@
+import { destruction } from "../../simulator/service/instance-record.ts";
+import { RUNNING_JOB, startSweep } from "../support/sweep-of-account.ts";
+import {
+  ENDLESS_JOB,
+  gpuJob,
+  RENT_JOB,
+  startUse,
+  type UseOfAction,
+  type UseOptions,
+  until,
+} from "../support/use-of-action.ts";
+
+/** What dies, and how long the bill goes on after that: simulated seconds, of one use. */
+export interface Death {
+  name: string;
+  /** What docs/costs.md promises. */
+  promise: string;
+  measure(): Promise<number>;
+}
+
+const HELD: UseOptions = { jobs: [RENT_JOB, ENDLESS_JOB] };
+const DESTROY = { operation: "destroyInstance", caller: "account" } as const;
+
+/** From a moment until the last instance is destroyed. */
+async function untilGone(use: Pick<UseOfAction, "sim">, from: number): Promise<number> {
+  const all = () => use.sim.service.instances();
+  await until(() => all().every((instance) => destruction(instance) !== undefined), "the end of every instance");
+  return (Math.max(...all().map((instance) => destruction(instance)?.at ?? 0)) - from) / 1000;
+}
+
+/** Rents, waits until the log of main says `sign`, and lets `die` happen. */
+async function after(
+  options: UseOptions,
+  sign: string,
+  die: (use: UseOfAction, main: ReturnType<UseOfAction["step"]["startMain"]>) => Promise<void>,
+): Promise<number> {
+  await using use = await startUse(options);
+  const main = use.step.startMain();
+  await until(() => main.log().includes(sign), sign);
+  const from = use.sim.clock.now();
+  await die(use, main);
+  return await untilGone(use, from);
+}
+
+const RUNS = "1 running";
+
+/** Each kind of death that ends a use early, the nets in their order. */
+export const DEATHS: readonly Death[] = [
+  {
+    name: "the run is cancelled while the job runs",
+    promise: "seconds",
+    measure: () =>
+      after(HELD, RUNS, async (use, main) => {
+        main.cancel();
+        await main.done;
+        await use.step.startPost().done;
+      }),
+  },
+  {
+    name: "main is killed while the job runs",
+    promise: "seconds",
+    measure: () =>
+      after(HELD, RUNS, async (use, main) => {
+        main.kill("SIGKILL");
+        await main.done;
+        await use.step.startPost().done;
+      }),
+  },
+  {
+    name: "main is killed in a create whose instance turns up 20 s later",
+    promise: "40 s and some",
+    measure: () =>
+      after(
+        { scenario: { faults: [{ operation: "createInstance", kind: "delay", seconds: 20, when: "before" }] } },
+        "Creating an instance",
+        async (use, main) => {
+          await until(() => use.sim.service.journal.of("createInstance").length === 1, "the create");
+          main.kill("SIGKILL");
+          await main.done;
+          await use.step.startPost().done;
+        },
+      ),
+  },
+  {
+    name: "main is killed while the job runs, and the service can't destroy for two minutes",
+    promise: "as soon as it is back",
+    measure: () =>
+      after(HELD, RUNS, async (use, main) => {
+        use.sim.service.setFaults([{ ...DESTROY, kind: "status", status: 503 }]);
+        use.sim.clock.after(120_000, () => use.sim.service.setFaults([]));
+        main.kill("SIGKILL");
+        await main.done;
+        await use.step.startPost().done;
+      }),
+  },
+  {
+    name: "a machine never reaches running (boot-timeout 10m)",
+    promise: "boot-timeout",
+    measure: () =>
+      after(
+        {
+          with: { attempts: "1", "boot-timeout": "10m", "cancel-run": "false" },
+          scenario: { offers: [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }] },
+        },
+        "is created",
+        async (use, main) => {
+          await main.done;
+          await use.step.startPost().done;
+        },
+      ),
+  },
+  {
+    name: "no post: the job ends by itself",
+    promise: "at once",
+    measure: async () => {
+      await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["sleep 60"])] });
+      const main = use.step.startMain();
+      await until(() => use.run.job("test").status === "in_progress", "the job");
+      main.kill("SIGKILL");
+      await until(() => use.run.job("test").status === "completed", "its end");
+      return await untilGone(use, use.sim.clock.now());
+    },
+  },
+  {
+    name: "no post, and no job comes (idle-timeout 5m), from its runner online",
+    promise: "idle-timeout + 1 min",
+    measure: async () => {
+      await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB] });
+      const main = use.step.startMain();
+      await until(() => use.sim.github.runners().some(({ online }) => online), "the runner");
+      const from = use.sim.clock.now();
+      main.kill("SIGKILL");
+      return await untilGone(use, from);
+    },
+  },
+  {
+    name: "no post, and the job hangs: from the deadline",
+    promise: "at the deadline",
+    measure: async () => {
+      const times = { "max-lifetime": "3m", "boot-timeout": "2m", "online-timeout": "1m" };
+      await using use = await startUse({ ...HELD, with: times });
+      const main = use.step.startMain();
+      await until(() => main.log().includes(RUNS), "the job");
+      main.kill("SIGKILL");
+      const deadline = Number(use.instances()[0]?.order.env.GHR_DEADLINE) * 1000;
+      return await untilGone(use, deadline);
+    },
+  },
+  {
+    name: "no post, a machine that can't end itself, and the sweep: from the run's end",
+    promise: "about two minutes, with what GitHub takes to start it",
+    measure: async () => {
+      await using use = await startSweep();
+      const run = use.addRun(4711, [RUNNING_JOB]);
+      use.leftover({ runId: 4711 });
+      run.job("rent").complete();
+      const from = use.sim.clock.now();
+      await use.step.startMain().done;
+      return await untilGone(use, from);
+    },
+  },
+];

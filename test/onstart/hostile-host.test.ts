@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { takesJob, waits } from "./support/listener.ts";
+import { SCRIPT, type TestMachine, testMachine } from "./support/test-machine.ts";
+
+/** Nothing can be written into a file any more, from the very first line of the script on. */
+const ON_A_FULL_DISK = `trap '' XFSZ; ulimit -f 0; bash ${SCRIPT}`;
+const PAGE = "<!DOCTYPE html><title>502 Bad Gateway</title>";
+
+function ranJob(machine: TestMachine): boolean {
+  return machine.calls.only("job").join() === "job started,job ended";
+}
+
+test.concurrent("gives the machine back when its disk is full from the first", async () => {
+  await using machine = await testMachine();
+  await machine.run(ON_A_FULL_DISK);
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "job")).toEqual([]);
+});
+
+test.concurrent("needs no folder for temporary files", async () => {
+  await using machine = await testMachine();
+  machine.env.TMPDIR = join(machine.folder, "there-is-none");
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+});
+
+/** As curl fails without a name server, until there is one. */
+const noDns = (real: string) => `[[ -e $ONSTART_TEST/dns ]] && exec ${real} "$@"
+printf '\\n000'; exit 6`;
+
+test.concurrent("waits for a name server that is late, and runs the job", async () => {
+  await using machine = await testMachine({ commands: { curl: noDns("/usr/bin/curl") } });
+  await machine.start();
+  await machine.until(() => machine.read("log").includes("The service answers 000 to GET."));
+  await machine.run(': >"$ONSTART_TEST/dns"');
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+});
+
+test.concurrent("starts no runner without a name server, and gives the machine back as soon as there is one", async () => {
+  await using machine = await testMachine({ commands: { curl: noDns("/usr/bin/curl") } });
+  await machine.start();
+  await machine.until(() => machine.read("log").includes("Time is up after 180 s."));
+  await machine.run(': >"$ONSTART_TEST/dns"');
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toEqual([]);
+});
+
+test.concurrent("does not mind a clock that jumps a day at each look", async () => {
+  const jumps = `n=$(<"$ONSTART_TEST/jumps"); echo "$((n + 1))" >"$ONSTART_TEST/jumps"
+[[ $1 != -d ]] || exec /usr/bin/date "$@"
+exec /usr/bin/date -d "@$((EPOCHSECONDS + (n % 2 ? 86400 : -86400)))" "$@"`;
+  await using machine = await testMachine({ commands: { date: jumps } }, takesJob(waits(60)));
+  await machine.run('echo 0 >"$ONSTART_TEST/jumps"');
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 600);
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+});
+
+const ESSENTIAL =
+  "base64 chmod cp date git gzip mv readlink rm sha256sum tail tar touch tr nvidia-smi ldd ldconfig".split(" ");
+
+test.concurrent.each(ESSENTIAL)(
+  "gives the machine back on an image without %s and without a package mirror",
+  async (name) => {
+    await using machine = await testMachine({
+      missing: [name],
+      packages: "apt-get",
+      commands: { "apt-get": "exit 100" },
+    });
+    await machine.start();
+    await machine.untilGone();
+    // Whether a job could run without it or not: none was cut off.
+    expect(machine.calls.only("job").length % 2).toBe(0);
+  },
+);
+
+test.concurrent("refuses a tarball that is an HTML page", async () => {
+  const page = `for ((i = 1; i < $#; i++)); do [[ \${!i} != runner.tgz ]] || { echo '${PAGE}' >runner.tgz; exit; }; done
+exec /usr/bin/curl "$@"`;
+  await using machine = await testMachine({ commands: { curl: page } });
+  // The worst case: even its sum is right.
+  machine.env.GHR_RUNNER_SHA256 = createHash("sha256").update(`${PAGE}\n`).digest("hex");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toEqual([]);
+  expect(machine.read("log")).toMatch(/ghr: Line \d+ of work.sh failed\./);
+});
+
+test.concurrent.each([
+  ["crashes", "kill -SEGV $BASHPID", 1],
+  ["ends at once, and means it well", "exit 0", 1],
+  ["is dropped by GitHub while it waits", `${waits(30)}; echo 'Runner was removed' >&2; exit 1`, 1],
+  ["asks to be started again, for ever", "exit 2", 5],
+  ["ends with a code that nobody knows", "exit 137", 1],
+])("gives the machine back when its runner %s", async (_how, listener, starts) => {
+  await using machine = await testMachine({}, listener);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toHaveLength(starts);
+});
+
+test.concurrent("gives the machine back when its runner floods its log", async () => {
+  await using machine = await testMachine({}, 'for ((i = 0; i < 20000; i++)); do echo "$i ::error::x"; done; exit 1');
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener")).toHaveLength(1);
+});
+
+test.concurrent("keeps its ways with variables of the user that mean something to bash", async () => {
+  await using machine = await testMachine();
+  Object.assign(machine.env, {
+    IFS: "abc0123/:",
+    CDPATH: "/:/tmp",
+    GLOBIGNORE: "*",
+    POSIXLY_CORRECT: "1",
+    PS4: "$(: >$ONSTART_TEST/pwned)",
+    LC_ALL: "tr_TR.UTF-8",
+    TZ: "Nowhere/Else",
+    POISON: "'; touch pwned; '\n$(touch pwned)\n`touch pwned`",
+    curl: "no",
+    limit: "1",
+    elapsed: "99999",
+    spent: "x",
+    status: "404",
+    answer: "\n{",
+    HISTFILE: "/etc/passwd",
+  });
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+  expect(machine.read("listener.env")).toContain("POISON='; touch pwned; '\n$(touch pwned)\n`touch pwned`\n");
+  expect(readdirSync(machine.folder)).not.toContain("pwned");
+});
+
+test.concurrent("finds its files in a folder whose name means something to bash", async () => {
+  await using machine = await testMachine();
+  machine.env.GHR_ROOT = join(machine.folder, "a $(touch pwned) 'b' \"c\"");
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+});

@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { withoutCommands } from "../../src/foreign-text.ts";
+import { GithubClient } from "../../src/github/github-client.ts";
+import { listOpenRuns } from "../../src/github/open-runs.ts";
+import { repositoryId } from "../../src/github/repository-id.ts";
+import { RunAttempts } from "../../src/github/run-attempts.ts";
+import { RunCancel } from "../../src/github/run-cancel.ts";
+import { RunJobs } from "../../src/github/run-jobs.ts";
+import { RunnerDesk } from "../../src/github/runner-desk.ts";
+import { KnownError } from "../../src/known-error.ts";
+import { ServiceClient } from "../../src/service/service-client.ts";
+import { NoAnswerError } from "../../src/service/service-errors.ts";
+import { hostileJson, hostileText } from "./support/hostile.ts";
+import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";
+import { commandsIn, expectFreeOf, isPlainLine, orRefusedLater } from "./support/readings.ts";
+
+const SECRET = "k3y-that-nobody-may-see-0123456789";
+const CONFIG = {
+  label: "ghr1.1.2-1.abcdef.1.1",
+  disk: 32,
+  runtype: "ssh_proxy",
+  target_state: "running",
+  env: { GHR_JIT: "the-runner-configuration-is-secret" },
+  onstart: "#!/bin/bash\n",
+  cancel_unavail: true,
+} as const;
+const QUERY = { filters: {}, type: "on-demand", order: [], limit: 1 } as const;
+
+let server: JunkServer;
+
+beforeAll(async () => {
+  server = await junkServer();
+});
+
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** What a server, or a proxy before it, may send: our own field names with junk in them, JSON that was cut, pages, nothing. */
+function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
+  const json = hostileJson(...names).map((value) => JSON.stringify(value) ?? "null");
+  const cut = fc
+    .tuple(json, fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([text, share]) => text.slice(0, text.length * share));
+  const notJson = fc.constantFrom(
+    "",
+    "<html><body>502 Bad Gateway</body></html>",
+    "\uFEFF{}",
+    "NaN",
+    "null",
+    "[]",
+    "0",
+  );
+  const body = fc.oneof({ arbitrary: json, weight: 6 }, cut, notJson, hostileText);
+  // 1xx and 204, 304 have no body, and end the request in other ways.
+  const status = fc.constantFrom(
+    200,
+    200,
+    200,
+    200,
+    201,
+    301,
+    400,
+    401,
+    402,
+    403,
+    404,
+    408,
+    409,
+    410,
+    422,
+    429,
+    500,
+    502,
+    503,
+  );
+  const type = fc.constantFrom(
+    "application/json",
+    "text/html",
+    "text/plain; charset=utf-8",
+    "application/octet-stream",
+  );
+  const extra = fc.constantFrom(
+    {},
+    { "retry-after": "1e99" },
+    { "retry-after": "soon" },
+    { etag: '"x"' },
+    { location: "http://127.0.0.1:1/" },
+  );
+  return fc.record({ status, body, type, extra }).map(({ status: code, body: text, type: kind, extra: more }) => ({
+    status: code,
+    body: text,
+    headers: { "content-type": kind, ...more },
+  }));
+}
+
+function expectHarmless(outcome: unknown): void {
+  if (!(outcome instanceof KnownError)) return;
+  expectFreeOf([SECRET, CONFIG.env.GHR_JIT], outcome);
+  expect(commandsIn(withoutCommands(outcome.message))).toEqual([]);
+  expect(isPlainLine(outcome.message)).toBe(true);
+}
+
+test("the service's client fails in our own words, or not at all, whatever comes back", async () => {
+  const names = [
+    "instances",
+    "offers",
+    "next_token",
+    "success",
+    "new_contract",
+    "msg",
+    "error",
+    "credit",
+    "result_url",
+    "id",
+  ];
+  const rows = fc
+    .tuple(junkAnswer(), fc.array(hostileJson("id", "label", "gpu_name", "num_gpus", "dph_total"), { maxLength: 3 }))
+    .map(([answer, list]) => ({
+      ...answer,
+      body: JSON.stringify({ instances: list, offers: list, next_token: null }),
+    }));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(junkAnswer(...names), rows), async (answer) => {
+      server.answer = answer;
+      await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });
+      const calls: (() => Promise<unknown>)[] = [
+        () => client.searchOffers(QUERY),
+        () => client.listInstances(),
+        () => client.getInstance(7),
+        () => client.destroyInstance(7),
+        () => client.currentUser(),
+        () => client.createInstance(11, CONFIG),
+      ];
+      for (const call of calls) expectHarmless(await orRefusedLater(call));
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test("a key does not follow a redirect to another address", async () => {
+  await using elsewhere = await junkServer();
+  const location = `${elsewhere.url}/api/v0/instances/7/`;
+  for (const status of [301, 302, 303, 307, 308]) {
+    server.answer = { status, headers: { location }, body: "{}" };
+    await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });
+    expect(await orRefusedLater(() => client.getInstance(7))).toBeInstanceOf(KnownError);
+    expect(await orRefusedLater(() => client.destroyInstance(7))).toBeInstanceOf(KnownError);
+    expect((await client.createInstance(11, CONFIG)).status).toBe(status);
+  }
+  expect(elsewhere.asked).toBe(0);
+});
+
+test("an answer without an end is no answer", async () => {
+  server.answer = { status: 200, headers: {}, body: " ".repeat(33_000_000) };
+  await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });
+  await expect(client.createInstance(11, CONFIG)).rejects.toThrow(NoAnswerError);
+});
+
+test("GitHub's clients fail in our own words, or not at all, whatever comes back", async () => {
+  const names = [
+    "total_count",
+    "jobs",
+    "runners",
+    "runner",
+    "encoded_jit_config",
+    "workflow_runs",
+    "status",
+    "updated_at",
+    "message",
+    "id",
+  ];
+  const job = hostileJson(
+    "id",
+    "name",
+    "status",
+    "conclusion",
+    "labels",
+    "runner_id",
+    "html_url",
+    "created_at",
+    "run_attempt",
+  );
+  const lists = fc
+    .tuple(junkAnswer(), fc.array(job, { maxLength: 3 }), fc.double({ noNaN: true }))
+    .map(([answer, list, count]) => ({
+      ...answer,
+      body: JSON.stringify({ total_count: count, jobs: list, runners: list, workflow_runs: list }),
+    }));
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(junkAnswer(...names), lists), async (answer) => {
+      server.answer = answer;
+      const client = new GithubClient({
+        apiUrl: server.url,
+        token: SECRET,
+        owner: "octo",
+        repo: "lib",
+        clock: hurriedClock(),
+      });
+      const desk = new RunnerDesk(client);
+      const calls: (() => Promise<unknown>)[] = [
+        () => new RunJobs(client, { runId: 1, attempt: 1 }).list(),
+        () => new RunAttempts(client).get(1, 1),
+        () => new RunCancel(client).cancel(1),
+        () => listOpenRuns(client),
+        () => repositoryId(client),
+        () => desk.mint("gpu-1-1-abcdef-1", "gpu-1-1"),
+        () => desk.status(7),
+        () => desk.remove(7),
+        () => desk.find(() => true),
+        () => desk.download(),
+      ];
+      for (const call of calls) expectHarmless(await orRefusedLater(call));
+    }),
+    { numRuns: 60 },
+  );
+});

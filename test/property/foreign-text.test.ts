@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { actionsLog } from "../../src/action/actions-log.ts";
+import { reportFailure } from "../../src/action/report-failure.ts";
+import { oneLine, withoutCommands, withoutMarkdown } from "../../src/foreign-text.ts";
+import { KnownError } from "../../src/known-error.ts";
+import { hostileText, MEGABYTES } from "./support/hostile.ts";
+import { commandsIn, isPlainLine, markdownIn } from "./support/readings.ts";
+
+test("oneLine makes one plain line of anything, no longer than it may be", () => {
+  fc.assert(
+    fc.property(hostileText, fc.integer({ min: 1, max: 400 }), (text, longest) => {
+      const line = oneLine(text, longest);
+      expect(isPlainLine(line)).toBe(true);
+      expect(line.length).toBeLessThanOrEqual(longest);
+      // Half a character is a broken one in the log, the summary and the receipt.
+      expect(line.isWellFormed()).toBe(true);
+      expect(oneLine(line, longest)).toBe(line);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("withoutCommands leaves nothing that a runner obeys, and all that a reader sees", () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const harmless = withoutCommands(text);
+      expect(commandsIn(harmless)).toEqual([]);
+      expect(harmless.replaceAll(/[: ]/g, "")).toBe(text.replaceAll(/[: ]/g, ""));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("withoutMarkdown leaves no character that means anything in a summary", () => {
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      expect(markdownIn(withoutMarkdown(text))).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a megabyte of anything is no more than text, and is read in no time", () => {
+  for (const [name, text] of MEGABYTES) {
+    expect(commandsIn(withoutCommands(text)), name).toEqual([]);
+    expect(isPlainLine(oneLine(text)), name).toBe(true);
+    expect(markdownIn(withoutMarkdown(text)), name).toEqual([]);
+  }
+});
+
+describe("what the runner reads of this step", () => {
+  let printed = "";
+
+  beforeEach(() => {
+    vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+      printed += String(chunk);
+      return true;
+    });
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    process.exitCode = 0;
+  });
+
+  test("is our own commands alone, whatever is logged", async () => {
+    await fc.assert(
+      fc.asyncProperty(hostileText, async (text) => {
+        printed = "";
+        actionsLog.info(text);
+        actionsLog.warning(text);
+        await actionsLog.stage(text, async () => {});
+        const [warning, group, end, ...others] = commandsIn(printed);
+        expect([warning?.slice(0, 11), group?.slice(0, 9), end, others]).toEqual([
+          "::warning::",
+          "::group::",
+          "::endgroup::",
+          [],
+        ]);
+      }),
+    );
+  });
+
+  test("is one error and its hint, whatever an error says", () => {
+    fc.assert(
+      fc.property(hostileText, hostileText, fc.boolean(), (message, hint, isKnown) => {
+        printed = "";
+        reportFailure(isKnown ? new KnownError(message, { hint }) : new Error(message));
+        expect(commandsIn(printed).map((line) => line.slice(0, 14))).toEqual(["::error title="]);
+        expect(printed.includes("This is a bug of ephemeral-gpu-runner")).toBe(
+          !isKnown || message.includes("This is a bug"),
+        );
+      }),
+    );
+  });
+});

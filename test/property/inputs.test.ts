@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/input-schema.ts";
+import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs.ts";
+import { rentRequest } from "../../src/action/rent-request.ts";
+import { readRunContext } from "../../src/action/run-context.ts";
+import { readSweepInputs } from "../../src/action/sweep-inputs.ts";
+import { hostileVariable, MEGABYTES } from "./support/hostile.ts";
+import { commandsIn, expectFreeOf, orRefused } from "./support/readings.ts";
+
+/** Stands in every secret, so that a part of one is known wherever it is shown. */
+const MARK = "s3cr3tM4rk";
+const NAMES = Object.keys(inputSchema.shape);
+const GOOD: Record<string, string> = {
+  ...Object.fromEntries(NAMES.map((name) => [name, ""])),
+  "api-key": `key-${MARK}`,
+  "github-token": `registrar-${MARK}`,
+  "job-token": `job-${MARK}`,
+  "max-price": "0.60",
+  image: "debian:13",
+};
+/** Values that some input takes, so that not all is refused. */
+const usual = fc.constantFrom(
+  "1",
+  "0.5",
+  "true",
+  "auto",
+  "5m",
+  "RTX 4090, L40S",
+  "https://service.example/a'b$(c)/",
+  "A=1\nB=$(x)",
+);
+const given = fc
+  .dictionary(fc.constantFrom(...NAMES), fc.oneof(hostileVariable, usual), { maxKeys: 4 })
+  .map((hostile) => {
+    const secret = Object.entries(hostile).map(([name, text]) => [
+      name,
+      SECRET_INPUTS.has(name) ? `${MARK}${text}` : text,
+    ]);
+    return { ...GOOD, ...Object.fromEntries(secret) };
+  });
+
+/** Those that are read in more than one way. */
+const LONG_INPUTS = [
+  "api-url",
+  "gpu-name",
+  "offer-filter",
+  "exclude-machines",
+  "image",
+  "image-login",
+  "env",
+  "setup",
+  "probe",
+] as const;
+
+let printed = "";
+
+beforeEach(() => {
+  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    printed += String(chunk);
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+function give(inputs: Record<string, string>): void {
+  printed = "";
+  for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
+}
+
+describe("inputs of all kinds", () => {
+  test.each([
+    ["main", readInputs],
+    ["post", () => readPostInputs("ghr1.1.2-1.abcdef")],
+    ["the end of a run", readRunInputs],
+    ["the sweep", readSweepInputs],
+  ])("for %s are read, or refused without showing a secret", (_who, read) => {
+    fc.assert(
+      fc.property(given, (inputs) => {
+        give(inputs);
+        orRefused(
+          () => read(),
+          (error) => expectFreeOf([MARK], error),
+        );
+        expect(commandsIn(printed).filter((line) => !line.startsWith("::add-mask::"))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("a megabyte of anything is read or refused in no time", () => {
+    for (const [, text] of MEGABYTES.filter((each) => !each[1].includes("\0"))) {
+      for (const name of LONG_INPUTS) {
+        const message = inputSchema.shape[name].safeParse(text.toWellFormed()).error?.issues[0]?.message ?? "";
+        expect(message.length, name).toBeLessThan(300);
+      }
+    }
+  });
+});
+
+const WORDS: Partial<Record<keyof InputValues, RegExp>> = {
+  image: /^$|^[a-z0-9][\w./:@-]*$/,
+  "image-login": /^$|^-u [^\s'"\\]+ -p [^\s'"\\]+ [\w./:-]+$/,
+  "template-hash-id": /^[A-Za-z0-9]*$/,
+  name: /^[a-z0-9-]*$/,
+  "api-url": /^https?:\/\/[^\s"\\`<>]+$/,
+};
+/** What the scripts put into a line of their own: numbers, base64, an address. */
+const MACHINE_WORDS: Readonly<Record<string, RegExp>> = {
+  GHR_SETUP: /^[A-Za-z0-9+/=]+$/,
+  GHR_PROBE: /^[A-Za-z0-9+/=]+$/,
+  GHR_WORK: /^[A-Za-z0-9+/=]+$/,
+  GHR_SETUP_TIMEOUT: /^\d+$/,
+  GHR_IDLE_TIMEOUT: /^\d+$/,
+  GHR_DEADLINE: /^\d+$/,
+  GHR_MAX_UPTIME: /^\d+$/,
+  GHR_NUM_GPUS: /^\d+$/,
+  GHR_API_URL: /^https?:\/\/[^\s"\\`<>]+$/,
+};
+const USE = {
+  prefix: "ghr1.1.2-1.abcdef",
+  runnerNamePrefix: "gpu-2-1-abcdef",
+  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
+  imageBytes: undefined,
+};
+
+test("no input becomes a word of shell: the script is always the same, and its variables are numbers, base64 or an address", () => {
+  const run = { GITHUB_REPOSITORY: "octo/lib", GITHUB_RUN_ID: "2", GITHUB_RUN_ATTEMPT: "1", GITHUB_JOB: "rent" };
+  for (const [name, value] of Object.entries(run)) vi.stubEnv(name, value);
+  const scripts = new Set<string>();
+  fc.assert(
+    fc.property(given, (texts) => {
+      give(texts);
+      const inputs = orRefused(readInputs);
+      if (inputs === undefined) return;
+      for (const [name, words] of Object.entries(WORDS)) expect(inputs[name as keyof InputValues], name).toMatch(words);
+      const request = orRefused(() => rentRequest(inputs, readRunContext(inputs.name), USE));
+      if (request === undefined) return;
+      scripts.add(request.onstart);
+      const env = request.env({ jitConfig: "e30=", deadline: 1_800_000_000.5, uptimeMs: 7_200_001 });
+      for (const [name, value] of Object.entries(env)) expect(value, name).toMatch(MACHINE_WORDS[name] ?? /^/);
+      expect(Object.keys(env).filter((name) => !/^[A-Za-z_]\w*$/.test(name))).toEqual([]);
+    }),
+    { numRuns: 400 },
+  );
+  expect(scripts.size).toBe(1);
+});
+
+test("a platform that sets nonsense is told so", () => {
+  const names = [
+    "GITHUB_REPOSITORY",
+    "GITHUB_RUN_ID",
+    "GITHUB_RUN_ATTEMPT",
+    "GITHUB_REPOSITORY_ID",
+    "GITHUB_SERVER_URL",
+    "GITHUB_API_URL",
+  ];
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...names), hostileVariable), (env) => {
+      const good = { GITHUB_REPOSITORY: "octo/lib", GITHUB_RUN_ID: "2", GITHUB_JOB: "rent" };
+      for (const [name, value] of Object.entries({ ...good, ...env })) vi.stubEnv(name, value);
+      const run = orRefused(() => readRunContext());
+      if (run) expect(run.runnerLabel).toMatch(/^gpu-\d+-\d+$/);
+      vi.unstubAllEnvs();
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hasPrefix, labelPrefix, makeLabel, readLabel, serverLetters, type Use } from "../../src/provisioning/label.ts";
+import {
+  type AttemptState,
+  judgeLeftover,
+  ownedInstances,
+  type Sweeper,
+} from "../../src/provisioning/sweep-decision.ts";
+import type { Instance } from "../../src/service/schemas/instance.ts";
+import { hostileNumber, hostileText } from "./support/hostile.ts";
+
+const id = fc.oneof(
+  fc.integer({ min: 1 }),
+  fc
+    .maxSafeInteger()
+    .map(Math.abs)
+    .filter((value) => value > 0),
+);
+const letters = fc.oneof(
+  fc.constant(""),
+  fc.domain().map((host) => serverLetters(`https://${host}`)),
+);
+const use: fc.Arbitrary<Use> = fc.record({
+  server: letters,
+  repositoryId: id,
+  runId: id,
+  attempt: fc.integer({ min: 1, max: 999 }),
+  use: fc.stringMatching(/^[a-z0-9]{6}$/),
+});
+const EXPIRY = 1_800_000_000;
+
+/** A label of ours in which something was changed, or any other text. */
+const nearLabel = fc.oneof(
+  fc.tuple(use, fc.nat(300), hostileText, fc.nat(3)).map(([ours, at, junk, cut]) => {
+    const label = makeLabel(labelPrefix(ours), 1, EXPIRY);
+    return label.slice(0, at % label.length) + junk + label.slice((at % label.length) + cut);
+  }),
+  fc
+    .tuple(use, fc.constantFrom("0", "00", "+", " "))
+    .map(([ours, lead]) => `ghr1.${lead}${makeLabel(labelPrefix(ours), 1, EXPIRY).slice(5)}`),
+  fc.stringMatching(/^ghr1\.([a-z]{4})?\d{1,25}\.\d{1,25}-\d{1,4}\.[a-z0-9]{6}\.\d{1,4}\.\d{1,25}$/),
+  hostileText,
+);
+
+describe("a label", () => {
+  test("is read as it was made, and is within the 60 characters that a create takes for the ids of today", () => {
+    fc.assert(
+      fc.property(
+        use,
+        fc.integer({ min: 1, max: 99 }),
+        fc.integer({ min: 1, max: 9_999_999_999 }),
+        (ours, n, expiry) => {
+          const label = makeLabel(labelPrefix(ours), n, expiry);
+          expect(readLabel(label)).toEqual({ ...ours, n, expiry });
+          expect(label).toMatch(/^[a-z0-9.-]+$/);
+          // Repositories have some 10 digits, runs some 12.
+          if (ours.repositoryId < 1e10 && ours.runId < 1e12) expect(label.length).toBeLessThanOrEqual(60);
+        },
+      ),
+    );
+  });
+
+  test("that we would not have made is nobody's that we know", () => {
+    fc.assert(
+      fc.property(nearLabel, (text) => {
+        const label = readLabel(text);
+        if (label !== undefined) expect(makeLabel(labelPrefix(label), label.n, label.expiry)).toBe(text);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("has the prefix of its own use, and of no other", () => {
+    fc.assert(
+      fc.property(use, use, (ours, theirs) => {
+        const label = makeLabel(labelPrefix(ours), 1, EXPIRY);
+        expect(hasPrefix(label, labelPrefix(ours))).toBe(true);
+        expect(hasPrefix(label, labelPrefix(theirs))).toBe(labelPrefix(ours) === labelPrefix(theirs));
+      }),
+    );
+  });
+
+  test("of anybody else has our prefix only if it begins with it, dot and all", () => {
+    fc.assert(
+      fc.property(use, nearLabel, (ours, text) => {
+        const prefix = labelPrefix(ours);
+        expect(hasPrefix(text, prefix)).toBe(text.slice(0, prefix.length + 1) === `${prefix}.`);
+      }),
+    );
+  });
+});
+
+describe("the sweep", () => {
+  const sweeper: Sweeper = { server: "", repositoryId: 77, runId: 4711, attempt: 1 };
+  const labels = fc.oneof(
+    nearLabel,
+    use.map((ours) => makeLabel(labelPrefix(ours), 1, EXPIRY)),
+    fc
+      .record({
+        use: fc.stringMatching(/^[a-z0-9]{6}$/),
+        server: fc.constantFrom("", "", "abcd"),
+        repositoryId: fc.constantFrom(77, 77, 7, 770, 1077),
+        runId: fc.constantFrom(4711, 4712, 471),
+        attempt: fc.constantFrom(1, 2, 11),
+        expiry: fc.integer({ min: 1, max: 2_000_000_000 }),
+      })
+      .map(({ expiry, ...near }) => makeLabel(labelPrefix(near), 1, expiry)),
+  );
+
+  test("owns only what carries this repository's own label, letter by letter", () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(labels, { nil: undefined }), { maxLength: 10 }), (texts) => {
+        const instances = texts.map((label, index): Instance => ({ id: index + 1, label }));
+        const owned = ownedInstances(instances, sweeper).map((each) => each.id);
+        const ours = instances.filter(
+          ({ label }) => /^ghr1\.77\.[1-9]/.test(label ?? "") && readLabel(label ?? "") !== undefined,
+        );
+        expect(owned).toEqual(ours.map((each) => each.id));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  const state: fc.Arbitrary<AttemptState | undefined> = fc.oneof(
+    fc.constant(undefined),
+    fc.constant({ kind: "open" } as const),
+    hostileText.map((why) => ({ kind: "unknown", why }) as const),
+    hostileNumber.map((since) => ({ kind: "completed", since }) as const),
+  );
+
+  test("destroys nothing for a doubt, nor anything of its own attempt", () => {
+    fc.assert(
+      fc.property(labels, state, fc.integer({ min: 0, max: 4e12 }), (text, known, now) => {
+        const label = readLabel(text);
+        if (label === undefined) return;
+        const verdict = judgeLeftover(label, { sweeper, state: known, now, begun: now });
+        const isOwn = label.runId === sweeper.runId && label.attempt === sweeper.attempt;
+        const hasExpired = label.expiry * 1000 <= now;
+        const isOver = known?.kind === "completed" && now >= known.since + 60_000;
+        expect(verdict.kind === "destroy").toBe(!isOwn && (hasExpired || isOver));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Explanation, explainNoOffer } from "../../src/provisioning/explain-no-offer.ts";
+import { judgeOffer } from "../../src/provisioning/judge-offer.ts";
+import type { Considered } from "../../src/provisioning/look-at-market.ts";
+import { ORDERINGS } from "../../src/provisioning/offer-order.ts";
+import { offerPrice } from "../../src/provisioning/offer-price.ts";
+import { offerQuery, seedQuery, widerQuery } from "../../src/provisioning/offer-query.ts";
+import { describeWishes, type OfferWishes } from "../../src/provisioning/offer-wishes.ts";
+import { searchForOffers } from "../../src/provisioning/search.ts";
+import { type Offer, offerSchema } from "../../src/service/schemas/offer.ts";
+import { anOffer, someWishes } from "../unit/support/an-offer.ts";
+import { FakeService } from "../unit/support/fake-service.ts";
+import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { hostileJson, hostileNumber, hostileText } from "./support/hostile.ts";
+import { hurriedClock } from "./support/junk-server.ts";
+import { isPlainLine, orRefusedLater } from "./support/readings.ts";
+
+/** An offer that could be rented, with junk in some of its fields: as much of it as can be read. */
+const junkOffer: fc.Arbitrary<Offer> = fc
+  .dictionary(fc.constantFrom(...Object.keys(offerSchema.shape), "disk_bw", "toString"), hostileJson(), { maxKeys: 5 })
+  .map((junk) => offerSchema.safeParse({ ...anOffer(), ...junk }).data ?? anOffer());
+
+const field = fc.constantFrom(
+  "disk_bw",
+  "dph_total",
+  "gpu_name",
+  "constructor",
+  "toString",
+  "verified",
+  "geolocation",
+  "num_gpus",
+);
+const filter = fc.dictionary(
+  fc.constantFrom("eq", "neq", "gt", "gte", "lt", "lte"),
+  fc.oneof(hostileText, hostileNumber),
+  { minKeys: 1 },
+);
+const wishes: fc.Arbitrary<OfferWishes> = fc
+  .record(
+    {
+      gpuNames: fc.array(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 ._-]{0,20}$/), { maxLength: 2 }),
+      maxPrice: fc.double({ min: 0.001, max: 1000, noNaN: true }),
+      minCuda: fc.double({ min: 0, max: 30, noNaN: true }),
+      minReliability: fc.double({ min: 0, max: 1, noNaN: true }),
+      countries: fc.array(fc.constantFrom("SE", "US"), { maxLength: 2 }),
+      needsDatacenter: fc.boolean(),
+      filter: fc.dictionary(field, filter, { maxKeys: 2 }),
+      order: fc.constantFrom("price" as const, "score" as const, "dlperf_per_dphtotal" as const),
+      budget: fc.record({
+        maxCost: fc.double({ min: 0.001, max: 100, noNaN: true }),
+        left: fc.double({ min: -100, max: 100, noNaN: true }),
+        leastMs: fc.integer({ min: 0, max: 10_000_000 }),
+        imageBytes: fc.option(fc.integer({ min: 1 }), { nil: undefined }),
+      }),
+    },
+    { requiredKeys: [] },
+  )
+  .map((given) => someWishes(given));
+
+function considered(offer: Offer, asked: OfferWishes): Considered {
+  return { offer, price: offerPrice(offer, asked.diskGb), objections: judgeOffer(offer, asked) };
+}
+
+describe("an offer without an objection", () => {
+  test("costs no more than max-price, and something", () => {
+    fc.assert(
+      fc.property(junkOffer, wishes, (offer, asked) => {
+        const { objections, price } = considered(offer, asked);
+        if (objections.length > 0) return;
+        expect(price.total).toBeGreaterThanOrEqual(0);
+        expect(price.total).toBeLessThanOrEqual(asked.maxPrice);
+        expect(offer.num_gpus).toBe(asked.numGpus);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("costs no more than max-cost has left, however little that is", () => {
+    fc.assert(
+      fc.property(junkOffer, wishes, (offer, asked) => {
+        const { objections, price } = considered(offer, asked);
+        if (objections.length > 0 || asked.budget === undefined) return;
+        expect((price.total * asked.budget.leastMs) / 3_600_000).toBeLessThanOrEqual(asked.budget.left);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+test("why there is none is told in plain lines, whatever the market shows", () => {
+  fc.assert(
+    fc.property(fc.array(junkOffer, { maxLength: 6 }), wishes, (offers, asked) => {
+      const told: Explanation = explainNoOffer(
+        asked,
+        offers.map((offer) => considered(offer, asked)),
+      );
+      expect(isPlainLine(told.hint)).toBe(true);
+      expect(isPlainLine(told.sentence)).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("an order is kept, whatever the offers hold in that field", () => {
+  fc.assert(
+    fc.property(fc.array(junkOffer, { maxLength: 8 }), wishes, (offers, asked) => {
+      const { compare } = ORDERINGS[asked.order];
+      const sorted = offers.map((offer) => considered(offer, asked)).sort(compare);
+      for (const [index, each] of sorted.slice(1).entries()) {
+        const before = sorted[index];
+        if (before) expect(compare(before, each)).toBeLessThanOrEqual(0);
+      }
+    }),
+  );
+});
+
+test("a search is JSON without null, and has no operator but those asked for", () => {
+  fc.assert(
+    fc.property(wishes, (asked) => {
+      for (const query of [offerQuery(asked), widerQuery(asked), seedQuery(offerQuery(asked))])
+        expect(JSON.stringify(query)).not.toContain(":null");
+      expect(typeof describeWishes(asked)).toBe("string");
+    }),
+  );
+});
+
+test("a search among junk is logged in plain lines, and ends with offers or in our own words", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(junkOffer, { maxLength: 20 }), wishes, async (offers, asked) => {
+      const log = new RecordedLog();
+      const clock = hurriedClock();
+      const service = new FakeService(clock);
+      service.offers = offers;
+      const looking = { service: service.client, log, signal: new AbortController().signal };
+      await orRefusedLater(() => searchForOffers(looking, asked, { machines: new Set(), offers: new Set() }));
+      expect(log.lines.filter((line) => !isPlainLine(line))).toEqual([]);
+    }),
+  );
+});
+
+test("a market of a hundred thousand offers is explained, too", () => {
+  const offers = Array.from({ length: 150_000 }, (_, id) => anOffer({ id: id + 1, dph_total: 5 }));
+  const asked = someWishes({ maxPrice: 10, minReliability: 1 });
+  expect(
+    explainNoOffer(
+      asked,
+      offers.map((offer) => considered(offer, asked)),
+    ).sentence,
+  ).toContain("min-reliability");
+});

@@ -1,0 +1,141 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { envField } from "../../src/action/input-fields.ts";
+import { MACHINE_INPUTS } from "../../src/action/machine-inputs.ts";
+import { onstartEnv } from "../../src/onstart/onstart-env.ts";
+import { packText } from "../../src/onstart/pack-text.ts";
+import { stripScript } from "../../src/onstart/strip-script.ts";
+import { hostileVariable } from "./support/hostile.ts";
+
+const [BOOTSTRAP, WORK] = ["bootstrap.sh", "work.sh"].map((name) =>
+  fileURLToPath(new URL(`../../onstart/${name}`, import.meta.url)),
+) as [string, string];
+/** Each run of a property is a process or two. */
+const RUNS = { numRuns: 60 };
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "property-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What the machine's own bash prints, with these variables, and our functions if it wants them. Nothing may be made by it. */
+function bash(lines: string, env: Record<string, string>, ...args: string[]): string {
+  const before = readdirSync(folder);
+  const output = execFileSync("/bin/bash", ["-c", lines, "bash", ...args], {
+    cwd: folder,
+    env: { PATH: "/usr/bin:/bin", ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  expect(readdirSync(folder)).toEqual(before);
+  return output;
+}
+
+const SETTINGS = {
+  work: "work() { :; }\n",
+  jitConfig: "e30=",
+  runnerUrl: "https://github.example/runner.tar.gz",
+  runnerSha256: "ab".repeat(32),
+  apiUrl: "https://service.example",
+  deadline: 1_800_000_000,
+  maxUptimeSeconds: 7200,
+  idleTimeoutSeconds: 300,
+  numGpus: 1,
+  repository: "octo/lib",
+  runId: 2,
+  runAttempt: 1,
+  setup: "",
+  setupTimeoutSeconds: 600,
+  probe: "",
+};
+
+test("a variable of the user is in the machine's bash what it is in the workflow", () => {
+  const name = fc.stringMatching(/^X[A-Za-z0-9_]{0,9}$/);
+  // A line of the input: what a line can't hold is not in it, and blanks at its end are cut.
+  const value = hostileVariable.map((text) => text.replaceAll("\n", " ").trimEnd());
+  fc.assert(
+    fc.property(name, value, (variable, text) => {
+      const read = envField().parse(`# a comment\n\n${variable}=${text}\nY=1\r\n`);
+      const env = onstartEnv(SETTINGS, read);
+      expect(bash(`printf '%s|' "\${!1}" "$Y"`, env, variable)).toBe(`${text}|1|`);
+    }),
+    RUNS,
+  );
+});
+
+test("setup and probe reach the machine's bash letter by letter, and only there", () => {
+  fc.assert(
+    fc.property(hostileVariable, hostileVariable, (setup, probe) => {
+      const read = {
+        setup: MACHINE_INPUTS.setup.safeParse(setup).data,
+        probe: MACHINE_INPUTS.probe.safeParse(probe).data,
+      };
+      const env = onstartEnv({ ...SETTINGS, setup: read.setup ?? "true", probe: read.probe ?? "true" }, {});
+      const lines = `source "$1"; unpack "\${GHR_SETUP-}"; echo '|'; unpack "\${GHR_PROBE-}"; echo '|'`;
+      const seen = bash(
+        lines,
+        { ...env, GHR_SETUP: env.GHR_SETUP ?? packText(""), GHR_PROBE: env.GHR_PROBE ?? packText("") },
+        BOOTSTRAP,
+      );
+      expect(seen).toBe(`${read.setup ?? "true"}|\n${read.probe ?? "true"}|\n`);
+    }),
+    RUNS,
+  );
+});
+
+test("the hook lets in a job of its own repository and no other, whatever they are called", () => {
+  const repository = hostileVariable.map((text) => `o/${text.replaceAll(/[\s/]/g, "")}r`);
+  const hook = `set -eu; source "$1"; source "$2"; failure=''; mkdir "$GHR_ROOT"; cd "$GHR_ROOT"; write_hook; (exec ./job-started.sh) >/dev/null || true
+if [[ -e accepted ]]; then echo accepted; fi; if [[ -e refused ]]; then echo refused; fi; shopt -s dotglob; rm -- *; cd ..; rmdir "$GHR_ROOT"`;
+  fc.assert(
+    fc.property(repository, repository, fc.boolean(), (ours, theirs, isOurs) => {
+      const env = onstartEnv({ ...SETTINGS, repository: ours }, {});
+      const job = { GITHUB_REPOSITORY: isOurs ? ours : theirs, GITHUB_RUN_ID: "2", GITHUB_RUN_ATTEMPT: "1" };
+      const seen = bash(hook, { ...env, ...job, GHR_ROOT: join(folder, "a $(b) 'c'") }, BOOTSTRAP, WORK);
+      expect(seen).toBe(isOurs || ours === theirs ? "accepted\n" : "refused\n");
+    }),
+    { numRuns: 30 },
+  );
+  expect(existsSync(join(folder, "pwned"))).toBe(false);
+});
+
+test("a script is stripped to one that bash reads like it, or left as it is", () => {
+  const piece = fc.constantFrom(
+    "echo a",
+    "# b",
+    "  # c",
+    "",
+    "  echo 'x",
+    "  # y",
+    "z'",
+    'echo "q',
+    '# r"',
+    "cat <<E",
+    "E",
+    "echo \\",
+    "\tend",
+    "if true; then",
+    "fi",
+    "echo $(",
+    ")",
+    "echo $\u007ba:-#b}",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (lines) => {
+      const script = `${lines.join("\n")}\n`;
+      // What bash can't read is no script of ours.
+      if (bash('bash -n <<<"$S" 2>/dev/null && echo good || true', { S: script }) !== "good\n") return;
+      const run = 'bash <<<"$S" 2>/dev/null || true';
+      expect(bash(run, { S: stripScript(`#!/bin/bash\n${script}`) })).toBe(bash(run, { S: `#!/bin/bash\n${script}` }));
+    }),
+    { numRuns: 80 },
+  );
+});

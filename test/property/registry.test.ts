@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readManifest, readToken } from "../../src/registry/answers.ts";
+import { readChallenge } from "../../src/registry/challenge.ts";
+import { hostOf, readImageName, registryOf } from "../../src/registry/image-name.ts";
+import { askImageSize } from "../../src/registry/image-size.ts";
+import { basicAuthorization, readLogin } from "../../src/registry/login.ts";
+import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
+import { junkServer } from "./support/junk-server.ts";
+import { isPlainLine } from "./support/readings.ts";
+
+const DIGEST = `sha256:${"0".repeat(64)}`;
+const blob = hostileJson("size", "digest");
+const manifest = fc.oneof(
+  hostileJson("layers", "config", "manifests"),
+  fc.record({
+    layers: fc.array(fc.oneof(blob, fc.record({ size: fc.maxSafeInteger(), digest: fc.constant(DIGEST) }))),
+  }),
+  fc.record({ manifests: fc.array(hostileJson("digest", "platform")) }),
+);
+
+test("a manifest tells a whole number of bytes, a digest, or nothing", () => {
+  fc.assert(
+    fc.property(manifest, (json) => {
+      const read = readManifest(json);
+      if (read.kind === "size") expect(read.bytes > 0 && Number.isSafeInteger(read.bytes)).toBe(true);
+      if (read.kind === "index") expect(read.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+      if (read.kind === "unusable") expect(isPlainLine(read.why)).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("a token can stand in a header, or is none", () => {
+  fc.assert(
+    fc.property(hostileJson("token", "access_token"), (json) => {
+      expect(() => new Headers({ authorization: `Bearer ${readToken(json) ?? ""}` })).not.toThrow();
+    }),
+  );
+});
+
+test("a registry sends a login to https addresses only, and to this machine only if it is this machine itself", () => {
+  const scheme = fc.constantFrom("https:", "http:", "ftp:", "file:", "");
+  const host = fc.constantFrom("auth.example", "127.0.0.1:1", "localhost", "[::1]", "user:x@auth.example", "");
+  const realm = fc.oneof(
+    fc.tuple(scheme, host, hostileText).map(([a, b, c]) => `${a}//${b}/${c.replaceAll('"', "")}`),
+    hostileText,
+  );
+  const header = fc
+    .tuple(fc.constantFrom("Bearer", "bearer", "Basic", "Digest", ""), realm, hostileText)
+    .map(([kind, where, more]) => `${kind} realm="${where}",service="s",scope="r"${more}`);
+  fc.assert(
+    fc.property(header, fc.constantFrom("ghcr.io", "127.0.0.1:5000"), (text, asker) => {
+      const challenge = readChallenge(text, asker);
+      if (challenge?.kind !== "token") return;
+      const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(challenge.url.hostname);
+      expect(isLocal ? asker.startsWith("127.") : challenge.url.protocol === "https:").toBe(true);
+      expect(challenge.url.username + challenge.url.password).toBe("");
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("an image's name leads to a place in a registry, or nowhere", () => {
+  fc.assert(
+    fc.property(fc.oneof(hostileText, fc.stringMatching(/^[a-z0-9./:@_-]{1,60}$/)), (image) => {
+      const place = readImageName(image);
+      if (place === undefined) return;
+      const url = new URL(`https://${hostOf(place.registry)}/v2/${place.repository}/manifests/${place.reference}`);
+      expect(url.pathname).toBe(`/v2/${place.repository}/manifests/${place.reference}`);
+      expect(url.host).toBe(
+        hostOf(place.registry)
+          .replace(/:443$/, "")
+          .replace(/:0+(?=\d)/, ":"),
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test("a login is read in its three parts, or not at all, and can stand in a header", () => {
+  const word = fc.stringMatching(/^[!-~]{1,20}$/);
+  fc.assert(
+    fc.property(word, word, word, hostileText, (username, token, registry, junk) => {
+      expect(readLogin(`-u ${username} -p ${token} ${registry}`)).toEqual({
+        username,
+        token,
+        registry: registryOf(registry),
+      });
+      const other = readLogin(junk);
+      if (other) expect(basicAuthorization(other)).toMatch(/^Basic [A-Za-z0-9+/=]+$/);
+    }),
+  );
+});
+
+test("a megabyte of anything is read in no time", () => {
+  for (const [, text] of MEGABYTES) {
+    expect(readChallenge(`Bearer ${text}`, "ghcr.io")).toBeUndefined();
+    expect(readLogin(text)).toBeUndefined();
+    readImageName(text);
+  }
+});
+
+test("a size is a number or nothing with one plain line why, and never an error", async () => {
+  await using server = await junkServer();
+  const host = new URL(server.url).host;
+  const types = fc.constantFrom("application/vnd.oci.image.manifest.v1+json", "application/json", "text/html");
+  const challenge = fc.constantFrom(
+    {},
+    { "www-authenticate": `Bearer realm="${server.url}/token"` },
+    { "www-authenticate": "Basic" },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(200, 200, 401, 404, 500),
+      types,
+      challenge,
+      manifest,
+      async (status, type, headers, json) => {
+        server.answer = { status, headers: { "content-type": type, ...headers }, body: JSON.stringify(json) };
+        const log = new RecordedLog();
+        const login = `-u me -p t0ken-of-mine ${host}`;
+        const size = await askImageSize(`${host}/a/b:c`, { login, log, signal: new AbortController().signal });
+        expect(log.lines.length).toBe(size === undefined ? 1 : 0);
+        expect(log.lines.filter((line) => !isPlainLine(line) || line.includes("t0ken-of-mine"))).toEqual([]);
+      },
+    ),
+  );
+});

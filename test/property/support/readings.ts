@@ -1,0 +1,50 @@
+import { expect } from "vitest";
+import { KnownError } from "../../../src/known-error.ts";
+
+/** As the runner trims a line: .NET's white space, which is JavaScript's and NEL. */
+const COMMAND = /^[\s\u0085]*::/;
+
+/**
+ * The lines that a runner obeys: it cuts a step's output at CR and LF, takes `::` at the start of a trimmed line for a command, and the
+ * old `##[` anywhere in it.
+ */
+export function commandsIn(output: string): string[] {
+  return output.split(/\r\n|\r|\n/).filter((line) => COMMAND.test(line) || line.includes("##["));
+}
+
+/** What is left of text that is to be no Markdown: characters that mean something there. */
+export function markdownIn(text: string): string[] {
+  return text.replace(/&#\d+;/g, "").match(/[\\`*_{}[\]()#+!|<>~&@:/$\n\r]|www\./gi) ?? [];
+}
+
+/** Whether the text is one line that can be read from left to right. */
+export function isPlainLine(text: string): boolean {
+  return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+}
+
+/** Runs what may refuse what it is given, in our own words; anything else that it throws is a bug. Undefined: it refused. */
+export function orRefused<T>(work: () => T, check: (error: KnownError) => void = () => {}): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    check(error);
+    return undefined;
+  }
+}
+
+/** The same for what takes time. */
+export async function orRefusedLater<T>(work: () => Promise<T>): Promise<T | KnownError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    return error;
+  }
+}
+
+/** An error as it is shown has no line but those of its own, and no secret. */
+export function expectFreeOf(secrets: readonly string[], error: KnownError): void {
+  const shown = `${error.message}\n${error.hint ?? ""}`;
+  expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
+}

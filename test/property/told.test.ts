@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { attemptLines } from "../../src/action/attempts-log.ts";
+import type { MainEnd } from "../../src/action/main-end.ts";
+import { receiptOf } from "../../src/action/receipt.ts";
+import { summaryMarkdown } from "../../src/action/summary.ts";
+import { sweepLines, sweepMarkdown } from "../../src/action/sweep-report.ts";
+import type { ToldUse } from "../../src/action/told-use.ts";
+import type { Report } from "../../src/provisioning/report.ts";
+import type { Fate } from "../../src/provisioning/sweep.ts";
+import { aReport, aToldUse, START } from "../unit/support/a-told-use.ts";
+import { someCounts } from "../unit/support/some-counts.ts";
+import { hostileText } from "./support/hostile.ts";
+import { isPlainLine } from "./support/readings.ts";
+
+const HARMLESS = "x";
+const moment = fc.option(fc.integer({ min: START, max: START + 90_000_000 }), { nil: undefined });
+const report: fc.Arbitrary<Report> = fc
+  .record({
+    gpu: hostileText,
+    last: fc.oneof(fc.constantFrom("ready", "created"), hostileText),
+    total: fc.double({ min: 0, max: 1e6, noNaN: true }),
+    at: fc.record({ created: moment, running: moment, online: moment, gone: moment, asked: fc.constant(START) }),
+  })
+  .map(({ gpu, last, total, at }) =>
+    aReport({ offer: { id: 11, gpu_name: gpu, num_gpus: 1 }, price: { total, storage: total / 10 }, last, at }),
+  );
+const name = fc.constantFrom("NoOfferError", "GpuJobFailedError", "InstanceNotDestroyedError", "Bug");
+const mainEnd: fc.Arbitrary<MainEnd | undefined> = fc.oneof(
+  fc.constantFrom<MainEnd | undefined>(undefined, { kind: "over" }, { kind: "ready" }, { kind: "stopped" }),
+  hostileText.map((message) => ({ kind: "no-job", message }) as const),
+  fc.record({ kind: fc.constant("failed" as const), name, message: hostileText, hint: hostileText }),
+);
+const use: fc.Arbitrary<ToldUse> = fc
+  .record({
+    reports: fc.array(report, { maxLength: 3 }),
+    mainEnd,
+    undestroyed: fc.array(hostileText, { maxLength: 2 }),
+    destroyed: fc.array(fc.integer({ min: 1 }), { maxLength: 1 }),
+    taken: fc.nat(3),
+    jobStatus: fc.constantFrom("success", "failure", "cancelled"),
+    jobs: fc.option(fc.constant(someCounts({ waiting: 1 })), { nil: undefined }),
+  })
+  .map((given) => aToldUse(given));
+
+/** The same with harmless words wherever others wrote something. */
+function harmless(told: ToldUse): ToldUse {
+  const { mainEnd: end } = told;
+  const words =
+    end !== undefined && "message" in end
+      ? { ...end, message: HARMLESS, ...("hint" in end && { hint: HARMLESS }) }
+      : end;
+  return {
+    ...told,
+    mainEnd: words as MainEnd | undefined,
+    undestroyed: told.undestroyed.map(() => HARMLESS),
+    machines: told.machines.map(({ report: each, cost }) => ({
+      cost,
+      report: {
+        ...each,
+        offer: { ...each.offer, gpu_name: HARMLESS },
+        last: each.last === "ready" ? "ready" : HARMLESS,
+      },
+    })),
+  };
+}
+
+/** What of a text is Markdown: its lines, and the characters that mean something. */
+function markdownOf(text: string): string {
+  return text.replace(/&#\d+;/g, "").replace(/[^\\`*_{}[\]()#+!|<>~&@:/$\n]|:(?= )/g, "");
+}
+
+test("a summary has the same Markdown, whatever others wrote into it", () => {
+  fc.assert(
+    fc.property(use, (told) => {
+      const text = summaryMarkdown(told);
+      expect(markdownOf(text)).toBe(markdownOf(summaryMarkdown(harmless(told))));
+      expect(text).not.toMatch(/www\./i);
+      expect(text.isWellFormed()).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("the table of machines is plain lines, one for each machine", () => {
+  fc.assert(
+    fc.property(fc.array(report, { maxLength: 4 }), fc.nat(3), (reports, taken) => {
+      const lines = attemptLines(reports, taken, START + 100_000_000);
+      expect(lines.filter((line) => !isPlainLine(line))).toEqual([]);
+      expect(lines).toHaveLength(2 + reports.length + Math.min(1, taken));
+    }),
+  );
+});
+
+test("a receipt is JSON that can be read again, without a number that is none", () => {
+  fc.assert(
+    fc.property(fc.array(report, { maxLength: 4 }), fc.array(hostileText), (reports, mayStillBill) => {
+      const facts = {
+        state: "ended",
+        now: START + 100_000_000,
+        labelPrefix: "ghr1.1.2-1.abcdef",
+        context: undefined,
+      } as const;
+      const receipt = receiptOf({ ...facts, reports, mayStillBill });
+      expect(JSON.parse(JSON.stringify(receipt))).toEqual(receipt);
+      const amounts = receipt.machines.flatMap(({ actual }) => [actual.gpu, actual.storage, actual.total]);
+      expect(amounts.filter((amount) => !(amount >= 0))).toEqual([]);
+    }),
+  );
+});
+
+test("a sweep's report has the same Markdown, whatever kept a machine alive", () => {
+  const kind = fc.constantFrom(
+    "destroyed" as const,
+    "was-gone" as const,
+    "would-go" as const,
+    "refused" as const,
+    "left" as const,
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(kind, hostileText), { maxLength: 4 }), (fates) => {
+      const label = { server: "", repositoryId: 1, runId: 2, attempt: 1, use: "abcdef", n: 1, expiry: 3 };
+      const reportOf = (why: (text: string) => string) => ({
+        sweep: {
+          seen: 9,
+          foreign: 2,
+          lookAgainAt: undefined,
+          ours: fates.map(([each, text], id) => ({
+            owned: { id, label, startedAt: START, pricePerHour: 0.4 },
+            fate: { kind: each, why: why(text) } satisfies Fate,
+          })),
+        },
+        stuck: [],
+        runsUrl: "https://github.com/octo/lib/actions/runs",
+        now: START + 5000,
+      });
+      const text = sweepMarkdown(reportOf((given) => given));
+      expect(markdownOf(text)).toBe(markdownOf(sweepMarkdown(reportOf(() => HARMLESS))));
+      expect(sweepLines(reportOf(() => HARMLESS)).filter((line) => !isPlainLine(line))).toEqual([]);
+    }),
+  );
+});

@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     projects: [
       project("unit", 10_000),
+      project("model", 180_000),
       project("contract", 30_000),
       project("scenarios", 90_000),
       project("onstart", 60_000),

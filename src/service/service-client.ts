@@ -31,8 +31,9 @@ export class ServiceClient implements AsyncDisposable {
   readonly #mask: (secret: string) => void;
   #hasPages = true;
 
-  constructor(options: ServiceClientOptions) {
-    this.#connection = new Connection(options);
+  /** Tests give a connection of their own. */
+  constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
+    this.#connection = connection;
     this.#clock = options.clock;
     this.#mask = options.mask ?? (() => {});
   }

@@ -1,0 +1,189 @@
+import { type Acting, firstSweep, type Mutation, main, post, sweep } from "./acts.ts";
+import { comeTrue } from "./events.ts";
+import { type Act, type Explored, explore } from "./explore.ts";
+import { type Invariant, leftAtTheEnd, postEnded } from "./invariants.ts";
+import type { Turns } from "./turns.ts";
+import { keyOf, startOfTheWorld, type World } from "./world.ts";
+
+/** Something that must not be, and how it comes to it: the turns of main, then of what came after it. */
+export interface Broken {
+  invariant: Invariant;
+  trail: readonly string[];
+}
+
+/** What was seen: for each act its states, and the different worlds that it left behind. */
+export interface Seen {
+  acts: Record<ActName, Pick<Explored, "ends" | "runs"> & { states: number }>;
+  /** Worlds that post begins in. */
+  handovers: number;
+  /** Worlds in which nobody of this run does anything any more. */
+  ends: number;
+  broken: readonly Broken[];
+}
+
+/** An act of the protocol. */
+export type ActName = "first sweep" | "main" | "post" | "sweep" | "late sweep";
+
+interface Reached {
+  world: World;
+  trail: readonly string[];
+}
+
+const HALF_A_DAY_S = 43_200;
+
+/** An invariant is broken: no more has to be known. */
+class Enough extends Error {}
+
+/**
+ * Explores what main does before it rents, then main, then post from every world that main can leave, then the sweep from every world that is
+ * left after it. Ends at the first thing that must not be.
+ */
+export async function everyInterleaving(mutation: Mutation = {}): Promise<Seen> {
+  const exhaustion = new Exhaustion(mutation);
+  try {
+    await exhaustion.run();
+  } catch (error) {
+    if (!(error instanceof Enough)) throw error;
+  }
+  return exhaustion.seen();
+}
+
+class Exhaustion {
+  readonly #acting: Acting;
+  readonly #handovers = new Map<string, Reached>();
+  readonly #ends = new Map<string, Reached>();
+  readonly #broken: Broken[] = [];
+  readonly #explored = new Map<ActName, Explored>();
+
+  constructor(mutation: Mutation) {
+    this.#acting = { mutation, watch: () => {} };
+  }
+
+  seen(): Seen {
+    const names: ActName[] = ["first sweep", "main", "post", "sweep", "late sweep"];
+    const acts = names.map((name) => {
+      const { ends, runs, states } = this.#exploredIn(name);
+      return [name, { states: states.size, ends, runs }];
+    });
+    const worlds = { handovers: this.#handovers.size, ends: this.#ends.size };
+    return { acts: Object.fromEntries(acts), ...worlds, broken: this.#broken };
+  }
+
+  async run(): Promise<void> {
+    const begin = { world: startOfTheWorld(), trail: [] };
+    await this.#act("first sweep", begin, { start: firstSweep, onEnd: () => {} });
+    await this.#act("main", begin, {
+      start: main,
+      onState: (world, trail) => this.#mayDie(world, trail),
+      onEnd: (world, end, trail) => {
+        const mainEnd = world.mainEnd ?? ("error" in end ? "failed" : "ended");
+        this.#hand(this.#handovers, { ...world, mainEnd, actor: "post" }, trail);
+      },
+    });
+    for (const handover of this.#handovers.values()) await this.#post(handover);
+    for (const end of [...this.#ends.values()]) await this.#sweep(end);
+  }
+
+  /** In any state main can be killed, be cut off by a cancel, or be gone with its computer: then there is no post. */
+  #mayDie(world: World, trail: readonly string[]): void {
+    if (world.deaths === 0) return;
+    for (const mainEnd of ["killed", "cancelled"] as const)
+      this.#hand(this.#handovers, { ...world, mainEnd, actor: "post", deaths: 0 }, [...trail, mainEnd]);
+    this.#end({ ...world, deaths: 0 }, [...trail, "the hosted runner is gone"]);
+  }
+
+  async #post(handover: Reached): Promise<void> {
+    await this.#act("post", handover, {
+      start: post,
+      onState: (world, trail) => {
+        if (world.deaths > 0) this.#end({ ...world, deaths: 0 }, [...trail, "post is killed"]);
+      },
+      onEnd: (world, end, trail) => {
+        if ("error" in end) throw end.error;
+        postEnded(world, end.value, this.#watch(trail));
+        this.#end(world, trail);
+      },
+    });
+  }
+
+  /** From here on it only matters what bills, and who will end it. */
+  #end(world: World, trail: readonly string[]): void {
+    const end: World = structuredClone({ ...world, actor: "sweep" });
+    for (const { n } of end.late) comeTrue(end, n);
+    end.written = { runners: [], pending: [], created: [], reports: [] };
+    end.asked = [];
+    end.mainEnd = undefined;
+    end.now = Math.max(end.now, end.downUntil);
+    if (end.instances.length > 0) this.#hand(this.#ends, end, trail);
+    else this.#hand(this.#ends, { ...end, runners: [], job: { state: "done", runner: undefined }, deaths: 0 }, trail);
+  }
+
+  /** The machines that work give themselves back at their deadlines. So the worst is looked at: none does. */
+  async #sweep(end: Reached): Promise<void> {
+    const { world } = end;
+    // While the job runs its run is open: a sweep must leave it.
+    if (world.instances.some(({ stage }) => stage === "job")) await this.#sweepWith(end, false);
+    const over: World = { ...world, runOverAt: world.now, job: { ...world.job, state: "done" } };
+    const frozen = { ...end, world: { ...over, instances: world.instances.map((each) => ({ ...each, stage: "frozen" as const })) } };
+    await this.#sweepWith(frozen, false);
+    await this.#sweepWith(frozen, true);
+  }
+
+  async #sweepWith(end: Reached, doubts: boolean): Promise<void> {
+    const left = new Map<string, Reached>();
+    const { runOverAt } = end.world;
+    await this.#act("sweep", end, {
+      start: (turns, acting) => sweep(turns, acting, doubts),
+      onEnd: (world, _end, trail) => {
+        const isSure = runOverAt !== undefined && !doubts && world.faults === end.world.faults;
+        if (isSure) leftAtTheEnd(world, this.#watch(trail), "nothing bills after the sweep");
+        if (runOverAt !== undefined) this.#hand(left, { ...world, now: world.now + HALF_A_DAY_S, faults: 0 }, trail);
+      },
+    });
+    for (const later of left.values()) await this.#lateSweep(later, doubts);
+  }
+
+  /** After every label of this run has expired. */
+  async #lateSweep(later: Reached, doubts: boolean): Promise<void> {
+    await this.#act("late sweep", later, {
+      start: (turns, acting) => sweep(turns, acting, doubts),
+      onEnd: (world, _end, trail) => leftAtTheEnd(world, this.#watch(trail), "nothing bills for ever"),
+    });
+  }
+
+  async #act<End>(
+    name: ActName,
+    { trail, world }: Reached,
+    act: Omit<Act<End>, "start"> & { start: (turns: Turns, acting: Acting) => Promise<End> },
+  ): Promise<void> {
+    const explored = this.#exploredIn(name);
+    this.#explored.set(name, explored);
+    const whole = (turn: readonly string[]) => [...trail, `— ${name}`, ...turn];
+    const { onState } = act;
+    await explore<End>(
+      world,
+      {
+        start: (turns) => act.start(turns, { ...this.#acting, watch: (invariant) => this.#watch(whole(turns.trail))(invariant) }),
+        ...(onState ? { onState: (at, turn) => onState(at, whole(turn)) } : {}),
+        onEnd: (at, end, turn) => act.onEnd(at, end, whole(turn)),
+      },
+      explored,
+    );
+    if (this.#broken.length > 0) throw new Enough();
+  }
+
+  #exploredIn(name: ActName): Explored {
+    return this.#explored.get(name) ?? { states: new Set(), ends: 0, runs: 0 };
+  }
+
+  #watch(trail: readonly string[]): Acting["watch"] {
+    return (invariant) => {
+      this.#broken.push({ invariant, trail: [...trail] });
+    };
+  }
+
+  #hand(to: Map<string, Reached>, world: World, trail: readonly string[]): void {
+    const key = keyOf(world);
+    if (!to.has(key)) to.set(key, { world: structuredClone(world), trail: [...trail] });
+  }
+}

@@ -1,8 +1,8 @@
 import { attemptAsker } from "../../src/action/attempt-asker.ts";
 import type { Stay } from "../../src/action/hold-machine.ts";
 import type { Use } from "../../src/action/open-use.ts";
-import type { Rooms } from "../../src/action/rooms.ts";
 import { rentUntilOver } from "../../src/action/rent-until-over.ts";
+import type { Rooms } from "../../src/action/rooms.ts";
 import { sweepFirst } from "../../src/action/sweep-first.ts";
 import { remainsOf } from "../../src/action/use-remains.ts";
 import type { Log } from "../../src/log.ts";
@@ -186,7 +186,13 @@ export async function main(turns: Turns, acting: Acting): Promise<void> {
   const runnerIds = new Set<number>();
   const remembering = remember(ledger, turns, runnerIds);
   const renter = new Renter({ service, runners, ledger: remembering, fleet, clock, log: LOG, signal }, REQUEST);
-  const inputs = { hold: "auto", "wait-for-job": 60_000, "idle-timeout": 60_000, "fail-with-job": "true", "job-check-run-id": "1" };
+  const inputs = {
+    hold: "auto",
+    "wait-for-job": 60_000,
+    "idle-timeout": 60_000,
+    "fail-with-job": "true",
+    "job-check-run-id": "1",
+  };
   const use = { runnerIds, ledger: remembering, runners, fleet } as Partial<Use>;
   // Only what the loop uses: no inputs are read, and nobody is told.
   const stay = { inputs, run: RUN, rooms, use, renter: forgetting(renter, turns), signal } as unknown as Stay;

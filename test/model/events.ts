@@ -76,7 +76,8 @@ export function freeze(world: World, id: number): void {
   world.deaths = 0;
   for (const instance of world.instances.filter((each) => each.id === id)) {
     instance.stage = "frozen";
-    for (const runner of world.runners) if (runner.n === instance.n && runner.state === "online") runner.state = "offline";
+    for (const runner of world.runners)
+      if (runner.n === instance.n && runner.state === "online") runner.state = "offline";
   }
 }
 

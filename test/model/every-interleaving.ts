@@ -1,9 +1,10 @@
+import { KnownError } from "../../src/known-error.ts";
 import { type Acting, firstSweep, type Mutation, main, post, sweep } from "./acts.ts";
-import { comeTrue } from "./events.ts";
 import { type Act, type Explored, explore } from "./explore.ts";
+import { leftBy, withoutMain } from "./handover.ts";
 import { type Invariant, leftAtTheEnd, postEnded } from "./invariants.ts";
 import type { Turns } from "./turns.ts";
-import { keyOf, startOfTheWorld, type World } from "./world.ts";
+import { cloneOf, keyOf, startOfTheWorld, type World } from "./world.ts";
 
 /** Something that must not be, and how it comes to it: the turns of main, then of what came after it. */
 export interface Broken {
@@ -13,7 +14,7 @@ export interface Broken {
 
 /** What was seen: for each act its states, and the different worlds that it left behind. */
 export interface Seen {
-  acts: Record<ActName, Pick<Explored, "ends" | "runs"> & { states: number }>;
+  acts: Record<ActName, Pick<Explored, "ends" | "runs" | "tried"> & { states: number }>;
   /** Worlds that post begins in. */
   handovers: number;
   /** Worlds in which nobody of this run does anything any more. */
@@ -38,14 +39,19 @@ class Enough extends Error {}
  * Explores what main does before it rents, then main, then post from every world that main can leave, then the sweep from every world that is
  * left after it. Ends at the first thing that must not be.
  */
-export async function everyInterleaving(mutation: Mutation = {}): Promise<Seen> {
+export async function everyInterleaving(creates: number, mutation: Mutation = {}): Promise<Seen> {
   const exhaustion = new Exhaustion(mutation);
   try {
-    await exhaustion.run();
+    await exhaustion.run(creates);
   } catch (error) {
     if (!(error instanceof Enough)) throw error;
   }
   return exhaustion.seen();
+}
+
+/** A process ends with a value, a cancel, or an error that people are told; anything else is a bug, of the model or of the code. */
+function throwBug(end: object, isCancelled: boolean): void {
+  if ("error" in end && !isCancelled && !(end.error instanceof KnownError)) throw end.error;
 }
 
 class Exhaustion {
@@ -62,33 +68,41 @@ class Exhaustion {
   seen(): Seen {
     const names: ActName[] = ["first sweep", "main", "post", "sweep", "late sweep"];
     const acts = names.map((name) => {
-      const { ends, runs, states } = this.#exploredIn(name);
-      return [name, { states: states.size, ends, runs }];
+      const { ends, runs, states, tried } = this.#exploredIn(name);
+      return [name, { states: states.size, ends, runs, tried }];
     });
     const worlds = { handovers: this.#handovers.size, ends: this.#ends.size };
     return { acts: Object.fromEntries(acts), ...worlds, broken: this.#broken };
   }
 
-  async run(): Promise<void> {
-    const begin = { world: startOfTheWorld(), trail: [] };
-    await this.#act("first sweep", begin, { start: firstSweep, onEnd: () => {} });
+  async run(creates: number): Promise<void> {
+    const begin = { world: startOfTheWorld(creates), trail: [] };
+    await this.#act("first sweep", begin, {
+      start: firstSweep,
+      onEnd: (world, end) => throwBug(end, world.mainEnd === "cancelled"),
+    });
     await this.#act("main", begin, {
       start: main,
       onState: (world, trail) => this.#mayDie(world, trail),
       onEnd: (world, end, trail) => {
+        throwBug(end, world.mainEnd === "cancelled");
         const mainEnd = world.mainEnd ?? ("error" in end ? "failed" : "ended");
-        this.#hand(this.#handovers, { ...world, mainEnd, actor: "post" }, trail);
+        const isOut = mainEnd === "cancelled";
+        this.#hand(
+          this.#handovers,
+          isOut ? withoutMain(world) : { ...world, mainEnd, actor: "post", asked: [] },
+          trail,
+        );
       },
     });
     for (const handover of this.#handovers.values()) await this.#post(handover);
     for (const end of [...this.#ends.values()]) await this.#sweep(end);
   }
 
-  /** In any state main can be killed, be cut off by a cancel, or be gone with its computer: then there is no post. */
+  /** In any state main can be killed or cut off by a cancel, or be gone with its computer: then there is no post. */
   #mayDie(world: World, trail: readonly string[]): void {
     if (world.deaths === 0) return;
-    for (const mainEnd of ["killed", "cancelled"] as const)
-      this.#hand(this.#handovers, { ...world, mainEnd, actor: "post", deaths: 0 }, [...trail, mainEnd]);
+    this.#hand(this.#handovers, withoutMain(world), [...trail, "main is killed"]);
     this.#end({ ...world, deaths: 0 }, [...trail, "the hosted runner is gone"]);
   }
 
@@ -106,16 +120,8 @@ class Exhaustion {
     });
   }
 
-  /** From here on it only matters what bills, and who will end it. */
   #end(world: World, trail: readonly string[]): void {
-    const end: World = structuredClone({ ...world, actor: "sweep" });
-    for (const { n } of end.late) comeTrue(end, n);
-    end.written = { runners: [], pending: [], created: [], reports: [] };
-    end.asked = [];
-    end.mainEnd = undefined;
-    end.now = Math.max(end.now, end.downUntil);
-    if (end.instances.length > 0) this.#hand(this.#ends, end, trail);
-    else this.#hand(this.#ends, { ...end, runners: [], job: { state: "done", runner: undefined }, deaths: 0 }, trail);
+    this.#hand(this.#ends, leftBy(world), trail);
   }
 
   /** The machines that work give themselves back at their deadlines. So the worst is looked at: none does. */
@@ -124,7 +130,10 @@ class Exhaustion {
     // While the job runs its run is open: a sweep must leave it.
     if (world.instances.some(({ stage }) => stage === "job")) await this.#sweepWith(end, false);
     const over: World = { ...world, runOverAt: world.now, job: { ...world.job, state: "done" } };
-    const frozen = { ...end, world: { ...over, instances: world.instances.map((each) => ({ ...each, stage: "frozen" as const })) } };
+    const frozen = {
+      ...end,
+      world: { ...over, instances: world.instances.map((each) => ({ ...each, stage: "frozen" as const })) },
+    };
     await this.#sweepWith(frozen, false);
     await this.#sweepWith(frozen, true);
   }
@@ -134,7 +143,8 @@ class Exhaustion {
     const { runOverAt } = end.world;
     await this.#act("sweep", end, {
       start: (turns, acting) => sweep(turns, acting, doubts),
-      onEnd: (world, _end, trail) => {
+      onEnd: (world, ended, trail) => {
+        throwBug(ended, false);
         const isSure = runOverAt !== undefined && !doubts && world.faults === end.world.faults;
         if (isSure) leftAtTheEnd(world, this.#watch(trail), "nothing bills after the sweep");
         if (runOverAt !== undefined) this.#hand(left, { ...world, now: world.now + HALF_A_DAY_S, faults: 0 }, trail);
@@ -147,7 +157,10 @@ class Exhaustion {
   async #lateSweep(later: Reached, doubts: boolean): Promise<void> {
     await this.#act("late sweep", later, {
       start: (turns, acting) => sweep(turns, acting, doubts),
-      onEnd: (world, _end, trail) => leftAtTheEnd(world, this.#watch(trail), "nothing bills for ever"),
+      onEnd: (world, ended, trail) => {
+        throwBug(ended, false);
+        leftAtTheEnd(world, this.#watch(trail), "nothing bills for ever");
+      },
     });
   }
 
@@ -163,8 +176,10 @@ class Exhaustion {
     await explore<End>(
       world,
       {
-        start: (turns) => act.start(turns, { ...this.#acting, watch: (invariant) => this.#watch(whole(turns.trail))(invariant) }),
+        start: (turns) =>
+          act.start(turns, { ...this.#acting, watch: (invariant) => this.#watch(whole(turns.trail))(invariant) }),
         ...(onState ? { onState: (at, turn) => onState(at, whole(turn)) } : {}),
+        isEnough: () => this.#broken.length > 0,
         onEnd: (at, end, turn) => act.onEnd(at, end, whole(turn)),
       },
       explored,
@@ -173,7 +188,7 @@ class Exhaustion {
   }
 
   #exploredIn(name: ActName): Explored {
-    return this.#explored.get(name) ?? { states: new Set(), ends: 0, runs: 0 };
+    return this.#explored.get(name) ?? { states: new Set(), ends: 0, runs: 0, tried: new Set() };
   }
 
   #watch(trail: readonly string[]): Acting["watch"] {
@@ -184,6 +199,6 @@ class Exhaustion {
 
   #hand(to: Map<string, Reached>, world: World, trail: readonly string[]): void {
     const key = keyOf(world);
-    if (!to.has(key)) to.set(key, { world: structuredClone(world), trail: [...trail] });
+    if (!to.has(key)) to.set(key, { world: cloneOf(world), trail: [...trail] });
   }
 }

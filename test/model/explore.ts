@@ -1,12 +1,14 @@
 import { hash } from "node:crypto";
 import { Turns } from "./turns.ts";
-import { keyOf, type World } from "./world.ts";
+import { cloneOf, keyOf, type World } from "./world.ts";
 
 /** One process of the protocol, and what is done with what it comes to. */
 export interface Act<End> {
   start: (turns: Turns) => Promise<End>;
   /** Called once for every state in which it could be killed; the world is the explorer's own. */
   onState?: (world: World, trail: readonly string[]) => void;
+  /** Nothing more is to be learnt. */
+  isEnough?: () => boolean;
   onEnd: (world: World, end: { value: End } | { error: unknown }, trail: readonly string[]) => void;
 }
 
@@ -15,6 +17,8 @@ export interface Explored {
   states: Set<string>;
   ends: number;
   runs: number;
+  /** Everything that was chosen anywhere, without the numbers of instances and runners. */
+  tried: Set<string>;
 }
 
 /** So many turns of one process are a loop. */
@@ -28,6 +32,7 @@ const MOST_TURNS = 2000;
 export async function explore<End>(world: World, act: Act<End>, explored: Explored): Promise<void> {
   const open: number[][] = [[]];
   for (let choices = open.pop(); choices !== undefined; choices = open.pop()) {
+    if (act.isEnough?.()) return;
     explored.runs += 1;
     await new Run(world, act, explored, choices, open).finish();
   }
@@ -41,18 +46,12 @@ class Run<End> {
   readonly #open: number[][];
   #end: { value: End } | { error: unknown } | undefined;
 
-  constructor(
-    world: World,
-    act: Act<End>,
-    explored: Explored,
-    choices: readonly number[],
-    open: number[][],
-  ) {
+  constructor(world: World, act: Act<End>, explored: Explored, choices: readonly number[], open: number[][]) {
     this.#act = act;
     this.#explored = explored;
     this.#choices = choices;
     this.#open = open;
-    this.#turns = new Turns(structuredClone(world));
+    this.#turns = new Turns(cloneOf(world));
     act.start(this.#turns).then(
       (value) => {
         this.#end = { value };
@@ -93,8 +92,10 @@ class Run<End> {
 
   #take(choice: number, isNew: boolean): void {
     const option = this.#turns.options()[choice];
-    if (option === undefined) throw new Error(`There is nothing to wait for: ${this.#turns.trail.slice(-20).join(", ")}`);
+    if (option === undefined)
+      throw new Error(`There is nothing to wait for: ${this.#turns.trail.slice(-20).join(", ")}`);
     this.#turns.trail.push(option.name);
+    if (isNew) this.#explored.tried.add(option.name.replace(/ \d*(?=:|$)/g, ""));
     this.#turns.onCarriedOut = () => isNew && this.#act.onState?.(this.#turns.world, this.#turns.trail);
     option.take();
   }

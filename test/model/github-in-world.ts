@@ -13,10 +13,7 @@ const RUNNER_IDS = 20;
 export function runnersOf(turns: Turns): RunnerPort {
   const { world } = turns;
   const ask = <T>(name: string, serve: () => T, signal: AbortSignal | undefined, faults: readonly string[] = DOUBT) =>
-    turns.ask<T | "unknown">(
-      { name, touches: "github", faults, serve: (fault) => serveOr(fault, serve) },
-      signal,
-    );
+    turns.ask<T | "unknown">({ name, touches: "github", faults, serve: (fault) => serveOr(fault, serve) }, signal);
   return {
     // Not a turn: nothing bills for a registration, and post finds one that was not written down by its name.
     async mint(_name, signal) {
@@ -70,7 +67,11 @@ function orDoubt<T>(fault: string | undefined, answer: T): T {
 function jobs({ job }: World): Job[] {
   const common = { conclusion: undefined, labels: [], runnerId: undefined, runnerName: undefined, url: undefined };
   const statuses = { queued: "queued", running: "in_progress", done: "completed" } as const;
-  const gpu = { labels: [RUNNER_LABEL], runnerId: job.runner, conclusion: job.state === "done" ? "success" : undefined };
+  const gpu = {
+    labels: [RUNNER_LABEL],
+    runnerId: job.runner,
+    conclusion: job.state === "done" ? "success" : undefined,
+  };
   return [
     { ...common, id: 1, name: "rent", status: "in_progress" },
     { ...common, id: 2, name: "test", status: statuses[job.state], ...gpu },

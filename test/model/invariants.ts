@@ -1,5 +1,5 @@
 import type { UseDestroyed } from "../../src/provisioning/destroy-use.ts";
-import { type Instance, LATE_CREATE_S, numberIn, type World } from "./world.ts";
+import { type Instance, LATE_CREATE_S, numberIn, type Swept, type World } from "./world.ts";
 
 /** What must hold in every reachable state. */
 export type Invariant =
@@ -12,6 +12,7 @@ export type Invariant =
   | "a machine with a running job is not destroyed"
   | "a create is written down before it leaves"
   | "no more machines are believed alive than asked for"
+  | "no more machines are alive than main believes"
   | "no other create leaves while one is uncertain";
 
 /** Told of what must not be. */
@@ -20,6 +21,14 @@ export type Watch = (broken: Invariant) => void;
 /** Ends that entitle post to take a machine from a running job. */
 const MAIN_IS_OUT = new Set<World["mainEnd"]>(["killed", "cancelled", "runner-gone"]);
 
+/** Post destroys nobody else's instance, and before main rents only other runs' leftovers go. */
+const MAY_BE_SWEPT: Record<Swept, (world: World) => boolean> = {
+  never: () => false,
+  "by all": ({ actor }) => actor !== "post",
+  "by others": ({ actor }) => actor === "sweep",
+  "by others, once the run is over": ({ actor, runOverAt }) => actor === "sweep" && runOverAt !== undefined,
+};
+
 /** A destruction is about to take effect. */
 export function destroysOf(
   world: World,
@@ -27,8 +36,7 @@ export function destroysOf(
   other: World["others"][number] | undefined,
   watch: Watch,
 ): void {
-  const isSweeping = world.actor !== "post";
-  if (other !== undefined && !(other.isLeftover && isSweeping)) watch("what is not ours is not destroyed");
+  if (other !== undefined && !MAY_BE_SWEPT[other.swept](world)) watch("what is not ours is not destroyed");
   if (instance?.stage !== "job" || world.now >= instance.deadline) return;
   if (world.actor === "post" && MAIN_IS_OUT.has(world.mainEnd)) return;
   watch("a machine with a running job is not destroyed");
@@ -42,6 +50,8 @@ export function createLeaves(world: World, label: string | undefined, watch: Wat
   const gone = new Set(reports.filter(([, , goneAt]) => goneAt !== undefined).map(([written]) => written));
   if (created.some(([written, id]) => id !== "none" && !gone.has(written)))
     watch("no more machines are believed alive than asked for");
+  if (world.instances.some(({ id }) => created.some(([, known]) => known === id)))
+    watch("no more machines are alive than main believes");
   const known = new Set(created.map(([written]) => written));
   const unsettled = world.asked.filter((asked) => !known.has(asked.n));
   // Looked for until no create was ever seen to come true.

@@ -68,7 +68,7 @@ export function serviceAnswer(status: number, json: unknown): RawAnswer {
 const OK = serviceAnswer(200, { success: true });
 const TOO_FAST = serviceAnswer(429, { success: false, msg: "API requests too frequent" });
 const NOT_FOUND = serviceAnswer(404, { success: false, error: "no_such_instance", msg: "no such instance" });
-const BROKEN = serviceAnswer(502, undefined);
+const BROKEN: RawAnswer = { status: 502, text: "Bad Gateway", json: undefined, retryAfter: undefined };
 
 /** Carries one request out, as the service does. Throws what the client throws when no answer comes. */
 export function serve(world: World, asked: Outgoing, fault: ServiceFault | undefined, watch: Watch): RawAnswer {
@@ -88,7 +88,7 @@ function carryOut(world: World, asked: Outgoing, fault: ServiceFault | undefined
   const id = Number(/instances\/(\d+)\/$/.exec(asked.path)?.[1]);
   switch (asked.operation) {
     case "search offers":
-      return serviceAnswer(200, { offers: [1, 2, 3].map((id) => anOffer({ id, machine_id: id, dph_total: id / 10 })) });
+      return serviceAnswer(200, { offers: market(world) });
     case "create instance":
       return create(world, asked, fault);
     case "list instances":
@@ -102,6 +102,12 @@ function carryOut(world: World, asked: Outgoing, fault: ServiceFault | undefined
     default:
       return NOT_FOUND;
   }
+}
+
+function market({ offers }: World): object[] {
+  return Array.from({ length: offers }, (_, index) =>
+    anOffer({ id: index + 1, machine_id: index + 1, dph_total: (index + 1) / 10 }),
+  );
 }
 
 const REFUSALS: Partial<Record<ServiceFault, RawAnswer>> = {
@@ -146,7 +152,7 @@ function shown(world: World): Instance[] {
   return world.instances.filter(({ hiddenUntil }) => hiddenUntil <= world.now);
 }
 
-function rowOf({ id, label, stage }: Instance): Record<string, unknown> {
+function rowOf({ id, label, stage }: Instance): object {
   return { id, label, actual_status: stage === "booting" ? "loading" : "running" };
 }
 

@@ -47,7 +47,10 @@ export class Turns {
   }
 
   /** A request that is one turn. */
-  ask<T>(request: Pick<Request, "name" | "touches" | "faults" | "cut"> & { serve: (fault: string | undefined) => T }, signal?: AbortSignal): Promise<T> {
+  ask<T>(
+    request: Pick<Request, "name" | "touches" | "faults" | "cut"> & { serve: (fault: string | undefined) => T },
+    signal?: AbortSignal,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const pending: Request = {
@@ -122,7 +125,8 @@ export class Turns {
     } catch (error) {
       this.#learn(`${request.name} threw ${error instanceof Error ? error.message : error}`);
       this.onCarriedOut();
-      return request.reject(error);
+      request.reject(error);
+      return;
     }
     this.#learn(`${request.name} ${JSON.stringify(answer)}`);
     this.onCarriedOut();

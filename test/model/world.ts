@@ -57,6 +57,9 @@ export interface WrittenDown {
 /** How main ended. `killed` and `runner-gone` are deaths; after the second there is no post. */
 export type MainEnd = "ended" | "failed" | "cancelled" | "killed" | "runner-gone";
 
+/** When a sweep may take somebody else's instance: `by others`: any sweep but that of the run attempt under test. */
+export type Swept = "never" | "by all" | "by others" | "by others, once the run is over";
+
 /** The whole world, as plain values. What is gone is not in it. */
 export interface World {
   now: number;
@@ -64,7 +67,9 @@ export interface World {
   lastId: number;
   instances: Instance[];
   /** Other people's, and other uses'. Nobody here may touch them, but for the sweep those that are leftovers. */
-  others: { id: number; label: string | undefined; isLeftover: boolean }[];
+  others: { id: number; label: string | undefined; swept: Swept }[];
+  /** How many machines the market has. */
+  offers: number;
   late: LateCreate[];
   /** Registered runners, one a create. */
   runners: { n: number; id: number; state: "offline" | "online" | "busy" }[];
@@ -85,28 +90,29 @@ export interface World {
 function others(): World["others"] {
   const past = Math.floor(toMs(-86_400) / 1000);
   const future = Math.floor(toMs(86_400) / 1000);
-  const labels: [label: string | undefined, isLeftover?: boolean][] = [
+  const labels: [label: string | undefined, swept?: Swept][] = [
     [undefined],
     ["someone's own machine"],
     [`${PREFIX}g.1.${past}`],
-    [makeLabel(`ghr1.${REPOSITORY_ID}.${RUN_ID}-1.abcdeg`, 1, past)],
-    [makeLabel(`ghr1.${REPOSITORY_ID}.${RUN_ID}-1.zzzzzz`, 1, future)],
+    [makeLabel(`ghr1.${REPOSITORY_ID}.${RUN_ID}-1.abcdeg`, 1, past), "by others"],
+    [makeLabel(`ghr1.${REPOSITORY_ID}.${RUN_ID}-1.zzzzzz`, 1, future), "by others, once the run is over"],
     [makeLabel(`ghr1.abcd${REPOSITORY_ID}.${RUN_ID}-1.abcdef`, 1, past)],
     [makeLabel(`ghr1.${REPOSITORY_ID}9.${RUN_ID}-1.abcdef`, 1, past)],
     [makeLabel(`ghr1.${REPOSITORY_ID}.${OPEN_RUN}-1.abcdef`, 1, future)],
-    [makeLabel(`ghr1.${REPOSITORY_ID}.${DONE_RUN}-1.abcdef`, 1, future), true],
+    [makeLabel(`ghr1.${REPOSITORY_ID}.${DONE_RUN}-1.abcdef`, 1, future), "by all"],
   ];
-  return labels.map(([label, isLeftover = false], index) => ({ id: index + 1, label, isLeftover }));
+  return labels.map(([label, swept = "never"], index) => ({ id: index + 1, label, swept }));
 }
 
 /** Nothing is rented; a job waits; one fault and one death are still to come. */
-export function startOfTheWorld(): World {
+export function startOfTheWorld(offers: number): World {
   return {
     now: 0,
     actor: "main",
     lastId: 700,
     instances: [],
     others: others(),
+    offers,
     late: [],
     runners: [],
     job: { state: "queued", runner: undefined },
@@ -117,6 +123,27 @@ export function startOfTheWorld(): World {
     faults: 1,
     deaths: 1,
     downUntil: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** Nothing in it is shared with the other one. */
+export function cloneOf(world: World): World {
+  const { asked, instances, job, late, others, runners, written } = world;
+  const copies = <T extends object>(all: readonly T[]) => all.map((each) => ({ ...each }));
+  return {
+    ...world,
+    asked: copies(asked),
+    instances: copies(instances),
+    job: { ...job },
+    late: copies(late),
+    others: copies(others),
+    runners: copies(runners),
+    written: {
+      runners: [...written.runners],
+      pending: [...written.pending],
+      created: [...written.created],
+      reports: [...written.reports],
+    },
   };
 }
 
@@ -136,15 +163,32 @@ export function keyOf(world: World): string {
   const ago = (moment: number | undefined) => (moment === undefined ? null : since(world, moment));
   return JSON.stringify([
     world.actor,
-    world.instances.map((i) => [i.id, i.label !== undefined, ago(i.createdAt), Math.max(0, i.hiddenUntil - world.now), i.stage, ago(i.deadline), i.isVeryLate]),
+    world.instances.map((i) => [
+      i.id,
+      i.label !== undefined,
+      ago(i.createdAt),
+      Math.max(0, i.hiddenUntil - world.now),
+      i.stage,
+      ago(i.deadline),
+      i.isVeryLate,
+    ]),
     world.others.map(({ id }) => id),
-    world.late.map((late) => [late.n, late.label !== undefined, ago(late.deadline), Math.max(-91, late.askedAt - world.now)]),
+    world.late.map((late) => [
+      late.n,
+      late.label !== undefined,
+      ago(late.deadline),
+      Math.max(-91, late.askedAt - world.now),
+    ]),
     world.runners,
     world.job,
     world.written.pending.map(([n]) => n),
     world.written.created,
     world.written.reports.map(([n, created, gone]) => [n, gone === undefined ? ago(created) : null]),
-    world.asked.map((asked) => [asked.n, asked.offer, known.has(asked.n) ? null : [ago(asked.at), asked.lookedAt >= asked.at + LATE_CREATE_S]]),
+    world.asked.map((asked) => [
+      asked.n,
+      asked.offer,
+      known.has(asked.n) ? null : [ago(asked.at), asked.lookedAt >= asked.at + LATE_CREATE_S],
+    ]),
     world.mainEnd,
     ago(world.runOverAt),
     world.faults,

@@ -81,7 +81,7 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
     if (operation === "create instance") noteCreate(world, outgoing, watch);
     return await turns.ask(
       {
-        name: `${operation} ${/\d+(?=\/$)/.exec(path) ?? ""}`,
+        name: `${operation} ${/\d+(?=\/$)/.exec(path) ?? ""}`.trim(),
         touches: TOUCHES[operation] ?? "instances",
         faults: FAULTS[operation] ?? [],
         serve: (fault) => serve(world, outgoing, fault as ServiceFault | undefined, watch),

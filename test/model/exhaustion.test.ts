@@ -19,7 +19,7 @@ test("no invariant is broken in any reachable state", () => {
   const states = acts.reduce((sum, [, act]) => sum + act.states, 0);
   const each = acts.map(([name, act]) => `${name}: ${act.states} states, ${act.ends} ends, ${act.runs} runs`);
   process.stdout.write(
-    `${each.join("\n")}\nexplored: ${states} states; post begins in ${seen.handovers} worlds; ${seen.ends} end states\n`,
+    `${each.join("\n")}\nexplored: ${states} states; post begins in ${seen.handovers} worlds, and leaves ${seen.ends} kinds of worlds to a sweep\n`,
   );
   expect(seen.broken.map(({ invariant, trail }) => `${invariant}: ${trail.join(" / ")}`)).toEqual([]);
 });
@@ -38,6 +38,6 @@ test("every fault that the service knows was tried, in every act that meets it",
 test.each(["SIGINT", "instance: job", "create comes true", "instance freezes", "instance gives itself back", "time"])(
   "main went through it: %s",
   (what) => {
-    expect([...seen.acts.main.tried].some((tried) => tried.replace(/ \d+/g, "") === what)).toBe(true);
+    expect(seen.acts.main.tried.has(what)).toBe(true);
   },
 );

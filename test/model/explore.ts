@@ -95,10 +95,16 @@ class Run<End> {
     if (option === undefined)
       throw new Error(`There is nothing to wait for: ${this.#turns.trail.slice(-20).join(", ")}`);
     this.#turns.trail.push(option.name);
-    if (isNew) this.#explored.tried.add(option.name.replace(/ \d*(?=:|$)/g, ""));
+    if (isNew) this.#explored.tried.add(withoutNumber(option.name));
     this.#turns.onCarriedOut = () => isNew && this.#act.onState?.(this.#turns.world, this.#turns.trail);
     option.take();
   }
+}
+
+/** `destroy an instance 701: 429` is `destroy an instance: 429` whichever instance it is. */
+function withoutNumber(name: string): string {
+  const [what = "", ...fault] = name.split(": ");
+  return [what.replace(/ ?\d+/, "").trim(), ...fault].join(": ");
 }
 
 /** Lets everything run that does not wait for a turn. */

@@ -21,9 +21,9 @@ import { someWishes } from "../unit/support/an-offer.ts";
 import type { Touches } from "./events.ts";
 import { attemptsOf, jobsOf, RUNNER_LABEL, runnersOf } from "./github-in-world.ts";
 import { createLeaves, type Watch } from "./invariants.ts";
-import { connectionTo, FAULTS, LIFE_S, type ServiceFault, serve } from "./service-in-world.ts";
+import { connectionTo, FAULTS, type ServiceFault, serve } from "./service-in-world.ts";
 import type { Turns } from "./turns.ts";
-import { numberIn, PREFIX, REPOSITORY_ID, RUN_ID, toMs, toSeconds, type World } from "./world.ts";
+import { deadlineOf, numberIn, PREFIX, REPOSITORY_ID, RUN_ID, toMs, toSeconds, type World } from "./world.ts";
 
 // How main ended is told to the platform by this file; the model keeps its own ledger.
 process.env.GITHUB_STATE = "/dev/null";
@@ -112,7 +112,7 @@ function noteCreate(world: World, { body, path }: Outgoing, watch: Watch): void 
 /** It was broken off on its way: the service may still carry it out. */
 function cutCreate(world: World): void {
   const label = world.written.pending.at(-1)?.[1];
-  world.late.push({ n: numberIn(label), label, deadline: world.now + LIFE_S, askedAt: world.now });
+  world.late.push({ n: numberIn(label), label, deadline: deadlineOf(world, label), askedAt: world.now });
 }
 
 function ledgerOf({ written }: World, mutation: Mutation): LedgerPort {

@@ -16,7 +16,7 @@ export interface Broken {
 export interface Seen {
   acts: Record<ActName, Pick<Explored, "ends" | "runs" | "tried"> & { states: number }>;
   /** Worlds that post begins in. */
-  handovers: number;
+  handovers: readonly string[];
   /** Worlds in which nobody of this run does anything any more. */
   ends: number;
   broken: readonly Broken[];
@@ -37,10 +37,10 @@ class Enough extends Error {}
 
 /**
  * Explores what main does before it rents, then main, then post from every world that main can leave, then the sweep from every world that is
- * left after it. Ends at the first thing that must not be.
+ * left after it. Ends at the first thing that must not be. `remembersAll`: of main, no two states are the same that it came to differently.
  */
-export async function everyInterleaving(creates: number, mutation: Mutation = {}): Promise<Seen> {
-  const exhaustion = new Exhaustion(mutation);
+export async function everyInterleaving(creates: number, mutation: Mutation = {}, remembersAll = false): Promise<Seen> {
+  const exhaustion = new Exhaustion(mutation, remembersAll);
   try {
     await exhaustion.run(creates);
   } catch (error) {
@@ -61,7 +61,10 @@ class Exhaustion {
   readonly #broken: Broken[] = [];
   readonly #explored = new Map<ActName, Explored>();
 
-  constructor(mutation: Mutation) {
+  readonly #remembersAll: boolean;
+
+  constructor(mutation: Mutation, remembersAll: boolean) {
+    this.#remembersAll = remembersAll;
     this.#acting = { mutation, watch: () => {} };
   }
 
@@ -71,7 +74,7 @@ class Exhaustion {
       const { ends, runs, states, tried } = this.#exploredIn(name);
       return [name, { states: states.size, ends, runs, tried }];
     });
-    const worlds = { handovers: this.#handovers.size, ends: this.#ends.size };
+    const worlds = { handovers: [...this.#handovers.keys()], ends: this.#ends.size };
     return { acts: Object.fromEntries(acts), ...worlds, broken: this.#broken };
   }
 
@@ -176,8 +179,11 @@ class Exhaustion {
     await explore<End>(
       world,
       {
-        start: (turns) =>
-          act.start(turns, { ...this.#acting, watch: (invariant) => this.#watch(whole(turns.trail))(invariant) }),
+        start: (turns) => {
+          turns.remembersAll = this.#remembersAll;
+          const watch: Acting["watch"] = (invariant) => this.#watch(whole(turns.trail))(invariant);
+          return act.start(turns, { ...this.#acting, watch });
+        },
         ...(onState ? { onState: (at, turn) => onState(at, whole(turn)) } : {}),
         isEnough: () => this.#broken.length > 0,
         onEnd: (at, end, turn) => act.onEnd(at, end, whole(turn)),

@@ -1,5 +1,4 @@
-import { LIFE_S } from "./service-in-world.ts";
-import { cloneOf, type Instance, type World } from "./world.ts";
+import { cloneOf, type Instance, LIFE_S, type World } from "./world.ts";
 
 /**
  * The world in which post begins when main was killed or cancelled. Post may take every machine then, and none of its answers tells how far one

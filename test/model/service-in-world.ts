@@ -3,7 +3,7 @@ import type { RawAnswer } from "../../src/service/judge-status.ts";
 import { NoAnswerError } from "../../src/service/service-errors.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import { destroysOf, type Watch } from "./invariants.ts";
-import { type Instance, numberIn, type World } from "./world.ts";
+import { deadlineOf, type Instance, numberIn, type World } from "./world.ts";
 
 /** How one request can go wrong. Each operation has its own (`FAULTS`). */
 export type ServiceFault =
@@ -58,8 +58,6 @@ export const FAULTS: Readonly<Record<string, readonly ServiceFault[]>> = {
 
 /** Seconds for which a fresh instance is in no answer. */
 const HIDDEN_S = 30;
-/** From its create on a machine's own timer lets it live so long. */
-export const LIFE_S = 60;
 
 export function serviceAnswer(status: number, json: unknown): RawAnswer {
   return { status, text: JSON.stringify(json), json, retryAfter: undefined };
@@ -120,7 +118,7 @@ function create(world: World, { body, path }: Outgoing, fault: ServiceFault | un
   const refusal = fault && REFUSALS[fault];
   const { label } = body as { label: string | undefined };
   const n = numberIn(label) || world.asked.length;
-  const deadline = world.now + LIFE_S;
+  const deadline = deadlineOf(world, label);
   // It says that nothing was done: the same create is sent again.
   if (fault === "429") world.asked.pop();
   if (refusal) return refusal;

@@ -152,6 +152,17 @@ export function numberIn(label: string | undefined): number {
   return Number(label?.slice(PREFIX.length + 1).split(".")[0] ?? 0);
 }
 
+/** From its create on a machine's own timer lets it live so long, where no label tells its end. */
+export const LIFE_S = 60;
+/** From a machine's deadline to its label's expiry (src/provisioning/lifetime.ts). */
+const EXPIRY_MARGIN_S = 900;
+
+/** When a machine's own timer ends it: main set that with the label, some time before the create came true. */
+export function deadlineOf({ now }: World, label: string | undefined): number {
+  const expiry = label?.split(".").at(-1);
+  return expiry === undefined ? now + LIFE_S : toSeconds(Number(expiry) * 1000) - EXPIRY_MARGIN_S;
+}
+
 /** A time as it matters: how long ago, or ahead. What is older than any limit of the code is just old. */
 function since(world: World, moment: number, oldest = 60): number {
   return Math.max(-oldest, moment - world.now);

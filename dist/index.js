@@ -92180,8 +92180,9 @@ class ServiceClient {
     templates;
     apiKeys;
     team;
-    constructor(options) {
-        this.#connection = new Connection(options);
+    /** Tests give a connection of their own. */
+    constructor(options, connection = new Connection(options)) {
+        this.#connection = connection;
         this.#clock = options.clock;
         this.volumes = new VolumeCalls(this.#connection, options.clock);
         this.#mask = options.mask ?? (() => { });
@@ -93235,7 +93236,6 @@ async function rentOne(deps, request, n, candidate, budget) {
             log.warning(`It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`);
             return rent_one_settle(deps, draft);
         case "unwanted":
-            ledger.created(n, outcome.id);
             return discard(deps, draft, outcome);
         case "gone":
         case "refused":
@@ -93297,10 +93297,13 @@ async function lookForIt(deps, draft) {
 }
 async function discard(deps, draft, unwanted) {
     const { clock, ledger, log, runners, signal } = deps;
-    const report = firstReport(draft, unwanted.id, clock.now());
+    ledger.created(draft.n, unwanted.id);
     const sentence = draft.hideSecrets(unwanted.sentence);
     log.warning(`The service refused, and made instance ${unwanted.id} all the same (${sentence}). Destroying it.`);
-    await runners.remove(draft.runner.id, signal);
+    // Whatever the service says of it: a machine that has the job is the machine.
+    if ((await runners.remove(draft.runner.id, signal)) === "busy")
+        return { kind: "rented", rented: rent_one_record(deps, draft, unwanted.id) };
+    const report = firstReport(draft, unwanted.id, clock.now());
     await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
     report.at.gone = clock.now();
     report.last = oneLine(sentence);
@@ -94254,6 +94257,24 @@ async function openStay({ size, ...opening }, progress) {
     return { ...opening, use, renter, context };
 }
 
+;// CONCATENATED MODULE: ./lib/action/rent-until-over.js
+
+
+/** Rents when a job asks for a machine and holds it, and again when it is lost, until there is nothing more to do; `announce` is told of each. */
+async function rentUntilOver(stay, announce) {
+    while (await isAskedFor(stay)) {
+        const machine = await stay.renter.rent();
+        // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
+        if (machine === undefined && stay.inputs.hold === "false")
+            return noteEnd({ kind: "over" });
+        if (machine === undefined)
+            continue;
+        announce(machine);
+        if (!(await isLost(stay, machine)))
+            return;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/action/template-errors.js
 
 
@@ -94425,7 +94446,6 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-
 /** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
@@ -94452,17 +94472,7 @@ async function rentAndHold(progress, signal) {
             return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
         const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
         const _told = run_main_addDisposableResource(env_1, tellAttemptsAtEnd(rooms, stay.renter), false);
-        while (await isAskedFor(stay)) {
-            const machine = await stay.renter.rent();
-            // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
-            if (machine === undefined && inputs.hold === "false")
-                return noteEnd({ kind: "over" });
-            if (machine === undefined)
-                continue;
-            announce(stay, machine);
-            if (!(await isLost(stay, machine)))
-                return;
-        }
+        await rentUntilOver(stay, (machine) => announce(stay, machine));
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -94946,6 +94956,22 @@ function costSentence(use) {
         : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
 }
 
+;// CONCATENATED MODULE: ./lib/action/use-remains.js
+/** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
+function remainsOf(ledger) {
+    const { created, pending, prefix } = ledger;
+    // Every create is announced before it is sent: without an announcement there is nothing to look for.
+    if (prefix === undefined || pending.size === 0)
+        return undefined;
+    const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+    return { prefix, known: knownInstances(ledger), isUncertain };
+}
+/** The newest first: the older ones were destroyed before it was created. */
+function knownInstances({ created, reports }) {
+    const known = [...created].flatMap(([n, id]) => id === "none" ? [] : [{ id, createdAt: reports.get(n)?.at.created }]);
+    return known.reverse();
+}
+
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
 var run_post_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
@@ -95010,6 +95036,7 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** After a cancel all of post shares the platform's 4 min 45 s. Destroying may take this much of it, in milliseconds. */
 const run_post_DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
@@ -95049,12 +95076,11 @@ async function runPost() {
 async function run_post_giveBack(ledger, until) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        const { pending, prefix } = ledger;
-        // Every create is announced before it is sent: without an announcement there is nothing to look for.
-        if (prefix === undefined || pending.size === 0)
+        const remains = remainsOf(ledger);
+        if (remains === undefined)
             return NOTHING_WAS_RENTED;
-        const service = run_post_addDisposableResource(env_1, openService(readPostInputs(prefix), until), true);
-        return await run_post_destroy(service, ledger, prefix, until);
+        const room = run_post_addDisposableResource(env_1, openService(readPostInputs(remains.prefix), until), true);
+        return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -95065,16 +95091,6 @@ async function run_post_giveBack(ledger, until) {
         if (result_1)
             await result_1;
     }
-}
-async function run_post_destroy(room, ledger, prefix, until) {
-    const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
-    const remains = { prefix, known: knownInstances(ledger), isUncertain };
-    return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));
-}
-/** The newest first: the older ones were destroyed before it was created. */
-function knownInstances(ledger) {
-    const known = [...ledger.created].flatMap(([n, id]) => id === "none" ? [] : [{ id, createdAt: ledger.reports.get(n)?.at.created }]);
-    return known.reverse();
 }
 function throwNotDestroyed(undestroyed) {
     const what = undestroyed.join(", ");

@@ -3,12 +3,11 @@ import { announce } from "./announce.ts";
 import { tellAttemptsAtEnd } from "./attempts-log.ts";
 import { checkOnly } from "./check-only.ts";
 import { failInOrder, type Progress } from "./fail-in-order.ts";
-import { isAskedFor, isLost } from "./hold-machine.ts";
 import { askForSize } from "./image-size-of-inputs.ts";
 import { readInputs } from "./inputs.ts";
 import { fullImage } from "./known-image.ts";
-import { noteEnd } from "./main-end.ts";
 import { openStay } from "./open-stay.ts";
+import { rentUntilOver } from "./rent-until-over.ts";
 import { openGithub, openService, type Rooms } from "./rooms.ts";
 import { readRunContext } from "./run-context.ts";
 import { resolveTemplate } from "./template-of-inputs.ts";
@@ -37,14 +36,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
     return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
   const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
   using _told = tellAttemptsAtEnd(rooms, stay.renter);
-  while (await isAskedFor(stay)) {
-    const machine = await stay.renter.rent();
-    // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
-    if (machine === undefined && inputs.hold === "false") return noteEnd({ kind: "over" });
-    if (machine === undefined) continue;
-    announce(stay, machine);
-    if (!(await isLost(stay, machine))) return;
-  }
+  await rentUntilOver(stay, (machine) => announce(stay, machine));
 }
 
 function tellImage({ log }: Rooms, image: string): void {

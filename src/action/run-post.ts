@@ -7,8 +7,9 @@ import { leaveRun, seenJobs } from "./leave-run.ts";
 import { type Ledger, readLedger } from "./ledger.ts";
 import { removeRunners } from "./remove-runners.ts";
 import { reportUse } from "./report-use.ts";
-import { openGithub, openService, type ServiceRoom } from "./rooms.ts";
+import { openGithub, openService } from "./rooms.ts";
 import { readRunContext } from "./run-context.ts";
+import { remainsOf } from "./use-remains.ts";
 
 /** After a cancel all of post shares the platform's 4 min 45 s. Destroying may take this much of it, in milliseconds. */
 const DESTROY_WITHIN_MS = 210_000;
@@ -46,25 +47,10 @@ export async function runPost(): Promise<void> {
 }
 
 async function giveBack(ledger: Ledger, until: number): Promise<UseDestroyed> {
-  const { pending, prefix } = ledger;
-  // Every create is announced before it is sent: without an announcement there is nothing to look for.
-  if (prefix === undefined || pending.size === 0) return NOTHING_WAS_RENTED;
-  await using service = openService(readPostInputs(prefix), until);
-  return await destroy(service, ledger, prefix, until);
-}
-
-async function destroy(room: ServiceRoom, ledger: Ledger, prefix: string, until: number): Promise<UseDestroyed> {
-  const isUncertain = [...ledger.pending.keys()].some((n) => !ledger.created.has(n));
-  const remains = { prefix, known: knownInstances(ledger), isUncertain };
+  const remains = remainsOf(ledger);
+  if (remains === undefined) return NOTHING_WAS_RENTED;
+  await using room = openService(readPostInputs(remains.prefix), until);
   return await room.log.stage("Destroy the machine", () => destroyUse({ ...room, until }, remains));
-}
-
-/** The newest first: the older ones were destroyed before it was created. */
-function knownInstances(ledger: Ledger): { id: number; createdAt: number | undefined }[] {
-  const known = [...ledger.created].flatMap(([n, id]) =>
-    id === "none" ? [] : [{ id, createdAt: ledger.reports.get(n)?.at.created }],
-  );
-  return known.reverse();
 }
 
 function throwNotDestroyed(undestroyed: readonly string[]): never {

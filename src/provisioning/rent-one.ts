@@ -128,7 +128,6 @@ export async function rentOne(
       );
       return settle(deps, draft);
     case "unwanted":
-      ledger.created(n, outcome.id);
       return discard(deps, draft, outcome);
     case "gone":
     case "refused":
@@ -197,10 +196,13 @@ async function lookForIt(deps: RentDeps, draft: Draft): Promise<RentOutcome> {
 
 async function discard(deps: RentDeps, draft: Draft, unwanted: { id: number; sentence: string }): Promise<RentOutcome> {
   const { clock, ledger, log, runners, signal } = deps;
-  const report = firstReport(draft, unwanted.id, clock.now());
+  ledger.created(draft.n, unwanted.id);
   const sentence = draft.hideSecrets(unwanted.sentence);
   log.warning(`The service refused, and made instance ${unwanted.id} all the same (${sentence}). Destroying it.`);
-  await runners.remove(draft.runner.id, signal);
+  // Whatever the service says of it: a machine that has the job is the machine.
+  if ((await runners.remove(draft.runner.id, signal)) === "busy")
+    return { kind: "rented", rented: record(deps, draft, unwanted.id) };
+  const report = firstReport(draft, unwanted.id, clock.now());
   await destroyInstance(
     { ...deps, until: clock.now() + DESTROY_WITHIN_MS },
     { id: unwanted.id, createdAt: clock.now() },

@@ -40,8 +40,9 @@ export class ServiceClient implements AsyncDisposable {
   readonly apiKeys: ApiKeys;
   readonly team: Team;
 
-  constructor(options: ServiceClientOptions) {
-    this.#connection = new Connection(options);
+  /** Tests give a connection of their own. */
+  constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
+    this.#connection = connection;
     this.#clock = options.clock;
     this.volumes = new VolumeCalls(this.#connection, options.clock);
     this.#mask = options.mask ?? (() => {});

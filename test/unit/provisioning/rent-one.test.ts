@@ -111,6 +111,13 @@ describe("an error that carries an id", () => {
     expect([...world.service.instances]).toEqual([]);
   });
 
+  test("and whose runner has taken the job is the machine: it is not taken from the job", async () => {
+    world.runners.removal = "busy";
+    expect(await renting()).toMatchObject({ kind: "rented", rented: { instanceId: 7 } });
+    expect(world.written.slice(-2)).toEqual(["created_3=7", "report_3: created"]);
+    expect([...world.service.instances.keys()]).toEqual([7]);
+  });
+
   test("that can't be destroyed stops everything: it may still bill", async () => {
     world.service.always("destroyInstance", FAULTS.successFalse);
     await expect(renting()).rejects.toThrow("Instance 7 may still be billing");

@@ -1,0 +1,245 @@
+import { attemptAsker } from "../../src/action/attempt-asker.ts";
+import type { Stay } from "../../src/action/hold-machine.ts";
+import type { Use } from "../../src/action/open-use.ts";
+import { rentUntilOver } from "../../src/action/rent-until-over.ts";
+import type { Rooms } from "../../src/action/rooms.ts";
+import { sweepFirst } from "../../src/action/sweep-first.ts";
+import { remainsOf } from "../../src/action/use-remains.ts";
+import type { Log } from "../../src/log.ts";
+import { destroyUse, type UseDestroyed } from "../../src/provisioning/destroy-use.ts";
+import { Fleet } from "../../src/provisioning/fleet.ts";
+import { drawUse } from "../../src/provisioning/label.ts";
+import type { LedgerPort } from "../../src/provisioning/ports.ts";
+import type { RentRequest } from "../../src/provisioning/rent-one.ts";
+import { Renter } from "../../src/provisioning/renter.ts";
+import type { Report } from "../../src/provisioning/report.ts";
+import { type Sweep, sweepAll } from "../../src/provisioning/sweep.ts";
+import type { Outgoing } from "../../src/service/connection.ts";
+import type { RawAnswer } from "../../src/service/judge-status.ts";
+import { ServiceClient } from "../../src/service/service-client.ts";
+import { someWishes } from "../unit/support/an-offer.ts";
+import type { Touches } from "./events.ts";
+import { attemptsOf, jobsOf, RUNNER_LABEL, runnersOf } from "./github-in-world.ts";
+import { createLeaves, type Watch } from "./invariants.ts";
+import { connectionTo, FAULTS, type ServiceFault, serve } from "./service-in-world.ts";
+import type { Turns } from "./turns.ts";
+import { deadlineOf, numberIn, PREFIX, REPOSITORY_ID, RUN_ID, toMs, toSeconds, type World } from "./world.ts";
+
+// How main ended is told to the platform by this file; the model keeps its own ledger.
+process.env.GITHUB_STATE = "/dev/null";
+
+/** What a mutant changes where the process under test is put together. */
+export interface Mutation {
+  service?: (service: ServiceClient, turns: Turns) => ServiceClient;
+  ledger?: (ledger: LedgerPort) => LedgerPort;
+}
+
+/** What every act is given. */
+export interface Acting {
+  watch: Watch;
+  mutation: Mutation;
+}
+
+const LOG: Log = { info() {}, warning() {}, stage: (_title, work) => work() };
+/** Of destroying, in seconds (src/action/run-post.ts). */
+const POST_S = 210;
+const MOST_CREATES = 3;
+const SWEEPING_RUN = 6000;
+
+/** Long enough for each stage to be seen, to be missed, and to be seen late; `STEP_S` is 10 s. */
+const LIMITS = { bootMs: 15_000, onlineMs: 15_000, readyMs: 3_600_000, lifetimeMs: 30_000, idleMs: 60_000 };
+
+const REQUEST: RentRequest = {
+  prefix: PREFIX,
+  runnerNamePrefix: `${RUNNER_LABEL}-${PREFIX.slice(-drawUse().length)}`,
+  offer: someWishes(),
+  searchMs: 0,
+  instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
+  image: { bytes: undefined, isDevel: false, decidesBoot: false },
+  limits: LIMITS,
+  attempts: MOST_CREATES,
+  onstart: "#!/bin/bash\n",
+  env: () => ({}),
+};
+
+const TOUCHES: Record<string, Touches> = {
+  "create instance": "create",
+  "list instances": "list",
+  "destroy an instance": "destroy",
+};
+
+/** A real client whose requests are turns. */
+function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POSITIVE_INFINITY): ServiceClient {
+  const { clock, world } = turns;
+  const exchange = async (outgoing: Outgoing, signal: AbortSignal | undefined): Promise<RawAnswer> => {
+    const { operation, path } = outgoing;
+    // What nobody decides by is no turn.
+    if (operation === "search offers") {
+      noteSearch(turns);
+      return serve(world, outgoing, undefined, watch);
+    }
+    if (operation === "create instance") noteCreate(world, outgoing, watch);
+    return await turns.ask(
+      {
+        name: `${operation} ${/\d+(?=\/$)/.exec(path) ?? ""}`.trim(),
+        touches: TOUCHES[operation] ?? "instances",
+        faults: FAULTS[operation] ?? [],
+        serve: (fault) => serve(world, outgoing, fault as ServiceFault | undefined, watch),
+        cut: operation === "create instance" ? () => cutCreate(world) : undefined,
+      },
+      signal,
+    );
+  };
+  const connection = connectionTo(exchange, () => until - clock.now());
+  const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock }, connection);
+  // What a machine printed decides nothing.
+  service.requestLogs = async () => "";
+  return mutation.service?.(service, turns) ?? service;
+}
+
+/** At the top of its loop main knows what it wrote down, what it asked for, and when it began: the key of the world has all of it. */
+function noteSearch(turns: Turns): void {
+  turns.forget("search");
+}
+
+function noteCreate(world: World, { body, path }: Outgoing, watch: Watch): void {
+  const { label } = body as { label: string | undefined };
+  createLeaves(world, label, watch);
+  const n = numberIn(label) || world.asked.length + 1;
+  world.asked.push({ n, offer: Number(/\d+(?=\/$)/.exec(path)), at: world.now, lookedAt: Number.NEGATIVE_INFINITY });
+}
+
+/** It was broken off on its way: the service may still carry it out. */
+function cutCreate(world: World): void {
+  const label = world.written.pending.at(-1)?.[1];
+  world.late.push({ n: numberIn(label), label, deadline: deadlineOf(world, label), askedAt: world.now });
+}
+
+function ledgerOf({ written }: World, mutation: Mutation): LedgerPort {
+  const put = <T extends [number, ...unknown[]]>(rows: T[], row: T) => {
+    const at = rows.findIndex(([n]) => n === row[0]);
+    rows.splice(at < 0 ? rows.length : at, 1, row);
+  };
+  const seconds = (moment: number | undefined) => (moment === undefined ? undefined : toSeconds(moment));
+  const ledger: LedgerPort = {
+    runner: (n, id) => put(written.runners, [n, id]),
+    pending: (n, label) => put(written.pending, [n, label]),
+    created: (n, id) => put(written.created, [n, id]),
+    report: (n, { at }) => put(written.reports, [n, seconds(at.created), seconds(at.gone)]),
+  };
+  return mutation.ledger?.(ledger) ?? ledger;
+}
+
+const RUN = {
+  owner: "o",
+  repo: "r",
+  repositoryId: REPOSITORY_ID,
+  runId: RUN_ID,
+  attempt: 1,
+  jobName: "rent",
+  runnerName: undefined,
+  apiUrl: "https://api.github.com",
+  serverUrl: "https://github.com",
+  runnerLabel: RUNNER_LABEL,
+};
+
+/** Where main writes something down, that and the world are all that it still needs: what it knew before can be forgotten. */
+function remember(ledger: LedgerPort, turns: Turns, runnerIds: Set<number>): LedgerPort {
+  return {
+    ...ledger,
+    runner(n, id) {
+      ledger.runner(n, id);
+      runnerIds.add(id);
+    },
+    created(n, id) {
+      ledger.created(n, id);
+      if (id !== "none") turns.forget(`wait for ${n}`);
+    },
+    report(n, report) {
+      ledger.report(n, report);
+      const { at, last } = report;
+      const isGivenUp = at.gone === undefined && last !== "created" && last !== "ready";
+      if (isGivenUp) turns.forget(`give up ${n}, ${at.running === undefined ? "it never ran" : "it ran"}`);
+    },
+  };
+}
+
+/** What main does before it rents: the sweep of other runs' leftovers. */
+export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
+  const { signal } = turns.cancel;
+  const service = serviceOf(turns, acting);
+  const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
+  const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Rooms;
+  const instances = await service.listInstances(signal);
+  await sweepFirst(rooms, RUN, { instances, maxMachines: 10, signal });
+}
+
+/** The main step from then on, to the end of its hold: `src/action/run-main.ts` without inputs and checks. */
+export async function main(turns: Turns, acting: Acting): Promise<void> {
+  const { cancel, clock, world } = turns;
+  const { signal } = cancel;
+  const service = serviceOf(turns, acting);
+  const runners = runnersOf(turns);
+  const fleet = new Fleet({ service, runners, clock, log: LOG });
+  const rooms = { service, clock, log: LOG, jobs: jobsOf(turns) };
+  const ledger = ledgerOf(world, acting.mutation);
+  const runnerIds = new Set<number>();
+  const remembering = remember(ledger, turns, runnerIds);
+  const renter = new Renter({ service, runners, ledger: remembering, fleet, clock, log: LOG, signal }, REQUEST);
+  const inputs = {
+    hold: "auto",
+    "wait-for-job": 60_000,
+    "idle-timeout": 60_000,
+    "fail-with-job": "true",
+    "job-check-run-id": "1",
+  };
+  const use = { runnerIds, ledger: remembering, runners, fleet } as Partial<Use>;
+  // Only what the loop uses: no inputs are read, and nobody is told.
+  const stay = { inputs, run: RUN, rooms, use, renter: forgetting(renter, turns), signal } as unknown as Stay;
+  await rentUntilOver(stay, ({ n }) => turns.forget(`hold ${n}`));
+}
+
+function forgetting(renter: Renter, turns: Turns): Pick<Renter, "rent" | "giveUpReady" | "attempts"> {
+  return {
+    get attempts() {
+      return renter.attempts;
+    },
+    rent: () => renter.rent(),
+    giveUpReady(rented, why) {
+      turns.forget(`give up ready ${rented.n}`);
+      return renter.giveUpReady(rented, why);
+    },
+  };
+}
+
+/** The post step's first act: gives back what the ledger tells. */
+export async function post(turns: Turns, acting: Acting): Promise<UseDestroyed> {
+  const { clock, world } = turns;
+  const { created, pending, reports } = world.written;
+  const ms = (moment: number | undefined) => (moment === undefined ? undefined : toMs(moment));
+  const report = (createdAt: number | undefined) => ({ at: { created: ms(createdAt) } }) as Report;
+  const remains = remainsOf({
+    prefix: PREFIX,
+    pending: new Map(pending),
+    created: new Map(created),
+    reports: new Map(reports.map(([n, createdAt]) => [n, report(createdAt)])),
+  });
+  if (remains === undefined) return { destroyed: [], undestroyed: [] };
+  const until = toMs(world.now + POST_S);
+  return await destroyUse({ service: serviceOf(turns, acting, until), clock, log: LOG, until }, remains);
+}
+
+/** The sweep of another run. `doubts`: GitHub can't be asked. */
+export async function sweep(turns: Turns, acting: Acting, doubts: boolean): Promise<Sweep> {
+  const { clock, cancel } = turns;
+  return await sweepAll({
+    service: serviceOf(turns, acting),
+    clock,
+    log: LOG,
+    sweeper: { server: "", repositoryId: REPOSITORY_ID, runId: SWEEPING_RUN, attempt: 1 },
+    askAttempt: attemptAsker(attemptsOf(turns, doubts), clock, () => {}),
+    maxDestroy: 20,
+    isDryRun: false,
+    signal: cancel.signal,
+  });
+}

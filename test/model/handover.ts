@@ -1,0 +1,55 @@
+import { cloneOf, type Instance, LIFE_S, type World } from "./world.ts";
+
+/**
+ * The world in which post begins when main was killed or cancelled. Post may take every machine then, and none of its answers tells how far one
+ * has come: each may go by itself at any time, or not.
+ */
+export function withoutMain(world: World): World {
+  const instances = world.instances.map((each): Instance => ({ ...each, stage: "done" }));
+  return {
+    ...world,
+    actor: "post",
+    mainEnd: "killed",
+    deaths: 0,
+    asked: [],
+    runners: [],
+    job: { state: "done", runner: undefined },
+    instances,
+  };
+}
+
+/**
+ * The world that is left when nobody of this run does anything any more. Only what bills, and whether a job runs on it, is still of interest;
+ * creates that gave no answer all come true.
+ */
+export function leftBy(world: World): World {
+  const now = Math.max(world.now, world.downUntil);
+  const hasJob = world.instances.some(({ stage }) => stage === "job");
+  const bill = [...world.instances, ...world.late.map((late) => ({ ...late, stage: "done" as const }))];
+  const instances = bill.map(
+    ({ label, n, stage }, index): Instance => ({
+      id: 701 + index,
+      label,
+      n,
+      stage: stage === "job" ? "job" : "done",
+      createdAt: now,
+      hiddenUntil: now,
+      deadline: now + LIFE_S,
+      isVeryLate: false,
+    }),
+  );
+  return {
+    ...cloneOf(world),
+    now,
+    actor: "sweep",
+    lastId: 700 + instances.length,
+    instances,
+    late: [],
+    runners: [],
+    job: { state: hasJob ? "running" : "done", runner: undefined },
+    written: { runners: [], pending: [], created: [], reports: [] },
+    asked: [],
+    mainEnd: undefined,
+    deaths: 0,
+  };
+}

@@ -1,0 +1,103 @@
+import { beforeAll, expect, test, vi } from "vitest";
+import { everyInterleaving } from "./every-interleaving.ts";
+import { MUTANTS, type Mutant, type MutantName } from "./mutations.ts";
+
+/** The mutant that the modules below play, if it is one of theirs. */
+const present = vi.hoisted((): { name: string } => ({ name: "" }));
+const is = vi.hoisted(() => (name: MutantName) => present.name === name);
+
+// The one place with vi.mock: a decision is to be changed for whoever calls it, and no port leads to it.
+vi.mock("../../src/provisioning/label.ts", async (original) => {
+  const real = await original<typeof import("../../src/provisioning/label.ts")>();
+  return {
+    ...real,
+    hasPrefix: (label: string | undefined, prefix: string) =>
+      is("prefix compared without the dot") ? (label?.startsWith(prefix) ?? false) : real.hasPrefix(label, prefix),
+  };
+});
+
+vi.mock("../../src/action/use-remains.ts", async (original) => {
+  const real = await original<typeof import("../../src/action/use-remains.ts")>();
+  return {
+    remainsOf(...[ledger]: Parameters<typeof real.remainsOf>) {
+      const remains = real.remainsOf(ledger);
+      return remains && is("no look after pending") ? { ...remains, isUncertain: false } : remains;
+    },
+  };
+});
+
+vi.mock("../../src/provisioning/create.ts", async (original) => {
+  const real = await original<typeof import("../../src/provisioning/create.ts")>();
+  return {
+    ...real,
+    settleUncertain: async (...given: Parameters<typeof real.settleUncertain>) =>
+      is("next offer while uncertain") ? undefined : await real.settleUncertain(...given),
+  };
+});
+
+vi.mock("../../src/provisioning/give-up.ts", async (original) => {
+  const real = await original<typeof import("../../src/provisioning/give-up.ts")>();
+  return {
+    async giveUp(...[deps, rented, why]: Parameters<typeof real.giveUp>) {
+      if (!is("destroy before delete-runner")) return await real.giveUp(deps, rented, why);
+      const runners = { ...deps.runners, remove: async () => "removed" as const };
+      const outcome = await real.giveUp({ ...deps, runners }, rented, why);
+      await deps.runners.remove(rented.runner.id, deps.signal);
+      return outcome;
+    },
+  };
+});
+
+vi.mock("../../src/provisioning/destroy.ts", async (original) => {
+  const real = await original<typeof import("../../src/provisioning/destroy.ts")>();
+  return {
+    async destroyInstance(...[destroying, doomed]: Parameters<typeof real.destroyInstance>) {
+      if (is("404 right after create means gone"))
+        return await real.destroyInstance(destroying, { ...doomed, createdAt: 0 });
+      if (!is("success: false is a success")) return await real.destroyInstance(destroying, doomed);
+      await destroying.service.destroyInstance(doomed.id, destroying.signal);
+      return "destroyed" as const;
+    },
+  };
+});
+
+vi.mock("../../src/service/judge-status.ts", async (original) => {
+  const real = await original<typeof import("../../src/service/judge-status.ts")>();
+  return {
+    ...real,
+    saysNo: (...given: Parameters<typeof real.saysNo>) => !is("success: false is a success") && real.saysNo(...given),
+  };
+});
+
+vi.mock("../../src/provisioning/sweep-decision.ts", async (original) => {
+  const real = await original<typeof import("../../src/provisioning/sweep-decision.ts")>();
+  return {
+    ...real,
+    judgeLeftover(...[label, evidence]: Parameters<typeof real.judgeLeftover>) {
+      const { sweeper } = evidence;
+      if (is("sweep takes its own attempt's machines"))
+        return real.judgeLeftover(label, { ...evidence, sweeper: { ...sweeper, attempt: 99 } });
+      if (is("sweep ignores the expiry"))
+        return real.judgeLeftover({ ...label, expiry: Number.MAX_SAFE_INTEGER }, evidence);
+      if (is("sweep takes a doubt for the end of a run") && evidence.state?.kind === "unknown")
+        return real.judgeLeftover(label, { ...evidence, state: { kind: "completed", since: 0 } });
+      return real.judgeLeftover(label, evidence);
+    },
+  };
+});
+
+beforeAll(() => {
+  Error.stackTraceLimit = 0;
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+
+test.each<Mutant>(MUTANTS)("$name: is caught", async ({ breaks, creates, mutation, name }) => {
+  present.name = name;
+  const { broken } = await everyInterleaving(creates, mutation);
+  expect(broken.map(({ invariant }) => invariant)).toContain(breaks);
+});
+
+test("without a mutant the same small worlds are clean", async () => {
+  present.name = "";
+  expect((await everyInterleaving(1)).broken).toEqual([]);
+});

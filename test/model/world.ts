@@ -1,0 +1,209 @@
+import { makeLabel } from "../../src/provisioning/label.ts";
+
+/** All times of the model are seconds since this moment; the code is told milliseconds since the epoch. */
+const BEGIN_MS = Date.UTC(2026, 0, 1);
+
+export const REPOSITORY_ID = 880_001;
+export const RUN_ID = 4711;
+/** What every label of the use under test begins with, up to and without the dot. */
+export const PREFIX = `ghr1.${REPOSITORY_ID}.${RUN_ID}-1.abcdef`;
+/** Other run attempts of the same repository: one is open, one was over long ago. */
+export const OPEN_RUN = 5000;
+export const DONE_RUN = 4000;
+/** A create that gave no answer comes true within so many seconds, as far as anything was promised (src/provisioning/destroy-use.ts). */
+export const LATE_CREATE_S = 40;
+
+export function toMs(seconds: number): number {
+  return BEGIN_MS + seconds * 1000;
+}
+
+export function toSeconds(milliseconds: number): number {
+  return (milliseconds - BEGIN_MS) / 1000;
+}
+
+/** How far a machine has come. `frozen`: its host bills and does nothing any more, whatever it did before. */
+export type Stage = "booting" | "running" | "online" | "job" | "done" | "frozen";
+
+/** An instance of this use that bills. `deadline`: when its own timer ends it. */
+export interface Instance {
+  id: number;
+  label: string | undefined;
+  n: number;
+  createdAt: number;
+  /** Until then no answer shows it. */
+  hiddenUntil: number;
+  stage: Stage;
+  deadline: number;
+  /** It came true later than any create that the protocol waits for. */
+  isVeryLate: boolean;
+}
+
+/** A create that was sent and gave no answer, and that the service may still carry out. */
+export interface LateCreate {
+  n: number;
+  label: string | undefined;
+  deadline: number;
+  askedAt: number;
+}
+
+/** What was written down, as the platform keeps it. `reports`: of each create, the moments that decide something. */
+export interface WrittenDown {
+  runners: [n: number, id: number][];
+  pending: [n: number, label: string][];
+  created: [n: number, id: number | "none"][];
+  reports: [n: number, createdAt: number | undefined, goneAt: number | undefined][];
+}
+
+/** How main ended. `killed` and `runner-gone` are deaths; after the second there is no post. */
+export type MainEnd = "ended" | "failed" | "cancelled" | "killed" | "runner-gone";
+
+/** When a sweep may take somebody else's instance: `by others`: any sweep but that of the run attempt under test. */
+export type Swept = "never" | "by all" | "by others" | "by others, once the run is over";
+
+/** The whole world, as plain values. What is gone is not in it. */
+export interface World {
+  now: number;
+  actor: "main" | "post" | "sweep";
+  lastId: number;
+  instances: Instance[];
+  /** Other people's, and other uses'. Nobody here may touch them, but for the sweep those that are leftovers. */
+  others: { id: number; label: string | undefined; swept: Swept }[];
+  /** How many machines the market has. */
+  offers: number;
+  late: LateCreate[];
+  /** Registered runners, one a create. */
+  runners: { n: number; id: number; state: "offline" | "online" | "busy" }[];
+  job: { state: "queued" | "running" | "done"; runner: number | undefined };
+  written: WrittenDown;
+  /** Which offer each create asked for. */
+  asked: { n: number; offer: number; at: number; lookedAt: number }[];
+  mainEnd: MainEnd | undefined;
+  /** When the run attempt was over. */
+  runOverAt: number | undefined;
+  faults: number;
+  deaths: number;
+  /** No answer from the service until then. */
+  downUntil: number;
+}
+
+/** What lies in the account before: look-alikes whose labels differ from ours by a hair, and one real leftover. */
+function others(): World["others"] {
+  const past = Math.floor(toMs(-86_400) / 1000);
+  const future = Math.floor(toMs(86_400) / 1000);
+  const labels: [label: string | undefined, swept?: Swept][] = [
+    [undefined],
+    ["someone's own machine"],
+    [`${PREFIX}g.1.${past}`],
+    [makeLabel(`ghr1.${REPOSITORY_ID}.${RUN_ID}-1.abcdeg`, 1, past), "by others"],
+    [makeLabel(`ghr1.${REPOSITORY_ID}.${RUN_ID}-1.zzzzzz`, 1, future), "by others, once the run is over"],
+    [makeLabel(`ghr1.abcd${REPOSITORY_ID}.${RUN_ID}-1.abcdef`, 1, past)],
+    [makeLabel(`ghr1.${REPOSITORY_ID}9.${RUN_ID}-1.abcdef`, 1, past)],
+    [makeLabel(`ghr1.${REPOSITORY_ID}.${OPEN_RUN}-1.abcdef`, 1, future)],
+    [makeLabel(`ghr1.${REPOSITORY_ID}.${DONE_RUN}-1.abcdef`, 1, future), "by all"],
+  ];
+  return labels.map(([label, swept = "never"], index) => ({ id: index + 1, label, swept }));
+}
+
+/** Nothing is rented; a job waits; one fault and one death are still to come. */
+export function startOfTheWorld(offers: number): World {
+  return {
+    now: 0,
+    actor: "main",
+    lastId: 700,
+    instances: [],
+    others: others(),
+    offers,
+    late: [],
+    runners: [],
+    job: { state: "queued", runner: undefined },
+    written: { runners: [], pending: [], created: [], reports: [] },
+    asked: [],
+    mainEnd: undefined,
+    runOverAt: undefined,
+    faults: 1,
+    deaths: 1,
+    downUntil: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** Nothing in it is shared with the other one. */
+export function cloneOf(world: World): World {
+  const { asked, instances, job, late, others, runners, written } = world;
+  const copies = <T extends object>(all: readonly T[]) => all.map((each) => ({ ...each }));
+  return {
+    ...world,
+    asked: copies(asked),
+    instances: copies(instances),
+    job: { ...job },
+    late: copies(late),
+    others: copies(others),
+    runners: copies(runners),
+    written: {
+      runners: [...written.runners],
+      pending: [...written.pending],
+      created: [...written.created],
+      reports: [...written.reports],
+    },
+  };
+}
+
+/** The number of the create that a label of this use tells; 0 for a create without one. */
+export function numberIn(label: string | undefined): number {
+  return Number(label?.slice(PREFIX.length + 1).split(".")[0] ?? 0);
+}
+
+/** From its create on a machine's own timer lets it live so long, where no label tells its end. */
+export const LIFE_S = 60;
+/** From a machine's deadline to its label's expiry (src/provisioning/lifetime.ts). */
+const EXPIRY_MARGIN_S = 900;
+
+/** When a machine's own timer ends it: main set that with the label, some time before the create came true. */
+export function deadlineOf({ now }: World, label: string | undefined): number {
+  const expiry = label?.split(".").at(-1);
+  return expiry === undefined ? now + LIFE_S : toSeconds(Number(expiry) * 1000) - EXPIRY_MARGIN_S;
+}
+
+/** A time as it matters: how long ago, or ahead. What is older than any limit of the code is just old. */
+function since(world: World, moment: number, oldest = 60): number {
+  return Math.max(-oldest, moment - world.now);
+}
+
+/** What this world can still come to depends on this and on nothing else in it. */
+export function keyOf(world: World): string {
+  const known = new Set(world.written.created.map(([n]) => n));
+  const ago = (moment: number | undefined) => (moment === undefined ? null : since(world, moment));
+  return JSON.stringify([
+    world.actor,
+    world.instances.map((i) => [
+      i.id,
+      i.label !== undefined,
+      ago(i.createdAt),
+      Math.max(0, i.hiddenUntil - world.now),
+      i.stage,
+      ago(i.deadline),
+      i.isVeryLate,
+    ]),
+    world.others.map(({ id }) => id),
+    world.late.map((late) => [
+      late.n,
+      late.label !== undefined,
+      ago(late.deadline),
+      Math.max(-91, late.askedAt - world.now),
+    ]),
+    world.runners,
+    world.job,
+    world.written.pending.map(([n]) => n),
+    world.written.created,
+    world.written.reports.map(([n, created, gone]) => [n, gone === undefined ? ago(created) : null]),
+    world.asked.map((asked) => [
+      asked.n,
+      asked.offer,
+      known.has(asked.n) ? null : [ago(asked.at), asked.lookedAt >= asked.at + LATE_CREATE_S],
+    ]),
+    world.mainEnd,
+    ago(world.runOverAt),
+    world.faults,
+    world.deaths,
+    Math.max(0, world.downUntil - world.now),
+  ]);
+}

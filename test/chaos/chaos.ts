@@ -20,8 +20,8 @@ const { values } = parseArgs({
     seed: { type: "string" },
     run: { type: "string" },
     /** Runs side by side. */
-    worlds: { type: "string", default: "4" },
-    factor: { type: "string", default: "20" },
+    worlds: { type: "string", default: "12" },
+    factor: { type: "string", default: "12" },
     transcript: { type: "boolean", default: false },
   },
 });

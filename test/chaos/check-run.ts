@@ -36,7 +36,7 @@ function checkEnds({ main, post, sweeps }: RunFacts): Violation[] {
   const stages = [main, ...(post ? [post] : []), ...sweeps];
   return stages.flatMap((stage) => {
     if (stage.overran) return [time(`${stage.entry} did not end.`)];
-    if (stage.killed?.how === "SIGKILL" || stage.exitCode === 0 || stage.exitCode === 1) return [];
+    if (hasDied(stage) || stage.exitCode === 0 || stage.exitCode === 1) return [];
     return [money(`${stage.entry} ended with code ${stage.exitCode}.`)];
   });
 }
@@ -54,9 +54,14 @@ function checkMain({ main, instances }: RunFacts): Violation[] {
   return [...found, ...checkTelling(main)];
 }
 
+/** It was killed, or signalled before it could hear signals. */
+export function hasDied({ exitCode, killed }: StageFacts): boolean {
+  return killed !== undefined && exitCode === null;
+}
+
 /** Exit code and message agree. */
 function checkTelling(stage: StageFacts): Violation[] {
-  if (stage.killed?.how === "SIGKILL" || stage.overran) return [];
+  if (hasDied(stage) || stage.overran) return [];
   const errors = errorsIn(stage);
   const isStopped = stage.log.includes("Stopped by SIG");
   if (stage.exitCode === 0 && errors.length > 0) return [money(`${stage.entry} is green, and says: ${errors[0]}`)];
@@ -66,8 +71,7 @@ function checkTelling(stage: StageFacts): Violation[] {
 }
 
 function checkPost({ instances, plan }: RunFacts, post: StageFacts): Violation[] {
-  // It hears no other signal.
-  if (post.killed?.how === "SIGKILL" || post.overran) return [];
+  if (hasDied(post) || post.overran) return [];
   const left = instances.filter(({ id }) => post.alive.includes(id));
   const gaveUp = errorsIn(post).find((line) => line.includes("InstanceNotDestroyedError"));
   const found: Violation[] = [...checkTelling(post)];

@@ -5,16 +5,18 @@ import type { ServiceOperation } from "../../simulator/service/service-operation
 import type { Dice } from "./dice.ts";
 import type { Entry, Faults } from "./planned-run.ts";
 
-/** What each entry asks, and so what can go wrong for it. */
+/** What each entry asks, and so what can go wrong for it; what matters more stands there more often. */
 export const SERVICE_CALLS: Record<Entry, readonly ServiceOperation[]> = {
   main: [
-    "listInstances",
-    "currentUser",
-    "searchOffers",
-    "createInstance",
-    "createInstance",
-    "getInstance",
-    "destroyInstance",
+    ...(["listInstances", "currentUser", "searchOffers"] as const),
+    ...([
+      "createInstance",
+      "createInstance",
+      "createInstance",
+      "getInstance",
+      "getInstance",
+      "destroyInstance",
+    ] as const),
   ],
   post: ["destroyInstance", "destroyInstance", "getInstance", "listInstances"],
   sweep: ["listInstances", "destroyInstance", "getInstance"],
@@ -22,7 +24,10 @@ export const SERVICE_CALLS: Record<Entry, readonly ServiceOperation[]> = {
 
 /** What each entry asks GitHub. */
 export const GITHUB_CALLS: Record<Entry, readonly OperationName[]> = {
-  main: ["listJobs", "getRepository", "listRunners", "listDownloads", "generateJitConfig", "getRunner", "removeRunner"],
+  main: [
+    ...(["getRepository", "listRunners", "listDownloads", "listJobs", "listJobs"] as const),
+    ...(["generateJitConfig", "generateJitConfig", "getRunner", "getRunner", "removeRunner", "removeRunner"] as const),
+  ],
   post: ["listRunners", "removeRunner", "listJobs", "cancelRun"],
   sweep: ["getRunAttempt", "listRuns", "listJobs"],
 };
@@ -35,11 +40,11 @@ const TEXTS = [
   "null",
   "\u0000\u0001::error::foreign",
 ];
-const STATUSES = [500, 502, 503, 504, 429, 401, 403];
+const STATUSES = [500, 500, 502, 503, 503, 504, 429, 429, 401, 403];
 
 /** A few faults of the requests of one entry; none lasts so long that post or sweep could not outlive it. */
 export function drawFaults(dice: Dice, entry: Entry): Faults {
-  const most = { main: 3, post: 2, sweep: 1 }[entry];
+  const most = { main: 3, post: 3, sweep: 2 }[entry];
   return {
     service: [
       ...dice.several(0, most, () => drawServiceFault(dice, dice.pick(SERVICE_CALLS[entry]), "account")),
@@ -152,7 +157,7 @@ function drawGithubFault(dice: Dice, operation: OperationName): GithubFault {
   });
   switch (kind) {
     case "status":
-      return { ...common, kind, status: dice.pick([500, 502, 503, 401, 403, 422]), when };
+      return { ...common, kind, status: dice.pick([500, 500, 502, 502, 503, 503, 504, 401, 403, 422]), when };
     case "limit":
       return { ...common, kind: "status", status: 429, headers: { "retry-after": "5" } };
     case "text":

@@ -51,7 +51,7 @@ function drawMoment(dice: Dice, entry: Entry): Moment {
     case "github":
       return { at: "github", operation: dice.pick(GITHUB_CALLS[entry]), nth: Number(nth), side };
     case "time":
-      return { at: "time", seconds: dice.whole(5, entry === "main" ? 100 : 40) };
+      return { at: "time", seconds: dice.whole(5, entry === "main" ? 120 : 40) };
   }
 }
 

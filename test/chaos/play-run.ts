@@ -1,5 +1,6 @@
 import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
 import { phaseAt } from "../../simulator/service/lifecycle.ts";
+import { hasDied } from "./check-run.ts";
 import { BLACKOUT, isReached, strike } from "./machine-deaths.ts";
 import { type ChaosWorld, lookAlikeOf, openWorld } from "./open-world.ts";
 import type { Death, Entry, MachineDeath, PlannedRun } from "./planned-run.ts";
@@ -65,7 +66,7 @@ class Play {
       const prefix = use.step.state.prefix;
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
       const post = await this.#post();
-      const isClean = post !== undefined && post.killed?.how !== "SIGKILL" && post.alive.length === 0;
+      const isClean = post !== undefined && !hasDied(post) && post.alive.length === 0;
       if (!isClean) await use.sim.clock.sleep(SETTLE_SECONDS * 1000);
       const overdue = isClean || this.#plan.without === "sweep" ? [] : await this.#waitForExpiry();
       this.#isOver = true;

@@ -1,6 +1,6 @@
-import type { Violation } from "./check-run.ts";
+import { hasDied, type Violation } from "./check-run.ts";
 import type { Death } from "./planned-run.ts";
-import type { RunFacts } from "./run-facts.ts";
+import type { RunFacts, StageFacts } from "./run-facts.ts";
 
 /** What all runs came to. */
 export class Report {
@@ -21,7 +21,7 @@ export class Report {
       this.#time(facts, kind, from, ids);
     }
     for (const stage of [facts.main, facts.post, ...facts.sweeps]) {
-      if (stage) this.#count("ends", `${stage.entry} ${stage.exitCode ?? "killed"}`);
+      if (stage) this.#count("ends", endOf(stage));
     }
   }
 
@@ -66,8 +66,7 @@ function faultKinds(line: string): string[] {
 
 /** What died, when, and which machines that is about (undefined: all). */
 function deathsOf({ main, post, machineDeath, plan }: RunFacts): [string, number, number[] | undefined][] {
-  const ending =
-    post === undefined ? `no post, ${plan.without}` : post.killed?.how === "SIGKILL" ? "post dies" : "post";
+  const ending = post === undefined ? `no post, ${plan.without}` : hasDied(post) ? "post dies" : "post";
   const found: [string, number, number[] | undefined][] = [];
   if (main.killed)
     found.push([`main ${main.killed.how} ${momentOf(plan.mainDeath)}, ${ending}`, main.killed.at, undefined]);
@@ -76,6 +75,12 @@ function deathsOf({ main, post, machineDeath, plan }: RunFacts): [string, number
     found.push([`hosted runner gone after main, ${plan.without}`, main.endedAt, undefined]);
   if (machineDeath) found.push([`machine ${machineDeath.how}`, machineDeath.at, [machineDeath.id]]);
   return found;
+}
+
+/** The entry, its exit code, and the class of the error that it told. */
+function endOf({ entry, exitCode, log }: StageFacts): string {
+  const error = /^::error title=(\w+)/m.exec(log)?.[1] ?? /Stopped by \w+/.exec(log)?.[0] ?? "";
+  return `${entry} ${exitCode ?? "killed"} ${exitCode === 1 ? error : ""}`.trim();
 }
 
 function momentOf(death: Death | undefined): string {

@@ -75,10 +75,13 @@ async function judge(one: Broken, processes: ProcessList): Promise<boolean> {
 }
 
 function tell({ facts, violations }: Broken): void {
-  const { plan } = facts;
-  console.log(`\nFAILED run ${plan.index}; again: npm run chaos -- --seed ${plan.seed} --run ${plan.index}`);
+  console.log(`\n${headline(facts)}`);
   for (const { rule, text } of violations) console.log(`  ${rule}: ${text}`);
   tellStory(facts);
+}
+
+function headline({ plan }: RunFacts): string {
+  return `FAILED run ${plan.index}; again: npm run chaos -- --seed ${plan.seed} --run ${plan.index}`;
 }
 
 function tellStory({ plan, transcript, main, post, sweeps }: RunFacts): void {
@@ -95,17 +98,19 @@ async function runAll(): Promise<boolean> {
     else tell(one);
     return one.violations.length === 0;
   }
+  // First of all, for what ends before the report.
+  console.log(`seed: ${seed}`);
   const begun = performance.now();
   const report = new Report();
   const runs = wholeNumber("runs", values.runs);
   const broken = await playAll([...Array(runs).keys()], report, processes);
-  const guilty: boolean[] = [];
-  for (const one of broken) guilty.push(await judge(one, processes));
-  console.log(`seed: ${seed}`);
+  const failed: Broken[] = [];
+  for (const one of broken) if (await judge(one, processes)) failed.push(one);
+  console.log(`\nseed: ${seed}`);
   for (const line of report.lines()) console.log(line);
-  const failed = guilty.filter(Boolean).length;
-  console.log(`${failed} of ${runs} runs failed, in ${Math.round((performance.now() - begun) / 1000)} s`);
-  return failed === 0;
+  for (const { facts } of failed) console.log(headline(facts));
+  console.log(`${failed.length} of ${runs} runs failed, in ${Math.round((performance.now() - begun) / 1000)} s`);
+  return failed.length === 0;
 }
 
 /** Every world has its files in here. */

@@ -140,6 +140,19 @@ function drawCreateFault(dice: Dice): ServiceFault {
   ]);
 }
 
+/** The first create gives no clear answer, and what comes of it is shown late. */
+export function drawDoubt(dice: Dice): ServiceFault[] {
+  const common = { operation: "createInstance", nth: 1 } as const;
+  const doubt = dice.pick<ServiceFault>([
+    { ...common, kind: "late-create", seconds: dice.whole(3, 15) },
+    { ...common, kind: "lose-answer" },
+    { ...common, kind: "never-answer", when: "after" },
+    { ...common, kind: "status", status: 502, when: "after" },
+    { ...common, kind: "text", text: dice.pick(TEXTS), status: 200, when: "after" },
+  ]);
+  return [doubt, { ...common, kind: "visibility-lag", seconds: dice.whole(1, 15) }];
+}
+
 function drawGithubFault(dice: Dice, operation: OperationName): GithubFault {
   const common = { operation, nth: dice.whole(1, 3), times: dice.whole(1, 3) };
   const when = dice.pick(["before", "after"] as const);

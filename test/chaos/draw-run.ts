@@ -1,6 +1,6 @@
 import type { Simulate } from "../../simulator/scenario.ts";
 import { Dice } from "./dice.ts";
-import { drawFaults, drawMachineFaults, drawOutage, GITHUB_CALLS, SERVICE_CALLS } from "./draw-faults.ts";
+import { drawDoubt, drawFaults, drawMachineFaults, drawOutage, GITHUB_CALLS, SERVICE_CALLS } from "./draw-faults.ts";
 import type { Death, Entry, MachineDeath, Moment, PlannedRun } from "./planned-run.ts";
 
 /** How long a death at a request holds that request up, in simulated seconds: the signal must arrive within it. */
@@ -13,6 +13,20 @@ export function drawRun(seed: number, index: number): PlannedRun {
   const post = drawPost(dice);
   const isHeavy = post !== "never" && dice.chance(0.04);
   if (isHeavy) faults.post.service.unshift(drawOutage(dice));
+  const anything = drawAnything(dice, { seed, index, faults, post, isHeavy });
+  switch (dice.weighted({ anything: 12, "create-in-doubt": 3, "machine-alone": 3 })) {
+    case "anything":
+      return anything;
+    case "create-in-doubt":
+      return withCreateInDoubt(dice, anything);
+    case "machine-alone":
+      return withMachineAlone(dice, anything);
+  }
+}
+
+type Drawn = Pick<PlannedRun, "seed" | "index" | "faults" | "post" | "isHeavy">;
+
+function drawAnything(dice: Dice, { seed, index, faults, post, isHeavy }: Drawn): PlannedRun {
   return {
     ...{ seed, index, faults, post, isHeavy },
     dialect: dice.weighted({ observed: 8, seed: 2 }),
@@ -24,6 +38,31 @@ export function drawRun(seed: number, index: number): PlannedRun {
     machineDeath: dice.chance(0.3) ? drawMachineDeath(dice) : undefined,
     without: dice.chance(0.25) ? "itself" : "sweep",
   };
+}
+
+/** Seldom drawn by itself: main dies while nobody knows whether it has rented. */
+function withCreateInDoubt(dice: Dice, run: PlannedRun): PlannedRun {
+  const main = { service: drawDoubt(dice), github: [] };
+  const nth = dice.whole(2, 4);
+  const moment = dice.pick<Moment>([
+    { at: "service", operation: "createInstance", nth: 1, side: "after" },
+    { at: "service", operation: "listInstances", nth, side: "before" },
+    { at: "service", operation: "listInstances", nth, side: "after" },
+  ]);
+  const how = dice.pick(["cancel", "SIGTERM", "SIGKILL"] as const);
+  return { ...run, faults: { ...run.faults, main }, mainDeath: { how, moment } };
+}
+
+/** Seldom drawn by itself: a machine that was rented is all that is left, and nobody comes. */
+function withMachineAlone(dice: Dice, run: PlannedRun): PlannedRun {
+  const moment = dice.pick<Moment>([
+    { at: "service", operation: "createInstance", nth: 1, side: "after" },
+    { at: "service", operation: "getInstance", nth: dice.whole(1, 3), side: "before" },
+    { at: "github", operation: "listJobs", nth: dice.whole(3, 6), side: "before" },
+  ]);
+  const main = { service: [], github: [] };
+  const mainDeath = { how: "SIGKILL", moment } as const;
+  return { ...run, faults: { ...run.faults, main }, mainDeath, post: "never", without: "itself", isHeavy: false };
 }
 
 function drawPost(dice: Dice): PlannedRun["post"] {

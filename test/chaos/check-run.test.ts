@@ -89,6 +89,13 @@ test("a message that is not true is reported", () => {
   ]);
 });
 
+test("a post that says that nothing was rented, where something was, is reported", () => {
+  const post = stage("post", { log: "Nothing was rented." });
+  expect(texts({ post, instances: [instance(1)] })).toEqual([
+    "money: post says that nothing was rented, and there was instance 1.",
+  ]);
+});
+
 test("a colour and a message that don't agree are reported; a process that was killed owes no message", () => {
   expect(texts({ main: stage("main", { exitCode: 1 }) })).toEqual(["money: main is red, and does not say why."]);
   expect(texts({ main: stage("main", { log: "::error title=Bug::x" }) })).toEqual([

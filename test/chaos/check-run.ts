@@ -75,6 +75,9 @@ function checkPost({ instances, plan }: RunFacts, post: StageFacts): Violation[]
   const left = instances.filter(({ id }) => post.alive.includes(id));
   const gaveUp = errorsIn(post).find((line) => line.includes("InstanceNotDestroyedError"));
   const found: Violation[] = [...checkTelling(post)];
+  const wasThere = instances.filter(({ createdAt }) => createdAt <= post.endedAt);
+  if (post.log.includes("Nothing was rented.") && wasThere.length > 0)
+    found.push(money(`post says that nothing was rented, and there was ${ids(wasThere)}.`));
   if (post.endedAt - post.startedAt > POST_WITHIN_MS)
     found.push(time(`post took ${Math.round((post.endedAt - post.startedAt) / 1000)} s.`));
   if (left.length > 0 && gaveUp === undefined)

@@ -88,7 +88,7 @@ function finishBuild({ sim, run }: UseOfAction): void {
   });
 }
 
-function sweepStep({ sim }: UseOfAction): WatchedStep {
+function sweepStep({ sim, run }: UseOfAction): WatchedStep {
   return new WatchedStep({
     action: `${ACTION}sweep/`,
     with: { "api-key": sim.service.apiKey, "api-url": sim.service.url },
@@ -97,6 +97,7 @@ function sweepStep({ sim }: UseOfAction): WatchedStep {
       GITHUB_API_URL: sim.github.url,
       GITHUB_SERVER_URL: "https://github.com",
       GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_REPOSITORY_ID: String(run.repositoryId),
       GITHUB_RUN_ID: String(SWEEP_RUN),
       GITHUB_RUN_ATTEMPT: "1",
       GITHUB_JOB: "sweep",

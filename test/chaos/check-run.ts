@@ -70,27 +70,38 @@ function checkTelling(stage: StageFacts): Violation[] {
   return [];
 }
 
-function checkPost({ instances, plan }: RunFacts, post: StageFacts): Violation[] {
+function checkPost(facts: RunFacts, post: StageFacts): Violation[] {
   if (hasDied(post) || post.overran) return [];
-  const left = instances.filter(({ id }) => post.alive.includes(id));
-  const gaveUp = errorsIn(post).find((line) => line.includes("InstanceNotDestroyedError"));
-  const found: Violation[] = [...checkTelling(post)];
+  const { instances, plan } = facts;
+  const found: Violation[] = [...checkTelling(post), ...checkLeft(facts, post)];
   const wasThere = instances.filter(({ createdAt }) => createdAt <= post.endedAt);
   if (post.log.includes("Nothing was rented.") && wasThere.length > 0)
     found.push(money(`post says that nothing was rented, and there was ${ids(wasThere)}.`));
   if (post.endedAt - post.startedAt > POST_WITHIN_MS)
     found.push(time(`post took ${Math.round((post.endedAt - post.startedAt) / 1000)} s.`));
-  if (left.length > 0 && gaveUp === undefined)
-    found.push(money(`After post, which ended with code ${post.exitCode}, there still is ${ids(left)}.`));
-  const unnamed = left.filter(({ id, label }) => !(gaveUp?.includes(String(id)) || isCovered(gaveUp, label)));
-  if (gaveUp !== undefined && unnamed.length > 0) found.push(money(`Post does not name ${ids(unnamed)}: ${gaveUp}`));
+  const gaveUp = gaveUpWith(post);
   if (gaveUp !== undefined && !plan.isHeavy) found.push(time(`Post gave up though it had the time: ${gaveUp}`));
   return found;
 }
 
+/** What is left is named, and makes post red. */
+function checkLeft({ instances }: RunFacts, post: StageFacts): Violation[] {
+  const left = instances.filter(({ id }) => post.alive.includes(id));
+  const gaveUp = gaveUpWith(post);
+  if (left.length === 0) return [];
+  if (gaveUp === undefined)
+    return [money(`After post, which ended with code ${post.exitCode}, there still is ${ids(left)}.`)];
+  const unnamed = left.filter(({ id, label }) => !(gaveUp.includes(String(id)) || isCovered(gaveUp, label)));
+  return unnamed.length > 0 ? [money(`Post does not name ${ids(unnamed)}: ${gaveUp}`)] : [];
+}
+
+function gaveUpWith(post: StageFacts): string | undefined {
+  return errorsIn(post).find((line) => line.includes("InstanceNotDestroyedError"));
+}
+
 /** Post names a whole prefix where it could not see what there is. */
-function isCovered(told: string | undefined, label: string): boolean {
-  const prefix = /whatever is labelled (\S+)\.…/i.exec(told ?? "")?.[1];
+function isCovered(told: string, label: string): boolean {
+  const prefix = /whatever is labelled (\S+)\.…/i.exec(told)?.[1];
   return prefix !== undefined && label.startsWith(`${prefix}.`);
 }
 

@@ -7,6 +7,7 @@ import { drawRun } from "./draw-run.ts";
 import { playRun } from "./play-run.ts";
 import { ProcessList } from "./process-list.ts";
 import { Report } from "./report.ts";
+import { endEntries } from "./run-entry.ts";
 import type { RunFacts } from "./run-facts.ts";
 
 /**
@@ -113,10 +114,16 @@ async function runAll(): Promise<boolean> {
   return failed.length === 0;
 }
 
+/** The machines end by themselves when this process is gone. */
+function stop(): void {
+  endEntries();
+  process.exit(1);
+}
+
 /** Every world has its files in here. */
 const folder = mkdtempSync(join(tmpdir(), "chaos-"));
 process.env.TMPDIR = folder;
 const removeFolder = () => rmSync(folder, { recursive: true, force: true });
 process.once("exit", removeFolder);
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop);
 process.exitCode = (await runAll()) ? 0 : 1;

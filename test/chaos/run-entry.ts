@@ -23,6 +23,13 @@ export function heldUp(death: Death | undefined): Faults {
   return { service: [], github: [] };
 }
 
+const running = new Set<RunningStage>();
+
+/** Kills every entry that runs now: for the end of the suite before its time. */
+export function endEntries(): void {
+  for (const stage of running) stage.kill("SIGKILL");
+}
+
 /** Starts an entry, ends it as planned, and sees how it ended. The faults must be set just before. */
 export async function runEntry(
   use: UseOfAction,
@@ -33,6 +40,7 @@ export async function runEntry(
   const startedAt = clock.now();
   const asked = use.sim.service.journal.entries.length;
   const stage = start();
+  running.add(stage);
   let result: StageResult | undefined;
   let killed: StageFacts["killed"];
   let overran = false;
@@ -53,6 +61,7 @@ export async function runEntry(
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
+  running.delete(stage);
   const { exitCode, log } = result as StageResult;
   return { entry, startedAt, exitCode, log, killed, overran, ...seen };
 }

@@ -67,7 +67,7 @@ export function drawMachineFaults(dice: Dice): ServiceFault[] {
 
 /** One that lasts for all of post. */
 export function drawOutage(dice: Dice): ServiceFault {
-  const operation = dice.pick(["destroyInstance", "getInstance", "listInstances"] as const);
+  const operation = dice.weighted({ destroyInstance: 3, getInstance: 1, listInstances: 1 });
   const common = { operation, caller: "account" } as const;
   return dice.pick<ServiceFault>([
     { ...common, kind: "refuse" },

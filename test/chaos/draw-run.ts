@@ -11,7 +11,7 @@ export function drawRun(seed: number, index: number): PlannedRun {
   const dice = new Dice(`${seed}:${index}`);
   const faults = { main: drawFaults(dice, "main"), post: drawFaults(dice, "post"), sweep: drawFaults(dice, "sweep") };
   const post = drawPost(dice);
-  const isHeavy = post !== "never" && dice.chance(0.04);
+  const isHeavy = post !== "never" && dice.chance(0.06);
   if (isHeavy) faults.post.service.unshift(drawOutage(dice));
   const anything = drawAnything(dice, { seed, index, faults, post, isHeavy });
   switch (dice.weighted({ anything: 12, "create-in-doubt": 3, "machine-alone": 3 })) {

@@ -11,16 +11,18 @@ export function drawRun(seed: number, index: number): PlannedRun {
   const dice = new Dice(`${seed}:${index}`);
   const faults = { main: drawFaults(dice, "main"), post: drawFaults(dice, "post"), sweep: drawFaults(dice, "sweep") };
   const post = drawPost(dice);
-  const isHeavy = post !== "never" && dice.chance(0.06);
+  const isHeavy = post !== "never" && dice.chance(0.02);
   if (isHeavy) faults.post.service.unshift(drawOutage(dice));
   const anything = drawAnything(dice, { seed, index, faults, post, isHeavy });
-  switch (dice.weighted({ anything: 12, "create-in-doubt": 3, "machine-alone": 3 })) {
+  switch (dice.weighted({ anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1 })) {
     case "anything":
       return anything;
     case "create-in-doubt":
       return withCreateInDoubt(dice, anything);
     case "machine-alone":
       return withMachineAlone(dice, anything);
+    case "service-away":
+      return withServiceAway(dice, anything);
   }
 }
 
@@ -63,6 +65,16 @@ function withMachineAlone(dice: Dice, run: PlannedRun): PlannedRun {
   const main = { service: [], github: [] };
   const mainDeath = { how: "SIGKILL", moment } as const;
   return { ...run, faults: { ...run.faults, main }, mainDeath, post: "never", without: "itself", isHeavy: false };
+}
+
+/** Seldom drawn by itself: a machine works, and post can't destroy it. */
+function withServiceAway(dice: Dice, run: PlannedRun): PlannedRun {
+  const main = { service: [], github: [] };
+  const post = { service: [drawOutage(dice)], github: [] };
+  const moment = { at: "github", operation: "listJobs", nth: dice.whole(2, 5), side: "after" } as const;
+  const mainDeath = { how: dice.pick(["SIGTERM", "SIGKILL"] as const), moment };
+  const faults = { ...run.faults, main, post };
+  return { ...run, faults, mainDeath, post: "runs", machineDeath: undefined, job: "endless", isHeavy: true };
 }
 
 function drawPost(dice: Dice): PlannedRun["post"] {

@@ -16,6 +16,7 @@ export default defineConfig({
       project("scenarios", 90_000),
       project("onstart", 60_000),
       project("simulator", 60_000),
+      project("chaos", 30_000),
       project("repo", 30_000),
     ],
   },

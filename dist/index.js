@@ -93541,6 +93541,7 @@ function judge_readiness_ageOf({ now, mintedAt }) {
 
 
 
+
 /** Seed, Limits: the service advises one look every 10 seconds. */
 const SERVICE_INTERVAL_MS = 10_000;
 /** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
@@ -93632,7 +93633,8 @@ class wait_until_ready_Watch {
             this.#noteLook(this.#instance);
         }
         catch (error) {
-            if (!isPassing(error))
+            // What can't be read is no more evidence than no answer: a page of some gateway must not cost a machine.
+            if (!isPassing(error) && !(error instanceof UnexpectedAnswerError))
                 throw error;
             log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
         }
@@ -94676,6 +94678,7 @@ function tellUse(ledger, used, around, end) {
         machines: reports.map((report) => ({ report, cost: actualCost(report, end).total })),
         taken: takenOffers(ledger),
         wasAsked: ledger.pending.size > 0,
+        isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
         destroyed: used.destroyed,
         undestroyed: used.undestroyed,
         mainEnd: ledger.end,
@@ -94758,7 +94761,7 @@ const outcome_RULES = [
 /** Tells how a use came out, first of all what costs money or a job. */
 function outcome_outcomeOf(use) {
     const outcomes = outcome_RULES.map((rule) => rule(use));
-    return outcomes.find((outcome) => outcome !== undefined) ?? { title: "Nothing was rented.", details: [] };
+    return outcomes.find((outcome) => outcome !== undefined) ?? { title: nothingLeft(use), details: [] };
 }
 /** The machine went while a job needed it. */
 function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }) {
@@ -94797,8 +94800,15 @@ function failureDetails(mainEnd) {
     const { message, hint } = mainEnd;
     return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
-function stop({ jobStatus, mainEnd, machines }) {
-    const end = machines.length > 0 ? "What was rented is given back." : "Nothing was rented.";
+/** What to say where no machine was seen. */
+function nothingLeft({ isUncertain }) {
+    return isUncertain
+        ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
+        : "Nothing was rented.";
+}
+function stop(use) {
+    const { jobStatus, mainEnd, machines } = use;
+    const end = machines.length > 0 ? "What was rented is given back." : nothingLeft(use);
     if (jobStatus === "cancelled")
         return { title: `The job was cancelled. ${end}`, details: [] };
     if (mainEnd?.kind !== "stopped")
@@ -94921,12 +94931,13 @@ function stillRented({ undestroyed, wasAsked }) {
 
 
 
+
 /** Tells what was rented and what it cost: a line in the log, the receipt, and the job's summary. */
 async function reportUse({ clock, log }, ledger, used, around) {
     const use = tellUse(ledger, used, around, clock.now());
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
     if (!wasRented && use.undestroyed.length === 0)
-        log.info("Nothing was rented.");
+        log.info(nothingLeft(use));
     if (wasRented && use.undestroyed.length === 0)
         log.info(`Nothing is rented any more. ${costSentence(use)}`);
     if (wasRented || use.undestroyed.length > 0)

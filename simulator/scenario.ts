@@ -94,6 +94,8 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("text", { text: z.string(), status: z.int().min(200).max(599).optional(), when }),
   /** It takes effect; only the first bytes of the answer arrive, then the connection is destroyed. */
   fault("truncate", { bytes: z.int().min(0) }),
+  /** It takes effect; its answer arrives bit by bit over so many seconds. */
+  fault("drip", { seconds }),
   /** It takes effect, or with `when: "after"` only its answer is sent, so many seconds later. */
   fault("delay", { seconds, when }),
   /** Create only: the answer is lost at once, and the instance comes to exist so many seconds later. */
@@ -112,6 +114,10 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("junk", { nan: z.array(z.string()).default([]), drop: z.array(z.string()).default([]) }),
   /** Start only: the GPUs are taken, so the answer says no, and yet the start comes so many seconds later unless a stop cancels it. */
   fault("start-queued", { seconds }),
+  /** List only: it shows what there was so many seconds ago, in the state of then. */
+  fault("stale-list", { seconds }),
+  /** List in pages only: whatever page is asked for, the first one comes, and it names a next one. */
+  fault("repeat-page", {}),
   /** Search only: these filters are not applied. */
   fault("ignore-filters", { keys: z.array(z.string()).min(1) }),
 ]);

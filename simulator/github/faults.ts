@@ -9,33 +9,54 @@ const matching = {
   times: z.int().positive().optional(),
 };
 
-/** What goes wrong with a request. Several faults may hit one request: all delays, and the first of the others. */
+const when = z.enum(["before", "after"]).optional();
+
+/** What goes wrong with a request. `when` says whether it has taken effect by then (default before). Several faults may hit one request: all delays, and the first of the others. */
 export const Fault = z.discriminatedUnion("kind", [
-  /** This status and JSON body instead of the answer; nothing happens. */
+  /** This status and JSON body instead of the answer. */
   z.strictObject({
     ...matching,
     kind: z.literal("status"),
     status: z.int().min(200).max(599),
     body: z.unknown().optional(),
     headers: z.record(z.string(), z.string()).optional(),
+    when,
+  }),
+  /** This text instead of the answer, as text/html. */
+  z.strictObject({
+    ...matching,
+    kind: z.literal("text"),
+    text: z.string(),
+    status: z.int().min(200).max(599).optional(),
+    when,
   }),
   /** The connection is destroyed; nothing happens. */
   z.strictObject({ ...matching, kind: z.literal("reset") }),
-  /** The connection stays open without an answer; nothing happens. */
-  z.strictObject({ ...matching, kind: z.literal("never-answer") }),
-  /** It takes effect so many simulated seconds later. */
-  z.strictObject({ ...matching, kind: z.literal("delay"), seconds: z.number().min(0) }),
+  /** The connection stays open without an answer. */
+  z.strictObject({ ...matching, kind: z.literal("never-answer"), when }),
+  /** It takes effect, or with `when: "after"` only its answer is sent, so many simulated seconds later. */
+  z.strictObject({ ...matching, kind: z.literal("delay"), seconds: z.number().min(0), when }),
   /** It takes effect, then the connection is destroyed without an answer. */
   z.strictObject({ ...matching, kind: z.literal("lose-answer") }),
+  /** It takes effect; only the first bytes of the answer arrive, then the connection is destroyed. */
+  z.strictObject({ ...matching, kind: z.literal("truncate"), bytes: z.int().min(0) }),
+  /** It takes effect; its answer arrives bit by bit over so many simulated seconds. */
+  z.strictObject({ ...matching, kind: z.literal("drip"), seconds: z.number().min(0) }),
+  /** Reads only: what the very same request was answered the last time that no such fault hit it, if there was one. */
+  z.strictObject({ ...matching, kind: z.literal("stale") }),
 ]);
 
 /** One fault, as tests and scripts write it. */
 export type Fault = z.infer<typeof Fault>;
 
+/** A fault that decides whether a request takes effect and what arrives of its answer. */
+export type ShapingFault = Exclude<Fault, { kind: "delay" }>;
+
 /** What hits one request. */
 export interface Hit {
-  readonly delaySeconds: number;
-  readonly fault: Exclude<Fault, { kind: "delay" }> | undefined;
+  /** Before it takes effect, and after that. */
+  readonly delaySeconds: { readonly before: number; readonly after: number };
+  readonly fault: ShapingFault | undefined;
 }
 
 /** The faults in force and how often each operation was asked since they were set. */
@@ -49,14 +70,21 @@ export class Faults {
     this.#seen.clear();
   }
 
+  /** How many requests of an operation have come since the faults were set, those included that wait for their answer. */
+  arrived(operation: OperationName): number {
+    return this.#seen.get(operation) ?? 0;
+  }
+
   /** Counts one request and says what hits it. */
   take(operation: OperationName): Hit {
     const count = (this.#seen.get(operation) ?? 0) + 1;
     this.#seen.set(operation, count);
     const hits = this.#faults.filter((fault) => fault.operation === operation && isHit(fault, count));
     const delays = hits.filter((fault) => fault.kind === "delay");
+    const delayed = (when: "before" | "after") =>
+      delays.filter((delay) => (delay.when ?? "before") === when).reduce((sum, { seconds }) => sum + seconds, 0);
     return {
-      delaySeconds: delays.reduce((sum, fault) => sum + fault.seconds, 0),
+      delaySeconds: { before: delayed("before"), after: delayed("after") },
       fault: hits.find((fault) => fault.kind !== "delay"),
     };
   }

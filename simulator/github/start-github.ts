@@ -2,6 +2,7 @@ import type { SimClock } from "../clock/sim-clock.ts";
 import type { Fault } from "./faults.ts";
 import { listen } from "./http/listen.ts";
 import type { Journal } from "./journal.ts";
+import type { OperationName } from "./operation-name.ts";
 import { RunControl } from "./run-control.ts";
 import type { RunSpec } from "./run-spec.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
@@ -51,6 +52,8 @@ export interface GithubStandIn extends AsyncDisposable {
   dropRunner(id: number): void;
   /** Replaces all faults; may be called at any time. */
   setFaults(faults: readonly Fault[]): void;
+  /** How many requests of an operation have come since the faults were set, those included that wait for their answer. */
+  arrived(operation: OperationName): number;
   /** How many requests of a token counted against its rate limit so far. */
   counted(token: string): number;
   /** Changes how many requests an hour a token has. */
@@ -99,6 +102,7 @@ function handsOn(world: World) {
       if (runner) world.dispatcher.drop(runner);
     },
     setFaults: (faults: readonly Fault[]) => world.faults.set(faults),
+    arrived: (operation: OperationName) => world.faults.arrived(operation),
     counted: (token: string) => account(token).counted,
     setRateLimit: (token: string, limit: number) => {
       account(token).limit = limit;

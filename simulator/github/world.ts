@@ -1,5 +1,6 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import { Faults } from "./faults.ts";
+import { LastAnswers } from "./http/last-answers.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Repositories } from "./repositories.ts";
 import { Dispatcher } from "./runner-channel/dispatcher.ts";
@@ -17,6 +18,7 @@ export class World {
   readonly dispatcher: Dispatcher;
   readonly tokens: Tokens;
   readonly faults = new Faults();
+  readonly lastAnswers = new LastAnswers();
   readonly journal = new Journal();
   readonly runnerPackage = new RunnerPackage();
   /** The stand-in's own URL, known once it listens. */

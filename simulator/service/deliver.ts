@@ -1,9 +1,11 @@
 import type { ServerResponse } from "node:http";
+import type { SimClock } from "../clock/sim-clock.ts";
+import { drip } from "../drip.ts";
 import type { Delivery, ServiceAnswer } from "./service-answer.ts";
 import type { Outcome } from "./service-journal.ts";
 
 /** Sends what a caller gets to see, or leaves it waiting. */
-export function deliver(response: ServerResponse, delivery: Delivery): Outcome {
+export function deliver(response: ServerResponse, delivery: Delivery, clock: SimClock): Outcome {
   switch (delivery.how) {
     case "cut":
       response.socket?.destroy();
@@ -13,6 +15,12 @@ export function deliver(response: ServerResponse, delivery: Delivery): Outcome {
     case "truncated":
       sendStart(response, delivery.answer, delivery.bytes);
       return "truncated";
+    case "dripped":
+      drip(sendHead(response, delivery.answer), Buffer.from(textOf(delivery.answer)), {
+        clock,
+        seconds: delivery.seconds,
+      });
+      return "answered";
     case "answer":
       sendHead(response, delivery.answer).end(textOf(delivery.answer));
       return "answered";

@@ -51,10 +51,10 @@ export class Rentals {
     return this.records.find((record) => record.id === id && !destruction(record));
   }
 
-  /** Those that list and get show now. */
-  shown(): InstanceRecord[] {
-    const now = this.#options.clock.now();
-    return this.records.filter((record) => !destruction(record) && record.visibleAt <= now);
+  /** Those that list and get show now, or showed at another time. */
+  shown(at: number = this.#options.clock.now()): InstanceRecord[] {
+    const isGone = (record: InstanceRecord) => (destruction(record)?.at ?? Number.POSITIVE_INFINITY) <= at;
+    return this.records.filter((record) => !isGone(record) && record.visibleAt <= at);
   }
 
   /** Whether an instance of ours holds this offer. */

@@ -37,7 +37,7 @@ export async function serveRequest(exchange: Exchange, world: ServiceWorld): Pro
   });
   if (!route) {
     const answer = { status: 404, body: { success: false, error: "not_found", msg: "There is no such path." } };
-    world.journal.close(entry, deliver(response, { how: "answer", answer }), answer);
+    world.journal.close(entry, deliver(response, { how: "answer", answer }, world.clock), answer);
     return entry;
   }
   await answerRequest({
@@ -66,8 +66,8 @@ async function answerRequest({ arrival, response, closing, world }: Answering): 
   const answer = takesEffect(shaping) ? perform(arrival, world) : undefined;
   await delay(arrival, "after", { closing, world });
   const delivery = shapeAnswer(shaping, answer);
-  const sent = delivery.how === "answer" || delivery.how === "truncated" ? delivery.answer : undefined;
-  world.journal.close(entry, deliver(response, delivery), sent);
+  const sent = "answer" in delivery ? delivery.answer : undefined;
+  world.journal.close(entry, deliver(response, delivery, world.clock), sent);
 }
 
 async function delay(

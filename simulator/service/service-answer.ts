@@ -10,5 +10,7 @@ export type Delivery =
   | { how: "cut" }
   /** The connection stays open without a byte. */
   | { how: "silence" }
+  /** The whole answer, bit by bit over so many simulated seconds. */
+  | { how: "dripped"; answer: ServiceAnswer; seconds: number }
   /** The first bytes, then the connection is destroyed. */
   | { how: "truncated"; answer: ServiceAnswer; bytes: number };

@@ -4,7 +4,7 @@ import type { Delivery, ServiceAnswer } from "./service-answer.ts";
 /** A fault that decides whether the request takes effect and what arrives of its answer. */
 export type ShapingFault = Extract<
   Fault,
-  { kind: "refuse" | "lose-answer" | "never-answer" | "status" | "text" | "truncate" | "late-create" }
+  { kind: "refuse" | "lose-answer" | "never-answer" | "status" | "text" | "truncate" | "drip" | "late-create" }
 >;
 
 const SHAPING: readonly string[] = [
@@ -14,6 +14,7 @@ const SHAPING: readonly string[] = [
   "status",
   "text",
   "truncate",
+  "drip",
   "late-create",
 ] satisfies ShapingFault["kind"][];
 
@@ -28,6 +29,7 @@ export function takesEffect(fault: ShapingFault | undefined): boolean {
     case undefined:
     case "lose-answer":
     case "truncate":
+    case "drip":
       return true;
     case "refuse":
     case "late-create":
@@ -54,6 +56,8 @@ export function shapeAnswer(fault: ShapingFault | undefined, answer: ServiceAnsw
       return { how: "answer", answer: { status: fault.status ?? 200, text: fault.text } };
     case "truncate":
       return answer ? { how: "truncated", answer, bytes: fault.bytes } : { how: "cut" };
+    case "drip":
+      return answer ? { how: "dripped", answer, seconds: fault.seconds } : { how: "cut" };
     case undefined:
       return answer ? { how: "answer", answer } : { how: "cut" };
   }

@@ -88,7 +88,7 @@ async function serve({ request, response, closing, world, log }: Served): Promis
   if (url.pathname.startsWith(CONTROL_PREFIX)) {
     const { json } = await readRequestBody(request);
     const answer = answerControl(request.method ?? "", url.pathname, { json, world });
-    deliver(response, { how: "answer", answer });
+    deliver(response, { how: "answer", answer }, world.clock);
     return;
   }
   log(line(await serveRequest({ request, response, url, closing }, world)));

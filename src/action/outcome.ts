@@ -45,7 +45,7 @@ const RULES: readonly ((use: ToldUse) => Outcome | undefined)[] = [
 /** Tells how a use came out, first of all what costs money or a job. */
 export function outcomeOf(use: ToldUse): Outcome {
   const outcomes = RULES.map((rule) => rule(use));
-  return outcomes.find((outcome) => outcome !== undefined) ?? { title: "Nothing was rented.", details: [] };
+  return outcomes.find((outcome) => outcome !== undefined) ?? { title: nothingLeft(use), details: [] };
 }
 
 /** The machine went while a job needed it. */
@@ -82,8 +82,16 @@ function failureDetails(mainEnd: MainEnd | undefined): string[] {
   return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
 
-function stop({ jobStatus, mainEnd, machines }: ToldUse): Outcome | undefined {
-  const end = machines.length > 0 ? "What was rented is given back." : "Nothing was rented.";
+/** What to say where no machine was seen. */
+export function nothingLeft({ isUncertain }: Pick<ToldUse, "isUncertain">): string {
+  return isUncertain
+    ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
+    : "Nothing was rented.";
+}
+
+function stop(use: ToldUse): Outcome | undefined {
+  const { jobStatus, mainEnd, machines } = use;
+  const end = machines.length > 0 ? "What was rented is given back." : nothingLeft(use);
   if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: [] };
   if (mainEnd?.kind !== "stopped") return undefined;
   return {

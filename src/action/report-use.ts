@@ -1,6 +1,7 @@
 import type { UseDestroyed } from "../provisioning/destroy-use.ts";
 import { formatPrice } from "../provisioning/offer-wishes.ts";
 import type { Ledger } from "./ledger.ts";
+import { nothingLeft } from "./outcome.ts";
 import { holderOf } from "./receipt.ts";
 import { readContext, writeReceipt } from "./receipt-file.ts";
 import type { ServiceRoom } from "./rooms.ts";
@@ -17,7 +18,7 @@ export async function reportUse(
 ): Promise<void> {
   const use = tellUse(ledger, used, around, clock.now());
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
-  if (!wasRented && use.undestroyed.length === 0) log.info("Nothing was rented.");
+  if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
   if (wasRented || use.undestroyed.length > 0) tellReceipt({ clock, log }, ledger, use);
   await writeSummary(log, summaryMarkdown(use));

@@ -13,6 +13,8 @@ export interface ToldUse {
   taken: number;
   /** True when the service was asked what there is; false when no create was ever sent. */
   wasAsked: boolean;
+  /** True when it was never written down what came of a create: something may have been rented, and be gone by itself. */
+  isUncertain: boolean;
   /** Ids of what post itself had to destroy. */
   destroyed: readonly number[];
   /** What could not be confirmed to be gone, in words. */
@@ -47,6 +49,7 @@ export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings
     machines: reports.map((report) => ({ report, cost: actualCost(report, end).total })),
     taken: takenOffers(ledger),
     wasAsked: ledger.pending.size > 0,
+    isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
     destroyed: used.destroyed,
     undestroyed: used.undestroyed,
     mainEnd: ledger.end,

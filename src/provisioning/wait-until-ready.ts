@@ -2,6 +2,7 @@ import type { Log } from "../log.ts";
 import { isPassing } from "../service/call.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import type { ServiceClient } from "../service/service-client.ts";
+import { UnexpectedAnswerError } from "../service/service-errors.ts";
 import type { Clock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
@@ -136,7 +137,8 @@ class Watch {
       this.lastSeen = this.#instance ?? this.lastSeen;
       this.#noteLook(this.#instance);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      // What can't be read is no more evidence than no answer: a page of some gateway must not cost a machine.
+      if (!isPassing(error) && !(error instanceof UnexpectedAnswerError)) throw error;
       log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
     }
   }

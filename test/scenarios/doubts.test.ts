@@ -93,3 +93,19 @@ test.concurrent("with few requests left in the hour the jobs are looked at more 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
+
+test.concurrent("a page of HTML instead of the instance, while it boots, says nothing about it: the machine is kept", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
+  use.sim.service.setFaults([
+    { operation: "getInstance", caller: "account", kind: "text", text: "<html>One moment, please</html>", times: 2 },
+  ]);
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("The service gave no usable answer; asking again");
+  expect(use.run.job("test").conclusion).toBe("success");
+  expect(use.instances()).toHaveLength(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

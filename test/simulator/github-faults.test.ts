@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ask, REPOSITORY, register, startOn } from "./github-under-test.ts";
+import { ask, REPOSITORY, register, startOn, until } from "./github-under-test.ts";
 
 test("a status fault answers in its operation's place, for as often as it says, and nothing happens", async () => {
   await using github = await startOn(1);
@@ -68,4 +68,58 @@ test("a fault that is misspelt is refused", async () => {
   expect(() => github.setFaults([{ operation: "listJob", kind: "reset" }])).toThrow();
   // @ts-expect-error: what a script could send
   expect(() => github.setFaults([{ operation: "listJobs", kind: "reset", nht: 1 }])).toThrow();
+});
+
+test("a status or a text after the effect: it is registered, and the answer is another one", async () => {
+  await using github = await startOn(1);
+  github.setFaults([
+    { operation: "generateJitConfig", kind: "status", status: 502, when: "after", nth: 1 },
+    { operation: "getRepository", kind: "text", text: "<h1>oops</h1>", nth: 1 },
+  ]);
+  expect((await register(github, "a")).status).toBe(502);
+  expect(github.runners().map(({ name }) => name)).toEqual(["a"]);
+  const response = await fetch(`${github.url}${REPOSITORY}`);
+  expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
+    200,
+    "text/html",
+    "<h1>oops</h1>",
+  ]);
+});
+
+test("an answer is delayed after the effect, and the request is counted as soon as it comes", async () => {
+  await using github = await startOn(1);
+  github.setFaults([{ operation: "generateJitConfig", kind: "delay", seconds: 3600, when: "after" }]);
+  const abort = new AbortController();
+  const asked = fetch(`${github.url}${REPOSITORY}/actions/runners/generate-jitconfig`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${github.runnerToken}` },
+    body: JSON.stringify({ name: "a", labels: ["gpu"], runner_group_id: 1 }),
+    signal: abort.signal,
+  }).catch((error: Error) => error.name);
+  await until(() => github.runners().length === 1);
+  expect(github.arrived("generateJitConfig")).toBe(1);
+  expect(github.journal.of("generateJitConfig")).toEqual([]);
+  abort.abort();
+  expect(await asked).toBe("AbortError");
+});
+
+test("a truncated answer breaks off, a dripped one comes whole, and both took effect", async () => {
+  await using github = await startOn(1000);
+  github.setFaults([
+    { operation: "generateJitConfig", kind: "truncate", bytes: 10, nth: 1 },
+    { operation: "generateJitConfig", kind: "drip", seconds: 20, nth: 2 },
+  ]);
+  await expect(register(github, "a")).rejects.toThrow("terminated");
+  const dripped = await register(github, "b");
+  expect([dripped.status, dripped.body.runner.name]).toEqual([201, "b"]);
+  expect(github.runners().map(({ name }) => name)).toEqual(["a", "b"]);
+});
+
+test("a stale list shows what it showed before", async () => {
+  await using github = await startOn(1);
+  github.setFaults([{ operation: "listRunners", kind: "stale", nth: 2 }]);
+  const list = async () => (await ask(github, `${REPOSITORY}/actions/runners`)).body.total_count;
+  expect(await list()).toBe(0);
+  await register(github, "a");
+  expect([await list(), await list()]).toEqual([0, 1]);
 });

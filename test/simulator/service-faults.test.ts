@@ -151,3 +151,56 @@ test("replaces all faults while it runs, and refuses one that is not valid", asy
   const typo = { operation: "listInstance", kind: "refuse" };
   expect(() => service.sim.setFaults(JSON.parse(JSON.stringify([typo])))).toThrow(/operation/);
 });
+
+test("drip: it happens, and the answer arrives bit by bit", async () => {
+  await using service = await withFaults({ operation: "createInstance", kind: "drip", seconds: 20 });
+  let isWhole = false;
+  const call = create(service).then((answer) => {
+    isWhole = true;
+    return answer;
+  });
+  await until("the instance is there", () => service.sim.instances().length === 1);
+  const untilEnd = async () => {
+    // Each piece is one of the clock's timers, set when the one before is out.
+    for (let second = 0; second < 40 && !isWhole; second += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      service.clock.advance(1);
+    }
+    return await call;
+  };
+  expect(isWhole).toBe(false);
+  expect((await untilEnd()).body).toMatchObject({ success: true });
+});
+
+test("stale-list: it shows what there was, so many seconds ago", async () => {
+  await using service = await withFaults({ operation: "listInstances", kind: "stale-list", seconds: 10, nth: 2 });
+  await service.create(11);
+  service.clock.advance(9);
+  const list = async () => (await service.call("GET", "/api/v1/instances/")).body;
+  expect(await list()).toMatchObject({ instances_found: 1 });
+  expect(await list()).toMatchObject({ instances_found: 0 });
+  expect(await list()).toMatchObject({ instances_found: 1 });
+});
+
+test("stale-list: an instance that is destroyed is still shown", async () => {
+  await using service = await withFaults({ operation: "listInstances", kind: "stale-list", seconds: 10 });
+  const { id } = await service.create(11);
+  service.clock.advance(20);
+  await service.call("DELETE", `/api/v0/instances/${id}/`);
+  const list = async () => (await service.call("GET", "/api/v1/instances/")).body;
+  expect(await list()).toMatchObject({ instances: [{ id, actual_status: "running" }] });
+  service.clock.advance(10);
+  expect(await list()).toMatchObject({ instances: [] });
+});
+
+test("repeat-page: the first page comes again, and says that another one follows", async () => {
+  await using service = await withFaults({ operation: "listInstances", kind: "repeat-page", times: 2 });
+  const { id } = await service.create(11);
+  const list = async (token = "") =>
+    (await service.call("GET", `/api/v1/instances/?after_token=${token}`)).body as { next_token: string | null };
+  const first = await list();
+  expect(first).toMatchObject({ instances: [{ id }], next_token: expect.stringMatching(/./) });
+  expect(await list(String(first.next_token))).toEqual(first);
+  // Whoever follows it without the fault finds the same rows, and the end.
+  expect(await list(String(first.next_token))).toMatchObject({ instances: [{ id }], next_token: null });
+});

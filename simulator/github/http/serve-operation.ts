@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Fault } from "../faults.ts";
+import type { Hit, ShapingFault } from "../faults.ts";
 import { OPERATIONS } from "../operations/all-operations.ts";
 import type { Account } from "../tokens.ts";
 import type { World } from "../world.ts";
@@ -9,7 +9,8 @@ import { conditional } from "./conditional.ts";
 import { matchPath } from "./match-path.ts";
 import type { Operation } from "./operation.ts";
 import { readBody } from "./read-body.ts";
-import { rateHeaders, send } from "./send.ts";
+import { rateHeaders } from "./send.ts";
+import { deliver, shapeAnswer, takesEffect } from "./shape-answer.ts";
 
 /** One request to the API: where it goes and how it was addressed. */
 export interface Target {
@@ -18,6 +19,8 @@ export interface Target {
   readonly api: string;
 }
 
+const NO_HIT: Hit = { delaySeconds: { before: 0, after: 0 }, fault: undefined };
+
 /** Answers a request to GitHub's API: faults first, then who asks, then the operation, then what it costs. */
 export async function serveOperation(
   world: World,
@@ -25,23 +28,14 @@ export async function serveOperation(
 ): Promise<void> {
   const found = findOperation(request.method, target.path);
   const body = await readBody(request);
-  const hit = found && world.faults.take(found.operation.name);
-  if (hit) await world.clock.sleep(hit.delaySeconds * 1000);
-  const note = (status: number | "no answer", account?: Account) =>
-    record(world, { target, request, operation: found?.operation.name, status, account });
-  const kind = hit?.fault?.kind;
-  if (kind === "reset") response.destroy();
-  if (kind === "reset" || kind === "never-answer") return note("no answer");
-  const { answer, account } =
-    hit?.fault?.kind === "status"
-      ? { answer: faulty(hit.fault), account: undefined }
-      : answerTo(world, { target, request, found, body });
-  if (kind === "lose-answer") {
-    response.destroy();
-    return note("no answer", account);
-  }
-  note(answer.status, account);
-  send(response, answer, world.clock);
+  const { delaySeconds, fault } = found ? world.faults.take(found.operation.name) : NO_HIT;
+  if (delaySeconds.before > 0) await world.clock.sleep(delaySeconds.before * 1000);
+  const carried = takesEffect(fault) ? answerTo(world, { target, request, found, body, fault }) : undefined;
+  if (delaySeconds.after > 0) await world.clock.sleep(delaySeconds.after * 1000);
+  const answer = shapeAnswer(fault, carried?.answer);
+  const status = answer?.status ?? "no answer";
+  record(world, { target, request, operation: found?.operation.name, status, account: carried?.account });
+  deliver(response, answer, { fault, clock: world.clock });
 }
 
 interface Found {
@@ -62,12 +56,15 @@ interface Request {
   readonly request: IncomingMessage;
   readonly found: Found | undefined;
   readonly body: string;
+  readonly fault: ShapingFault | undefined;
 }
 
-function answerTo(world: World, { target, request, found, body }: Request): { answer: Answer; account?: Account } {
+function answerTo(world: World, asked: Request): { answer: Answer; account?: Account } {
+  const { target, request, found, body, fault } = asked;
   if (found === undefined) return { answer: notFound() };
   const { account, refused } = authorize(world, found.operation, request);
-  const plain = refused ?? carryOut(world, { found, target, body, account });
+  const fresh = refused ?? carryOut(world, { found, target, body, account });
+  const plain = request.method === "GET" ? world.lastAnswers.give(target, fresh, fault) : fresh;
   const answer = request.method === "GET" ? conditional(plain, request.headers["if-none-match"]) : plain;
   if (account === undefined) return { answer };
   // A conditional request that is answered 304 does not count.
@@ -98,10 +95,6 @@ function parse(body: string): unknown {
   } catch (error) {
     return error instanceof Error ? error : new Error("The body is not JSON.");
   }
-}
-
-function faulty({ status, body, headers = {} }: Extract<Fault, { kind: "status" }>): Answer {
-  return body === undefined ? refusal(status, "Fault of the test", headers) : { status, body, headers };
 }
 
 interface Noted {

@@ -1,18 +1,21 @@
-import { pageOf, readPageQuery } from "../instance-page.ts";
+import { findFault } from "../find-fault.ts";
+import { pageOf, readPageQuery, repeatedPage } from "../instance-page.ts";
 import { instanceRow, seedInstance } from "../instance-row.ts";
 import { Refusal } from "../refusal.ts";
 import type { Operation } from "../service-world.ts";
 
 /** `GET /api/v0/instances/`, and as observed `GET /api/v1/instances/` in pages. */
-export const listInstances: Operation = ({ paged, query }, { rentals, clock, dialect }) => {
-  const records = rentals.shown();
+export const listInstances: Operation = ({ paged, query, faults }, { rentals, clock, dialect }) => {
+  const at = clock.now() - 1000 * (findFault(faults, "stale-list")?.seconds ?? 0);
+  const records = rentals.shown(at);
   if (!paged) {
     const show = dialect === "seed" ? seedInstance : instanceRow;
-    const instances = records.map((record) => show(record, clock.now()));
+    const instances = records.map((record) => show(record, at));
     return { status: 200, body: { instances_found: instances.length, instances } };
   }
   // Seed, Versioning: every path carries the prefix /api/v0/.
   if (dialect === "seed") throw new Refusal(404, { error: "not_found", msg: "There is no such path." });
-  const rows = records.map((record) => instanceRow(record, clock.now()));
-  return { status: 200, body: pageOf(rows, readPageQuery(query)) };
+  const rows = records.map((record) => instanceRow(record, at));
+  const page = findFault(faults, "repeat-page") ? repeatedPage : pageOf;
+  return { status: 200, body: page(rows, readPageQuery(query)) };
 };

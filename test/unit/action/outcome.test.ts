@@ -100,6 +100,13 @@ describe("main was stopped", () => {
     expect(outcomeOf(use).title).toBe(title);
   });
 
+  test("by a cancel, while a create was in doubt: that nothing was rented would be too much to say", () => {
+    const doubt = { reports: [], isUncertain: true, jobStatus: "cancelled", mainEnd: { kind: "stopped" } } as const;
+    expect(outcomeOf(aToldUse(doubt)).title).toMatch(
+      /Nothing is rented any more\. What came of one create is not known/,
+    );
+  });
+
   test("by the step's own timeout-minutes", () => {
     const { title, details } = outcomeOf(aToldUse({ jobStatus: "failure", mainEnd: { kind: "stopped" } }));
     expect(title).toBe("The step was stopped before the GPU job was over. What was rented is given back.");

@@ -30,6 +30,13 @@ test.each([
   expect(tellUse(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
 });
 
+test("a create of which nothing is written down is in doubt, one that surely made nothing is not", () => {
+  const pending = new Map([[1, "p.1.1"]]);
+  const created = new Map([[1, "none" as const]]);
+  expect(tellUse(aLedger({ pending }), NOTHING, AROUND, START).isUncertain).toBe(true);
+  expect(tellUse(aLedger({ pending, created }), NOTHING, AROUND, START).isUncertain).toBe(false);
+});
+
 describe("offers that were gone", () => {
   const created = new Map<number, number | "none">([
     [1, "none"],

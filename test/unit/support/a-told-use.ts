@@ -41,6 +41,7 @@ export function aToldUse(given: Omit<Partial<ToldUse>, "machines"> & { reports?:
     machines: reports.map((report) => ({ report, cost: 0.25 })),
     taken: 0,
     wasAsked: true,
+    isUncertain: false,
     destroyed: [],
     undestroyed: [],
     mainEnd: { kind: "over" },

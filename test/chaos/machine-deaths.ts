@@ -1,0 +1,69 @@
+import { findTagged } from "../../simulator/machine/tagged-processes.ts";
+import type { Fault } from "../../simulator/scenario.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
+import { phaseAt } from "../../simulator/service/lifecycle.ts";
+import type { UseOfAction } from "../support/use-of-action.ts";
+import type { MachineDeath } from "./planned-run.ts";
+
+/** Nothing that the machine asks arrives. */
+export const BLACKOUT: readonly Fault[] = (["getInstance", "destroyInstance", "changeInstance"] as const).map(
+  (operation): Fault => ({ operation, caller: "instance", kind: "refuse" }),
+);
+
+/** True when it is time for that: the machine is in the state that the death waits for. */
+export function isReached({ once }: MachineDeath, use: UseOfAction, record: InstanceRecord): boolean {
+  switch (once) {
+    case "created":
+      return true;
+    case "running":
+      return phaseAt(record, use.sim.clock.now())?.actual_status === "running";
+    case "online":
+      return use.sim.github.runners().some(({ online }) => online);
+    case "job":
+      return use.run.jobs().some(({ name, status }) => name === "test" && status === "in_progress");
+  }
+}
+
+/** Lets it happen to one of our machines. A blackout is the caller's to bring about, by faults. */
+export function strike({ how }: MachineDeath, { sim }: UseOfAction, { id }: InstanceRecord): void {
+  const isThere = () => sim.service.instances().some((record) => record.id === id && !destruction(record));
+  const later = (seconds: number, actual_status: string) =>
+    sim.clock.after(seconds * 1000, () => isThere() && sim.service.update(id, { actual_status }));
+  switch (how) {
+    case "frozen":
+      freeze(sim.machines?.root(id));
+      return;
+    case "rebooted":
+      sim.service.update(id, { actual_status: "loading" });
+      later(4, "running");
+      return;
+    case "offline":
+      sim.service.update(id, { actual_status: "offline" });
+      return;
+    case "back-online":
+      sim.service.update(id, { actual_status: "offline" });
+      later(40, "running");
+      return;
+    case "outbid":
+      sim.service.update(id, "outbid");
+      return;
+    case "removed":
+      sim.service.update(id, "destroyed");
+      return;
+    case "black":
+      return;
+  }
+}
+
+/** Several rounds, as a process may start another before it stops. */
+function freeze(root: string | undefined): void {
+  for (let round = 0; round < 3; round += 1) {
+    for (const pid of findTagged(`SIM_MACHINE=${root}/`)) {
+      try {
+        process.kill(pid, "SIGSTOP");
+      } catch {
+        // It ended by itself.
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Entry, PlannedRun } from "./planned-run.ts";
+
+/** One process of dist and its end; times in simulated milliseconds since the epoch. */
+export interface StageFacts {
+  entry: Entry;
+  startedAt: number;
+  endedAt: number;
+  exitCode: number | null;
+  /** When and how the plan ended it; undefined: it ended by itself. */
+  killed: { at: number; how: string } | undefined;
+  /** It had to be ended, because it did not end. */
+  overran: boolean;
+  log: string;
+  /** Ids of our instances that existed when it ended. */
+  alive: number[];
+}
+
+/** One of our instances, from the service's books. */
+export interface InstanceFacts {
+  id: number;
+  label: string;
+  createdAt: number;
+  goneAt: number | undefined;
+  /** Main knew of it: the create was answered with its id, or it was found and adopted. */
+  isKnown: boolean;
+}
+
+/** What is left when time has passed and nobody has swept. */
+export interface Overdue {
+  id: number;
+  expiry: number;
+  seenAt: number;
+}
+
+/** What a run came to, as far as the rules look at it. */
+export interface RunFacts {
+  plan: PlannedRun;
+  main: StageFacts;
+  /** Undefined: the hosted runner was gone. */
+  post: StageFacts | undefined;
+  sweeps: StageFacts[];
+  instances: InstanceFacts[];
+  /** Ours that could have ended themselves, and still were there after the time on their label. */
+  overdue: Overdue[];
+  /** What the books, journals and process lists show and must not: one sentence each. */
+  breaches: string[];
+  machineDeath: { at: number; how: string; id: number } | undefined;
+  /** Everything that happened, one line each. */
+  transcript: string[];
+}

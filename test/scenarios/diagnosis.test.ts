@@ -65,7 +65,10 @@ test.concurrent("a machine that can't prove its key says so itself", async () =>
 });
 
 test.concurrent("a service without logs costs a failed machine nothing but a line", async () => {
-  const offers = [{ id: 11, dph_base: 0.3, simulate: BROKEN }, { id: 12 }];
+  const offers = [
+    { id: 11, dph_base: 0.3, simulate: { ...BROKEN, machine: { onstart: "skip" as const } } },
+    { id: 12 },
+  ];
   await using use = await startUse({ dialect: "seed", scenario: { offers } });
 
   const main = await use.step.startMain().done;

@@ -76,16 +76,17 @@ describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting
     await using client = connect();
     const label = `contract-${randomBytes(4).toString("hex")}`;
     const labels = [label, `${label}-b`];
-    let id: number | undefined;
+    const ids: number[] = [];
     try {
-      id = await rentCheapest(client, label);
+      const id = await rentCheapest(client, label);
+      ids.push(id);
       expect(await firstOf(client, label)).toBe(id);
       await client.changeInstance(id, { label: `${label}-b` });
       expect((await client.getInstance(id))?.label).toBe(`${label}-b`);
     } finally {
-      await giveBack(client, labels, id);
+      await giveBack(client, labels, ids);
     }
-    expect(await client.getInstance(id)).toBeUndefined();
+    for (const id of ids) expect(await client.getInstance(id)).toBeUndefined();
   });
 });
 
@@ -114,8 +115,8 @@ async function firstOf(client: ServiceClient, label: string): Promise<number | u
 }
 
 /** Destroys the instance and all that carries one of the labels, until nothing of it is left; a doubt is no evidence. */
-async function giveBack(client: ServiceClient, labels: readonly string[], id: number | undefined): Promise<void> {
-  const known = new Set(id === undefined ? [] : [id]);
+async function giveBack(client: ServiceClient, labels: readonly string[], ids: readonly number[]): Promise<void> {
+  const known = new Set(ids);
   // Until one was there to be destroyed, it may not be visible yet.
   let notBefore = Date.now() + LATEST_MS;
   for (;;) {

@@ -9,6 +9,9 @@ import { aConfig, create, DIALECTS, startContract, WISHES } from "./support/serv
 /** All offers, in the words of the specification. */
 const ALL: OfferQuery = { filters: {}, type: "on-demand", order: [["dph_total", "desc"]], limit: 64 };
 
+/** A template that says no more than it must. */
+const PLAIN = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
+
 /** What two templates say differently, for every field that the specification calls filterable. */
 const FILTERABLE: [field: keyof TemplateFilters, own: string | number | boolean, other: string | number | boolean][] = [
   ["creator_id", 50_210, 7],
@@ -134,6 +137,18 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     expect(found).toMatchObject([{ id: 31, [field]: own }]);
   });
 
+  test("a template's jupyter_dir is a text, or null, which is read as not known", async () => {
+    await using service = await startContract(dialect);
+    const { templates } = service.client;
+    await templates.create({ ...PLAIN, name: "with", jupyter_dir: "/work" });
+    await templates.create({ ...PLAIN, name: "without", jupyter_dir: null });
+    const shown = (await templates.search()).map(({ name, jupyter_dir }) => [name, jupyter_dir]);
+    expect(shown).toEqual([
+      ["with", "/work"],
+      ["without", undefined],
+    ]);
+  });
+
   test("a template's volume_info makes no volume; the request's own does", async () => {
     const volume = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" } as const;
     await using service = await startContract(dialect, {
@@ -156,8 +171,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     const { client } = service;
     await client.createInstance(11, { image: "debian:13" });
     expect(service.sim.instances()[0]?.order.disk).toBe(8);
-    const login = { docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
-    const { recommended_disk_space } = await client.templates.create({ name: "a", image: "b", ...login });
+    const { recommended_disk_space } = await client.templates.create(PLAIN);
     expect(recommended_disk_space).toBe(8);
   });
 });

@@ -166,7 +166,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     expect(service.sim.instances().map(({ volume: made }) => made?.disk_space)).toEqual([undefined, 30]);
   });
 
-  test("the smallest disk is 8 GB where nothing is said, in an instance and in a template", async () => {
+  test("the disk is 8 GB where nothing is said, in an instance and in a template", async () => {
     await using service = await startContract(dialect);
     const { client } = service;
     await client.createInstance(11, { image: "debian:13" });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { offerQuery, seedQuery } from "../../src/provisioning/offer-query.ts";
+import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
 import type { OfferQuery } from "../../src/service/schemas/offer-query.ts";
 import type { TemplateFilters } from "../../src/service/schemas/template.ts";
 import { aConfig, create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
@@ -32,7 +33,41 @@ const FILTERABLE: [field: keyof TemplateFilters, own: string | number | boolean,
   ["use_ssh", true, false],
 ];
 
+const ENV = { A: "b", "-p 8000:8080": "1" };
+const VOLUME = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" } as const;
+
+/** A field of the creation configuration, a body that has it, and what the service understood of it. */
+const FIELDS: [field: string, config: InstanceConfig, understood: object][] = [
+  ["image", {}, { image: "debian:13" }],
+  ["disk", { disk: 40 }, { disk: 40 }],
+  ["runtype", { runtype: "ssh_direct" }, { runtype: "ssh_direct" }],
+  ["target_state", { target_state: "stopped" }, { targetState: "stopped" }],
+  ["price", { price: 0.3 }, { price: 0.3 }],
+  ["env", { env: ENV }, { env: ENV }],
+  ["onstart", { onstart: "echo hello\n" }, { onstart: "echo hello\n" }],
+  ["args_str", { runtype: "args", args_str: "--serve 1" }, { runtype: "args", argsStr: "--serve 1" }],
+  ["use_jupyter_lab", { runtype: "jupyter", use_jupyter_lab: true }, { jupyter: { lab: true, dir: null } }],
+  ["jupyter_dir", { runtype: "jupyter", jupyter_dir: "/w" }, { jupyter: { lab: false, dir: "/w" } }],
+  ["python_utf8", { python_utf8: true }, { locale: { pythonUtf8: true, langUtf8: false } }],
+  ["lang_utf8", { lang_utf8: true }, { locale: { pythonUtf8: false, langUtf8: true } }],
+  ["image_login", { image_login: "-u me -p token ghcr.io" }, { imageLogin: "-u me -p token ghcr.io" }],
+  ["vm", { vm: true }, { vm: true }],
+  ["volume_info", { volume_info: VOLUME }, { volumeInfo: VOLUME }],
+];
+
 describe.each(DIALECTS)("dialect %s", (dialect) => {
+  test.each(FIELDS)("%s arrives with a create as it was sent", async (_field, config, understood) => {
+    await using service = await startContract(dialect, {
+      scenario: {
+        offers: [{ id: 11, machine_id: 501, min_bid: 0.2 }],
+        volumeOffers: [{ id: 71, machine_id: 501, disk_space: 100 }],
+      },
+    });
+    const answer = await service.client.createInstance(11, { image: "debian:13", ...config });
+    expect(answer.json).toMatchObject({ success: true });
+    expect(service.sim.instances()).toMatchObject([{ order: understood }]);
+  });
+
   test.each([
     ["id", "number"],
     ["num_gpus", "number"],
@@ -150,10 +185,9 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
   });
 
   test("a template's volume_info makes no volume; the request's own does", async () => {
-    const volume = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" } as const;
     await using service = await startContract(dialect, {
       scenario: {
-        templates: [{ id: 31, hash_id: "4e17", image: "debian", volume_info: volume }],
+        templates: [{ id: 31, hash_id: "4e17", image: "debian", volume_info: VOLUME }],
         offers: [
           { id: 11, machine_id: 501 },
           { id: 12, machine_id: 501 },
@@ -162,7 +196,7 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       },
     });
     await create(service, 11, aConfig({ template_hash_id: "4e17" }));
-    await create(service, 12, aConfig({ template_hash_id: "4e17", volume_info: volume }));
+    await create(service, 12, aConfig({ template_hash_id: "4e17", volume_info: VOLUME }));
     expect(service.sim.instances().map(({ volume: made }) => made?.disk_space)).toEqual([undefined, 30]);
   });
 

@@ -51,13 +51,16 @@ describe("observed", () => {
     expect(ports).toMatchObject({ "22/tcp": [{ HostIp: "0.0.0.0", HostPort: expect.stringMatching(/^\d+$/) }] });
   });
 
-  test.each(["ssh_proxy", "ssh", "args"])("shows no ports with runtype %s", async (runtype) => {
-    await using service = await underTest();
-    const { id } = await service.create(11, { runtype });
-    service.clock.advance(10);
-    expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
-    expect(await service.instance(id)).not.toHaveProperty("ports");
-  });
+  test.each(["ssh_proxy", "ssh", "jupyter_proxy", "jupyter", "args"])(
+    "shows no ports with runtype %s",
+    async (runtype) => {
+      await using service = await underTest();
+      const { id } = await service.create(11, { runtype });
+      service.clock.advance(10);
+      expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
+      expect(await service.instance(id)).not.toHaveProperty("ports");
+    },
+  );
 
   test("answers 200 with null for an instance that is gone or never was", async () => {
     await using service = await underTest();

@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { judgeCreate } from "../../src/provisioning/judge-create.ts";
+import type { OfferWishes } from "../../src/provisioning/offer-wishes.ts";
+import { searchForOffers } from "../../src/provisioning/search.ts";
+import { isPassing } from "../../src/service/call.ts";
+import { ServiceClient } from "../../src/service/service-client.ts";
+import { systemClock } from "../../src/time/clock.ts";
+import { done, PENDING, poll } from "../../src/time/poll.ts";
+import { RecordedLog } from "../unit/support/recorded-log.ts";
+import { WISHES } from "./support/service-under-contract.ts";
+
+// Runs where SERVICE_URL and SERVICE_API_KEY are set, beside the reads of service.test.ts. Nothing is rented without SERVICE_MAY_RENT=1.
+const { SERVICE_URL: baseUrl = "", SERVICE_API_KEY: apiKey = "", SERVICE_MAY_RENT } = process.env;
+const isGiven = baseUrl !== "" && apiKey !== "";
+
+/** The cheapest offer of any GPU, and a price that a mistake here can't exceed. */
+const CHEAP: OfferWishes = {
+  ...WISHES,
+  gpuNames: [],
+  maxPrice: 1,
+  minReliability: 0,
+  diskGb: 8,
+  durationSeconds: 3600,
+  minGpuRamGb: 0,
+  minComputeCap: 0,
+  minCuda: 0,
+  minCpuCores: 0,
+  minCpuRamGb: 0,
+  minInetDownMbps: 0,
+  countries: [],
+  filter: {},
+  excludedMachines: [],
+};
+const MOST_OFFERS = 5;
+/** An instance whose create gave no clear answer turns up within this time, or not at all. */
+const LATEST_MS = 90_000;
+const TEN_MINUTES = 600_000;
+
+const connect = () => new ServiceClient({ baseUrl, apiKey, clock: systemClock });
+
+describe.skipIf(!isGiven)("the real service, reading", () => {
+  test("the user has an id, an e-mail address and a credit", async () => {
+    await using client = connect();
+    expect(await client.currentUser()).toMatchObject({
+      id: expect.any(Number),
+      email: expect.stringContaining("@"),
+      credit: expect.any(Number),
+    });
+  });
+
+  test("each instance of the list can be got by its id", async () => {
+    await using client = connect();
+    for (const { id } of (await client.listInstances()).slice(0, 3)) {
+      const got = await client.getInstance(id);
+      // Another use of the account may have destroyed it meanwhile.
+      if (got !== undefined) expect(got.id).toBe(id);
+    }
+  });
+
+  test("templates: each has a hash and a name, and is found by its hash", async () => {
+    await using client = connect();
+    const templates = await client.templates.search({ recommended: { eq: true } });
+    for (const template of templates) {
+      expect(template).toMatchObject({ hash_id: expect.any(String), name: expect.any(String) });
+    }
+    const [first] = templates;
+    if (first === undefined) return;
+    const found = await client.templates.search({ hash_id: { eq: first.hash_id } });
+    expect(new Set(found.map(({ hash_id }) => hash_id))).toEqual(new Set([first.hash_id]));
+  });
+});
+
+describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting", () => {
+  test("create, find by the label, another label, destroy, and it is gone", { timeout: TEN_MINUTES }, async () => {
+    await using client = connect();
+    const label = `contract-${randomBytes(4).toString("hex")}`;
+    const labels = [label, `${label}-b`];
+    const ids: number[] = [];
+    try {
+      const id = await rentCheapest(client, label);
+      ids.push(id);
+      expect(await firstOf(client, label)).toBe(id);
+      await client.changeInstance(id, { label: `${label}-b` });
+      expect((await client.getInstance(id))?.label).toBe(`${label}-b`);
+    } finally {
+      await giveBack(client, labels, ids);
+    }
+    for (const id of ids) expect(await client.getInstance(id)).toBeUndefined();
+  });
+});
+
+/** Takes the cheapest offer that is not gone meanwhile. Throws where it is not known whether anything was made. */
+async function rentCheapest(client: ServiceClient, label: string): Promise<number> {
+  const tools = { service: client, log: new RecordedLog(), signal: new AbortController().signal };
+  const found = await searchForOffers(tools, CHEAP, { machines: new Set(), offers: new Set() });
+  for (const { offer } of found.slice(0, MOST_OFFERS)) {
+    const answer = await client.createInstance(offer.id, { image: "debian:13", disk: 8, label, cancel_unavail: true });
+    const verdict = judgeCreate(answer);
+    if (verdict.kind === "created") return verdict.id;
+    if (verdict.kind !== "gone") throw new Error(`The create was ${verdict.kind}: ${answer.status} ${answer.text}`);
+  }
+  throw new Error("No offer could be had.");
+}
+
+/** The instance with this label, as soon as the list has it: a fresh one may be listed late. */
+async function firstOf(client: ServiceClient, label: string): Promise<number | undefined> {
+  return await poll(
+    async () => {
+      const instance = (await client.listInstances(undefined, label)).find((each) => each.label === label);
+      return instance ? done(instance.id) : PENDING;
+    },
+    { clock: systemClock, intervalMs: 5000, until: Date.now() + LATEST_MS },
+  );
+}
+
+/** Destroys the instance and all that carries one of the labels, until nothing of it is left; a doubt is no evidence. */
+async function giveBack(client: ServiceClient, labels: readonly string[], ids: readonly number[]): Promise<void> {
+  const known = new Set(ids);
+  // Until one was there to be destroyed, it may not be visible yet.
+  let notBefore = Date.now() + LATEST_MS;
+  for (;;) {
+    try {
+      if (await askToDestroy(client, labels, known)) notBefore = 0;
+      else if (Date.now() >= notBefore) return;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+    }
+    await systemClock.sleep(5000);
+  }
+}
+
+/** Asks once for all that is known or listed; true where something was there. */
+async function askToDestroy(client: ServiceClient, labels: readonly string[], known: Set<number>): Promise<boolean> {
+  const listed = (await client.listInstances()).filter(({ label }) => labels.includes(label ?? ""));
+  for (const { id } of listed) known.add(id);
+  let wasThere = false;
+  for (const id of known) if ((await client.destroyInstance(id)) === "asked") wasThere = true;
+  return wasThere;
+}

@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tableRows } from "./support/markdown.ts";
+import { ROOT, textOf } from "./support/repository.ts";
+
+const PAGE = "docs/seed-coverage.md";
+/** Below it the page would have lost a table, or this test could no longer read it. */
+const FEWEST_ROWS = 200;
+const PATH = /`((?:src|simulator|test|onstart)\/[\w./-]+)`/g;
+const TEST_FILE = /`(test\/[\w./-]+\.test\.ts)`/g;
+/** `file` > "title", and > "row" where the title stands for several. */
+const NAMED_TEST = /`(test\/[\w./-]+\.test\.ts)` > "([^"]+)"(?: > "([^"]+)")?/g;
+const REASON = /\bnot shown\b|\bnot built\b|\bleft out\b/;
+
+/** The last three cells of every table. */
+interface Row {
+  what: string;
+  client: string;
+  simulator: string;
+  proof: string;
+}
+
+function rowsOf(markdown: string): Row[] {
+  const sections = markdown.split(/^#+ /m).filter((section) => /^\|-/m.test(section));
+  return sections.flatMap((section) =>
+    tableRows(section).map((cells) => {
+      const [client = "", simulator = "", proof = ""] = cells.slice(-3);
+      return { what: `${section.split("\n")[0]}: ${cells[0]}`, client, simulator, proof };
+    }),
+  );
+}
+
+function complaintsOf({ what, client, simulator, proof }: Row): string[] {
+  const complaints = [
+    ...placeComplaints("client", client),
+    ...placeComplaints("simulator", simulator),
+    ...testComplaints(proof),
+  ];
+  const isProven = Array.from(proof.matchAll(NAMED_TEST)).length > 0;
+  if (!isProven && !REASON.test(proof)) complaints.push("neither a test nor a reason");
+  return complaints.map((complaint) => `${what}: ${complaint}`);
+}
+
+/** A side names a file that has it, or says "none". */
+function placeComplaints(side: string, cell: string): string[] {
+  const paths = Array.from(cell.matchAll(PATH), ([, path = ""]) => path);
+  if (paths.length === 0 && !/^none\b/.test(cell)) return [`no path of the ${side}`];
+  return paths.filter((path) => !existsSync(join(ROOT, path))).map((path) => `there is no ${path}`);
+}
+
+function testComplaints(proof: string): string[] {
+  const named = Array.from(proof.matchAll(NAMED_TEST));
+  const files = Array.from(proof.matchAll(TEST_FILE));
+  const nameless = files.length > named.length ? ["a test file without the title of a test"] : [];
+  return [...nameless, ...named.flatMap(([, file = "", title = "", row]) => titleComplaints(file, title, row))];
+}
+
+function titleComplaints(file: string, title: string, row: string | undefined): string[] {
+  if (!existsSync(join(ROOT, file))) return [`there is no ${file}`];
+  const text = textOf(file);
+  if (!isTitle(title, text)) return [`${file} has no test "${title}"`];
+  return row === undefined || text.includes(JSON.stringify(row)) ? [] : [`${file} has no row "${row}"`];
+}
+
+/** True where the text calls something with this title first, as `test("…"` and `test.each([…])("…"` do; not a group's. */
+function isTitle(title: string, text: string): boolean {
+  const calls = text.split(JSON.stringify(title)).slice(0, -1);
+  return calls.some((before) => /\(\s*$/.test(before) && !/\bdescribe\(\s*$/.test(before));
+}
+
+const rows = rowsOf(textOf(PAGE));
+
+test("every row has its place on both sides, and a test that exists or a reason", () => {
+  expect(rows.length).toBeGreaterThan(FEWEST_ROWS);
+  expect(rows.flatMap(complaintsOf)).toEqual([]);
+});
+
+test("no row stands twice", () => {
+  const names = rows.map(({ what }) => what);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
+
+const GOOD: Row = { what: "a", client: "`src/README.md`", simulator: "none: why", proof: "not shown" };
+const THERE = "`test/repo/docs-hold.test.ts`";
+const HERE = "`test/repo/seed-coverage.test.ts`";
+
+test.each([
+  [{}, []],
+  [{ client: "`src/nothing.ts`" }, ["a: there is no src/nothing.ts"]],
+  [{ simulator: "" }, ["a: no path of the simulator"]],
+  [{ proof: "because" }, ["a: neither a test nor a reason"]],
+  [{ proof: `${HERE} > "no row stands twice"` }, []],
+  [{ proof: `${HERE} > "complaints of %j" > "neither a test nor a reason"` }, []],
+  [{ proof: `${HERE} > "no row stands"` }, ['a: test/repo/seed-coverage.test.ts has no test "no row stands"']],
+  [
+    { proof: `${THERE} > "names and links only what exists" > "no row"` },
+    ['a: test/repo/docs-hold.test.ts has no row "no row"'],
+  ],
+  [{ proof: `not shown; ${HERE}` }, ["a: a test file without the title of a test"]],
+  [{ proof: '`test/repo/none.test.ts` > "a"' }, ["a: there is no test/repo/none.test.ts"]],
+])("complaints of %j", (changed, complaints) => {
+  expect(complaintsOf({ ...GOOD, ...changed })).toEqual(complaints);
+});

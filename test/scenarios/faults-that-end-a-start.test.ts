@@ -59,7 +59,8 @@ const CREATE: Story[] = [
     what: "a machine's host may not rent other people's machines",
     use: create(403, "invalid_args"),
     error: "PermissionError",
-    message: /^The service refused "create instance" \(403\): invalid_args: The service's own words$/,
+    message:
+      /^The service refused "create instance" \(403\): invalid_args: The service's own words \(PUT \S+ needs the permission instance_write\)$/,
     hint: /instance_write/,
   },
   {

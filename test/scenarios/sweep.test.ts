@@ -74,7 +74,7 @@ test.concurrent("an earlier attempt of a run that runs again is over", async () 
 });
 
 test.concurrent.for([
-  ["5xx", { kind: "status", status: 502 }],
+  ["5xx", { kind: "status", status: 502 }, 0],
   ["a token without permission", { kind: "status", status: 403 }, 1],
   ["a run that GitHub does not know", { kind: "status", status: 404 }, 0],
   ["no answer", { kind: "reset" }, 0],

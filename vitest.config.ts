@@ -7,6 +7,8 @@ function project(name: string, timeoutMs: number) {
 
 export default defineConfig({
   test: {
+    // Most tests wait for simulated time: two files side by side are no burden for two cores.
+    maxWorkers: 2,
     projects: [
       project("unit", 10_000),
       project("property", 30_000),

@@ -65,6 +65,12 @@ const STEPS: readonly Step[] = [
   step(/'success': True/, () => ["create", "ssh-key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexample cli@example.com"]),
   step(/cli@example\.com/, () => ["show", "ssh-keys"]),
   step(/"name": "cache"/, () => ["show", "volumes", "--raw"]),
+  step(/New Template: .*'name': 'cli-template'/, () => {
+    return ["create", "template", "--name", "cli-template", "--image", "debian", "--image_tag", "13"];
+  }),
+  step(/"name": "cli-template"/, () => ["search", "templates", "name=cli-template"]),
+  step(/'apikeys': \[\{'id': \d+/, () => ["show", "api-keys"]),
+  step(/'roles': \['team_owner'\]/, () => ["show", "members"]),
   step(/destroying instance/, (ids) => ["destroy", "instance", instance(ids), "-y"]),
   step(/Deleted\. \{'success': True\}/, (ids) => ["delete", "volume", volume(ids)]),
 ];

@@ -46,7 +46,7 @@ export function checkSummary(results: readonly CheckResult[], offers: readonly O
     "",
     "| offer | GPU | machine | price per hour | pull | cost |",
     "|---|---|---|---|---|---|",
-    ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map(withoutMarkdown))),
+    ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map((cell) => withoutMarkdown(cell)))),
     ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
     "",
   ].join("\n");

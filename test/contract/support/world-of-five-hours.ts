@@ -70,7 +70,8 @@ function forwardClock(): LongWorld["clock"] {
     elapsed: () => (now - start) / 1000,
     async sleep(milliseconds, signal) {
       signal?.throwIfAborted();
-      now += Math.max(0, milliseconds);
+      // In whole milliseconds, as the system's clock: the pauses are drawn, and parts of one would add up to rounding errors.
+      now += Math.ceil(Math.max(0, milliseconds));
     },
   };
 }

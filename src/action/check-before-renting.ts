@@ -1,11 +1,11 @@
 import type { RunnerDownload } from "../github/runner-desk.ts";
-import { LowCreditError } from "../provisioning/budget-errors.ts";
-import { formatPrice } from "../provisioning/offer-wishes.ts";
-import { NOTHING_RENTED, NoCreditError } from "../provisioning/provisioning-errors.ts";
+import { NOTHING_RENTED, NoCreditError } from "../machine/provisioning-errors.ts";
+import { formatPrice } from "../market/offer-wishes.ts";
+import { LowCreditError } from "../money/budget-errors.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
-import { checkLabel } from "./label-in-use.ts";
-import type { Rooms } from "./rooms.ts";
+import { checkLabel } from "./platform/label-in-use.ts";
+import type { Rooms } from "./platform/rooms.ts";
 
 /** What was seen on the way. */
 export interface Checked {

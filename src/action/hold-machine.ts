@@ -1,17 +1,17 @@
-import { type HoldEnd, hold } from "../holding/hold.ts";
-import { GpuJobFailedError } from "../holding/holding-errors.ts";
-import type { HoldingDeps } from "../holding/ports.ts";
-import { waitForJob } from "../holding/wait-for-job.ts";
+import { type HoldEnd, hold } from "../fleet/hold.ts";
+import { GpuJobFailedError } from "../fleet/holding-errors.ts";
+import type { HoldingDeps } from "../fleet/holding-ports.ts";
+import type { Ready, Renter } from "../fleet/renter.ts";
+import { waitForJob } from "../fleet/wait-for-job.ts";
 import type { Log } from "../log.ts";
-import type { Ready, Renter } from "../provisioning/renter.ts";
-import { jobsOrUndefined } from "./github-ports.ts";
 import { heldMachine } from "./held-machine.ts";
-import type { InputValues } from "./input-schema.ts";
-import { noteEnd } from "./main-end.ts";
+import type { InputValues } from "./inputs/input-schema.ts";
 import type { Use } from "./open-use.ts";
-import type { ReceiptContext } from "./receipt.ts";
-import type { Rooms } from "./rooms.ts";
-import type { RunContext } from "./run-context.ts";
+import { jobsOrUndefined } from "./platform/github-ports.ts";
+import { noteEnd } from "./platform/main-end.ts";
+import type { Rooms } from "./platform/rooms.ts";
+import type { RunContext } from "./platform/run-context.ts";
+import type { ReceiptContext } from "./report/receipt.ts";
 
 /** All that main has open while it waits for a job and holds a machine for it. */
 export interface Stay {

@@ -1,6 +1,6 @@
-import type { Ready } from "../provisioning/renter.ts";
+import type { Ready } from "../fleet/renter.ts";
 import { isAskedFor, isLost, type Stay } from "./hold-machine.ts";
-import { noteEnd } from "./main-end.ts";
+import { noteEnd } from "./platform/main-end.ts";
 
 /** Rents when a job asks for a machine and holds it, and again when it is lost, until there is nothing more to do; `announce` is told of each. */
 export async function rentUntilOver(stay: Stay, announce: (machine: Ready) => void): Promise<void> {

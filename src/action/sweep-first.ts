@@ -1,10 +1,10 @@
-import { sweepOnce } from "../provisioning/sweep.ts";
-import { ownedInstances } from "../provisioning/sweep-decision.ts";
-import { MachineLimitError } from "../provisioning/sweep-errors.ts";
 import type { Instance } from "../service/schemas/instance.ts";
-import { attemptAsker, sweeperOf } from "./attempt-asker.ts";
-import type { Rooms } from "./rooms.ts";
-import type { RunContext } from "./run-context.ts";
+import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
+import { sweepOnce } from "../sweep/sweep.ts";
+import { ownedInstances } from "../sweep/sweep-decision.ts";
+import { MachineLimitError } from "../sweep/sweep-errors.ts";
+import type { Rooms } from "./platform/rooms.ts";
+import type { RunContext } from "./platform/run-context.ts";
 
 /** A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's. */
 const SWEEP_WITHIN_MS = 5000;

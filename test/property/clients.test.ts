@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutCommands } from "../../src/foreign-text.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { listOpenRuns } from "../../src/github/open-runs.ts";
 import { repositoryId } from "../../src/github/repository-id.ts";
@@ -11,6 +10,7 @@ import { RunnerDesk } from "../../src/github/runner-desk.ts";
 import { KnownError } from "../../src/known-error.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { NoAnswerError } from "../../src/service/service-errors.ts";
+import { withoutCommands } from "../../src/text/foreign-text.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";
 import { commandsIn, expectFreeOf, isPlainLine, orRefusedLater } from "./support/readings.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type InputValues, inputSchema } from "../../src/action/input-schema.ts";
-import { outputsOf } from "../../src/action/outputs.ts";
-import type { Ready } from "../../src/provisioning/renter.ts";
+import { type InputValues, inputSchema } from "../../src/action/inputs/input-schema.ts";
+import { outputsOf } from "../../src/action/report/outputs.ts";
+import type { Ready } from "../../src/fleet/renter.ts";
 import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
 

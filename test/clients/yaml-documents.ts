@@ -16,10 +16,14 @@ export interface YamlDocument {
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** Every YAML file of the repository and every YAML block of its Markdown files; throws on one of no known kind. */
+/** Settings of other tools, which read them when they run. */
+const OTHERS = /(^|\/)zizmor\.yml$/;
+
+/** Every YAML file of the repository that is for GitHub, and every YAML block of its Markdown files; throws on one of no known kind. */
 export function yamlDocuments(): YamlDocument[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT, encoding: "utf8" });
   return files.split("\n").flatMap((file) => {
+    if (OTHERS.test(file)) return [];
     if (/\.ya?ml$/.test(file)) return [document(file, readFileSync(new URL(file, ROOT), "utf8"), file)];
     return file.endsWith(".md") ? blocksOf(file) : [];
   });

@@ -1,5 +1,5 @@
 import type { RentRequest } from "../../fleet/rent-one.ts";
-import type { RunnerDownload } from "../../github/runner-desk.ts";
+import type { RunnerDownload } from "../../github/runner.ts";
 import { type ImageFacts, longestAutoBootMs } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
 import type { InstanceWishes } from "../../machine/instance-config.ts";

@@ -1,4 +1,4 @@
-import type { RunnerDownload } from "../github/runner-desk.ts";
+import type { RunnerDownload } from "../github/runner.ts";
 import { NOTHING_RENTED, NoCreditError } from "../machine/provisioning-errors.ts";
 import { formatPrice } from "../market/offer-wishes.ts";
 import { LowCreditError } from "../money/budget-errors.ts";
@@ -29,8 +29,8 @@ export async function checkBeforeRenting(
   return await rooms.log.stage("Check keys and tokens", async () => {
     const instances = await rooms.service.listInstances(signal);
     const credit = await checkCredit(rooms, minCredit, signal);
-    const download = await rooms.desk.download(signal);
-    await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
+    const download = await rooms.runners.download(signal);
+    await checkLabel(rooms.runners, runnerLabel, new Set(), signal);
     return { download, credit, instances };
   });
 }

@@ -35,7 +35,7 @@ export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal
   ledgerWriter.prefix(prefix);
   rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
   const runnerIds = new Set<number>();
-  const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
+  const runners = runnerPort(rooms, rooms.jobs, runnerLabel, runnerIds);
   const rented = new Set<number>();
   const reports = new Map<number, Report>();
   const ledger = rememberingLedger({ runnerIds, rented, reports });

@@ -88,12 +88,12 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
   await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
     // Under a label that no job asks for, and removed at once.
     const name = `${run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
-    const { id } = await rooms.desk.mint(name, name, signal);
-    const removed = await rooms.desk.remove(id, signal);
+    const { id } = await rooms.runners.mint(name, name, signal);
+    const removed = await rooms.runners.remove(id, signal);
     return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
   });
   await list.check("GitHub offers a runner program with a SHA-256", async () => {
-    const { url } = await rooms.desk.download(signal);
+    const { url } = await rooms.runners.download(signal);
     return url.slice(url.lastIndexOf("/") + 1);
   });
   await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
@@ -102,7 +102,7 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
   });
   list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
   await list.check(`the label ${run.runnerLabel} is free`, async () => {
-    await checkLabel(rooms.desk, run.runnerLabel, new Set(), signal);
+    await checkLabel(rooms.runners, run.runnerLabel, new Set(), signal);
     return "no other runner carries it";
   });
 }

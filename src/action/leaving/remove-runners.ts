@@ -8,7 +8,7 @@ import type { RunContext } from "../platform/run-context.ts";
  * which its name tells. Nothing bills for a registration, so a fault here is only told.
  */
 export async function removeRunners(
-  rooms: Pick<Rooms, "desk" | "log">,
+  rooms: Pick<Rooms, "runners" | "log">,
   run: RunContext,
   ledger: Ledger,
   prefix: string,
@@ -16,7 +16,7 @@ export async function removeRunners(
   const use = prefix.slice(prefix.lastIndexOf(".") + 1);
   try {
     const known = new Set(ledger.runners.values());
-    const listed = await rooms.desk.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
+    const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
     for (const runner of listed) known.add(runner.id);
     for (const id of known) await removeOne(rooms, id);
   } catch (error) {
@@ -25,8 +25,8 @@ export async function removeRunners(
   }
 }
 
-async function removeOne({ desk, log }: Pick<Rooms, "desk" | "log">, id: number): Promise<void> {
-  const answer = await desk.remove(id);
+async function removeOne({ runners, log }: Pick<Rooms, "runners" | "log">, id: number): Promise<void> {
+  const answer = await runners.remove(id);
   log.info(
     answer === "removed"
       ? `Runner ${id} is not registered any more.`

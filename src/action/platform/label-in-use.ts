@@ -1,5 +1,5 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
-import type { RunnerDesk } from "../../github/runner-desk.ts";
+import type { Runners } from "../../github/runners.ts";
 import { KnownError } from "../../known-error.ts";
 
 /** A live runner already carries this use's label: a second machine would race it for the job. */
@@ -15,13 +15,13 @@ export class LabelInUseError extends KnownError {
 
 /** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
 export async function checkLabel(
-  desk: RunnerDesk,
+  runners: Runners,
   label: string,
   ownIds: ReadonlySet<number>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
-    const [rival] = await desk.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
+    const [rival] = await runners.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
     if (rival) throw new LabelInUseError(label, rival.name);
   } catch (error) {
     if (!(error instanceof GithubDoubtError)) throw error;

@@ -3,7 +3,7 @@ import { repositoryId } from "../../github/repository-id.ts";
 import { RunAttempts } from "../../github/run-attempts.ts";
 import { RunCancel } from "../../github/run-cancel.ts";
 import { RunJobs } from "../../github/run-jobs.ts";
-import { RunnerDesk } from "../../github/runner-desk.ts";
+import { Runners } from "../../github/runners.ts";
 import { ServiceClient } from "../../service/service-client.ts";
 import { systemClock } from "../../time/clock.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
@@ -21,7 +21,7 @@ export interface ServiceRoom extends AsyncDisposable {
 
 /** GitHub, opened with this step's tokens. */
 export interface GithubRoom {
-  desk: RunnerDesk;
+  runners: Runners;
   jobs: RunJobs;
   cancel: RunCancel;
   attempts: RunAttempts;
@@ -57,7 +57,7 @@ export function openGithub(inputs: GithubKeys, run: RunContext, until?: number):
   const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
   const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
   return {
-    desk: new RunnerDesk(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
+    runners: new Runners(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
     jobs: new RunJobs(asJob, run),
     cancel: new RunCancel(asJob),
     attempts: new RunAttempts(asJob),

@@ -74001,7 +74001,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   X0: () => (/* reexport */ sweep)
 });
 
-;// CONCATENATED MODULE: ./lib/action/cancelled-error.js
+;// CONCATENATED MODULE: ./lib/action/platform/cancelled-error.js
 /** The platform asked this step to stop. Not a fault: post gives back what is rented. */
 class CancelledError extends Error {
     name = "CancelledError";
@@ -76955,7 +76955,21 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
-;// CONCATENATED MODULE: ./lib/foreign-text.js
+;// CONCATENATED MODULE: ./lib/known-error.js
+/**
+ * The base of every fault that we foresaw. Its message stands alone: first what failed, then what may still bill.
+ * A KnownError is shown without a stack; anything else is a bug of ours and is shown with one.
+ */
+class KnownError extends Error {
+    name = "KnownError";
+    hint;
+    constructor(message, options = {}) {
+        super(message, "cause" in options ? { cause: options.cause } : undefined);
+        this.hint = options.hint;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/text/foreign-text.js
 const LONGEST = 300;
 /**
  * Makes text that others wrote (offers, `status_msg`, job names, error bodies) fit for one line of our own: control characters
@@ -76985,21 +76999,7 @@ function withoutMarkdown(text, longest = LONGEST) {
     return oneLine(text, longest).replace(/[\\`*_{}[\]()#+!|<>~&@:/$-]|(?<=www)\./gi, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-;// CONCATENATED MODULE: ./lib/known-error.js
-/**
- * The base of every fault that we foresaw. Its message stands alone: first what failed, then what may still bill.
- * A KnownError is shown without a stack; anything else is a bug of ours and is shown with one.
- */
-class KnownError extends Error {
-    name = "KnownError";
-    hint;
-    constructor(message, options = {}) {
-        super(message, "cause" in options ? { cause: options.cause } : undefined);
-        this.hint = options.hint;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/report-failure.js
+;// CONCATENATED MODULE: ./lib/action/report/report-failure.js
 
 
 
@@ -77063,7 +77063,33 @@ const systemClock = {
     },
 };
 
-;// CONCATENATED MODULE: ./lib/provisioning/offer-wishes.js
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/limits/lifetime.js
+/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** The longest that a machine may be kept, from its creation on, in milliseconds. */
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
+}
+/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadlineMs = nowMs + uptimeMs;
+    return {
+        deadline: Math.floor(deadlineMs / 1000),
+        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
+        uptimeMs,
+        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
+    };
+}
+/** How long the offer must be rentable for, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
 /** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
 function describeWishes(wishes) {
     const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
@@ -77110,54 +77136,1337 @@ function orMore(what, least) {
     return least > 0 ? [`${what} or more`] : [];
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/ssh-address.js
-/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
-function sshAddress(instance, runtype) {
-    const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
-    return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
+;// CONCATENATED MODULE: ./lib/time/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
 }
-/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
-function directAddress(instance) {
-    const host = instance?.public_ipaddr;
-    const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
-    return host && port ? { host, port: String(port) } : undefined;
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/outputs.js
+;// CONCATENATED MODULE: ./lib/limits/boot-time.js
 
+/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+const UNTOLD_MBPS = 200;
+/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
+const BASE_MS = 180_000;
+/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
+const PATIENCE = 3;
+const SHORTEST_MS = 10 * 60_000;
+const LONGEST_MS = 40 * 60_000;
+/** Where the size is not known. */
+const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
+/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inet_down }) {
+    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
+}
+/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
+function limitsFor({ image, limits }, offer) {
+    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
+}
+function autoBootMs({ bytes, isDevel }, offer) {
+    if (bytes === undefined)
+        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
+    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
+    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
+}
+/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
+function longestAutoBootMs(image) {
+    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
+}
+/** What is expected of a machine made of this offer, for the log. */
+function describeBoot(request, offer) {
+    const { image } = request;
+    const { bootMs } = limitsFor(request, offer);
+    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
+    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
+    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
+}
+/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
 
-/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-function outputsOf(machine, named) {
-    const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
-    const { offer, price } = machine.candidate;
-    const ssh = sshAddress(machine.instance, runtype);
+;// CONCATENATED MODULE: ./lib/money/cost.js
+const HOUR_MS = 3_600_000;
+/**
+ * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
+ * the service last showed them.
+ */
+function actualCost({ at, price, traffic }, end) {
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const { inetDown, inetUp } = price;
+    const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
+    const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/** The sum of `actualCost` alone, in USD. */
+function estimatedCost(report, end) {
+    return actualCost(report, end).total;
+}
+/** The same, of several machines. */
+function totalCost(reports, end) {
+    const costs = reports.map((report) => actualCost(report, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isTold = costs.some(({ bytes }) => bytes !== undefined);
     return {
-        "instance-id": String(machine.instanceId),
-        "runner-label": runnerLabel,
-        "runner-name": machine.runner.name,
-        "offer-id": String(offer.id),
-        "machine-id": String(offer.machine_id ?? ""),
-        "gpu-name": offer.gpu_name,
-        "num-gpus": String(offer.num_gpus),
-        "dph-total": String(price.total),
-        "ssh-host": ssh.host,
-        "ssh-port": ssh.port,
-        "seconds-to-ready": String(machine.secondsToReady),
-        receipt,
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
     };
 }
-/** Sets the outputs of the step. After a second rent they tell of the second machine. */
-function writeOutputs(machine, named) {
-    for (const [name, value] of Object.entries(outputsOf(machine, named)))
-        setOutput(name, value);
+
+;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
+/**
+ * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
+ * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+
+;// CONCATENATED MODULE: ./lib/money/estimate.js
+
+
+
+const estimate_HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./lib/money/budget.js
+
+
+
+
+const budget_HOUR_MS = 3_600_000;
+/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+const LEAST_WORK_MS = 300_000;
+/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+const USUAL_BOOT_MS = 600_000;
+/** So much of that is for the image. */
+const USUAL_PULL_MS = 420_000;
+/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+const ENDING_MS = 60_000;
+/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+/** What a big image takes on a slow line beyond the usual boot. */
+function moreToPull(offer, { imageBytes }) {
+    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
+/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+function leastCost(price, offer, budget) {
+    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
+}
+/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+}
+/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+function affordableMs(price, offer, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
+    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+}
+function bytesUsd({ inet_down_cost }, { imageBytes }) {
+    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
+}
+/** Keeps count of the money of a whole use: all its machines, those that failed included. */
+class Budget {
+    #money;
+    #leastMs;
+    #reports = [];
+    constructor(money, limits) {
+        this.#money = money;
+        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
+    }
+    /** Counts a machine, now and later: its report tells what it costs. */
+    add(report) {
+        this.#reports.push(report);
+    }
+    /** Every machine that was counted, in order. */
+    get reports() {
+        return this.#reports;
+    }
+    /** Of the image, where it is known. */
+    get imageBytes() {
+        return this.#money.imageBytes;
+    }
+    /** What was spent until now, in USD; rather too much than too little. */
+    spent(now) {
+        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
+        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
+    }
+    /** True once anything was rented. */
+    get hasSpent() {
+        return this.#reports.length > 0;
+    }
+    /** What an offer must fit into now; undefined without `max-cost`. */
+    forOffers(now) {
+        const { maxCost, imageBytes } = this.#money;
+        if (maxCost === undefined)
+            return undefined;
+        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
+    }
+    /** A warning when the account may run dry before the deadline; `most` in USD. */
+    creditWarning(most, now) {
+        const { credit } = this.#money;
+        if (credit === undefined)
+            return undefined;
+        const left = credit - this.spent(now);
+        if (left >= most)
+            return undefined;
+        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/rental-plan.js
+
+
+
+
+/** Plans a machine that would be created now. */
+function planRental(now, limits, { offer, price }, budget) {
+    const left = budget.forOffers(now);
+    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
+    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+    const { imageBytes } = budget;
+    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
+    return { ...end, price: prices, estimate };
+}
+/** Tells what a machine may cost, and warns when the account can't pay it. */
+function tellPlan(log, plan, budget, now) {
+    for (const line of describeEstimate(plan.estimate, plan.price))
+        log.info(line);
+    const left = budget.forOffers(now);
+    if (plan.cutBy === "max-cost" && left)
+        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
+    const warning = budget.creditWarning(plan.estimate.most, now);
+    if (warning)
+        log.warning(warning);
+}
+
+;// CONCATENATED MODULE: ./lib/machine/provisioning-errors.js
+
+/** The state of the bill when no create was ever sent. */
+const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+/** The market: no offer meets the inputs. */
+class NoOfferError extends KnownError {
+    name = "NoOfferError";
+    /** The input that alone keeps offers away, if there is one. */
+    input;
+    constructor(wishes, { sentence, hint, input }) {
+        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
+        this.input = input;
+    }
+}
+/** The market: offers matched, but each was gone when we asked for it. */
+class OffersExhaustedError extends KnownError {
+    name = "OffersExhaustedError";
+    constructor(tried, billing) {
+        super(`None of the ${tried} matching offers could be had. ${billing}`, {
+            hint: "Run the job again in some minutes, or raise max-price.",
+        });
+    }
+}
+/** The account: the service wants money first. */
+class NoCreditError extends KnownError {
+    name = "NoCreditError";
+    constructor(sentence, billing) {
+        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
+            hint: "Add credit to the service's account.",
+        });
+    }
+}
+/** The request: the service refused to create, and another offer would be refused like it. */
+class CreateRefusedError extends KnownError {
+    name = "CreateRefusedError";
+    constructor(status, sentence, billing) {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+            hint: "Check image, disk and env.",
+        });
+    }
+}
+/** The template: no template has that hash. */
+class TemplateUnknownError extends KnownError {
+    name = "TemplateUnknownError";
+    constructor(hash, sentence, billing) {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
+/** The volume: what volume-id names is not there. */
+class VolumeUnknownError extends KnownError {
+    name = "VolumeUnknownError";
+    constructor(sentence) {
+        super(`${sentence} ${NOTHING_RENTED}`, {
+            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+        });
+    }
+}
+/** The service: whether an instance was created could not be found out. Post looks again. */
+class CreateUncertainError extends KnownError {
+    name = "CreateUncertainError";
+    constructor(label, cause) {
+        super(`It is not known whether an instance was created: the service gave no answer. If it was, its label is ${label}.`, {
+            cause,
+            hint: "The post step looks for it and destroys it; look into the service's console if the post step fails as well.",
+        });
+    }
+}
+/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+class AttemptsExhaustedError extends KnownError {
+    name = "AttemptsExhaustedError";
+    constructor(failures, billing) {
+        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
+            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
+        });
+    }
+}
+/** The image: two different machines could not pull it. */
+class ImageUnusableError extends KnownError {
+    name = "ImageUnusableError";
+    constructor(image, statusMessage) {
+        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+        });
+    }
+}
+/** Time: `ready-timeout` ran out. */
+class ReadyTimeoutError extends KnownError {
+    name = "ReadyTimeoutError";
+    constructor(limit, failures, billing) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+        });
+    }
+}
+/** MONEY: an instance could not be confirmed to be gone. */
+class InstanceNotDestroyedError extends KnownError {
+    name = "InstanceNotDestroyedError";
+    constructor(what, reason, cause) {
+        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
+            cause,
+            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+        });
+    }
+}
+/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+class ProbeFailedError extends KnownError {
+    name = "ProbeFailedError";
+    constructor(machines, billing) {
+        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
+            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/error-body.js
+
+const NO_REASON = "no reason given";
+const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
+/**
+ * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}` and `{status, message}`;
+ * plain text and `{detail}` were seen as well. Never throws.
+ */
+function errorSentence(body, text) {
+    if (typeof body !== "object" || body === null)
+        return oneLine(text) || NO_REASON;
+    const fields = body;
+    const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
+    const code = fields.error;
+    // An unknown body is not shown: it could repeat what was sent.
+    if (typeof sentence !== "string")
+        return NO_REASON;
+    return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+}
+
+;// CONCATENATED MODULE: ./lib/service/service-errors.js
+
+/** The service answered, and its answer is no. */
+class ServiceError extends KnownError {
+    name = "ServiceError";
+    status;
+    sentence;
+    constructor(refusal, options = {}) {
+        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}${needOf(refusal)}`, options);
+        this.status = refusal.status;
+        this.sentence = refusal.sentence;
+    }
+}
+/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
+function needOf({ status, route, permission }) {
+    const isOfKey = status === 401 || status === 403;
+    return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
+}
+/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
+class AuthenticationError extends ServiceError {
+    name = "AuthenticationError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.permission} is refused like this.`,
+        });
+    }
+}
+/** 403: the key is known, and may not do this; or its user is blocked. */
+class PermissionError extends ServiceError {
+    name = "PermissionError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Give the API key the permission ${refusal.permission} (README, "API key"), or ask the service why the account is blocked.`,
+        });
+    }
+}
+/** 404: what was asked for is not there. */
+class NotFoundError extends ServiceError {
+    name = "NotFoundError";
+}
+/** 429: calls followed each other too fast. Never means that the call was carried out. */
+class RateLimitError extends ServiceError {
+    name = "RateLimitError";
+    /** How long to wait before the next call of this kind, in milliseconds. */
+    waitMs;
+    constructor(refusal, waitMs) {
+        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+        this.waitMs = waitMs;
+    }
+}
+/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
+class RequestRejectedError extends ServiceError {
+    name = "RequestRejectedError";
+}
+/** 5xx: the service failed. Whether it carried the call out is unknown. */
+class ServerError extends ServiceError {
+    name = "ServerError";
+}
+/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+class NoAnswerError extends KnownError {
+    name = "NoAnswerError";
+    constructor(operation, cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
+            cause,
+            hint: "Check api-url, and whether the service is up.",
+        });
+    }
+}
+/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
+class UnexpectedAnswerError extends KnownError {
+    name = "UnexpectedAnswerError";
+    constructor(operation, what) {
+        super(`The service's answer to "${operation}" could not be read: ${what}.`, {
+            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/judge-status.js
+
+
+const LONGEST_WAIT_MS = 60_000;
+/** The error that a refusal stands for. */
+function refusalError(answer, call) {
+    const sentence = errorSentence(answer.json, answer.text);
+    const { operation, permission, route } = call;
+    const { status } = answer;
+    const refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
+    if (answer.status === 403)
+        return new PermissionError(refusal);
+    if (isKeyRefused(answer.status, sentence))
+        return new AuthenticationError(refusal);
+    if (answer.status === 404)
+        return new NotFoundError(refusal);
+    if (answer.status === 429)
+        return new RateLimitError(refusal, waitAfter(answer, sentence, call.intervalMs));
+    return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
+}
+/**
+ * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
+ * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
+ */
+function isKeyRefused(status, sentence) {
+    return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
+}
+/**
+ * How long a 429 asks to wait. The service sends no Retry-After, but its sentence carries the route's threshold.
+ * SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
+ */
+function waitAfter(answer, sentence, intervalMs) {
+    const retryAfter = Number(answer.retryAfter);
+    const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
+    const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
+    return Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs));
+}
+/** True for an answer that says no in its body while its status says yes. */
+function saysNo(answer) {
+    return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
+}
+
+;// CONCATENATED MODULE: ./lib/service/call.js
+
+
+const TRIES = 4;
+const FIRST_PAUSE_MS = 1000;
+/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
+function exchange(endpoint, input, connection, signals) {
+    const { operation, method, intervalMs } = endpoint;
+    const body = endpoint.body?.(input);
+    const query = endpoint.query?.(input) ?? {};
+    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
+}
+/** Calls an operation as its retry policy says, and opens its answer. */
+async function call(endpoint, input, context) {
+    const { clock, connection, signal } = context;
+    const tries = endpoint.retry === "read" ? TRIES : 1;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+        }
+        catch (error) {
+            const pause = pauseBefore(attempt, error);
+            if (attempt >= tries || !isPassing(error) || pause >= connection.timeLeftMs())
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+/** True for a fault that may be gone a moment later. */
+function isPassing(error) {
+    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
+}
+function pauseBefore(attempt, error) {
+    const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1);
+    const asked = error instanceof RateLimitError ? error.waitMs : 0;
+    // Jitter, so that the jobs of one run don't come back in step.
+    return Math.max(backoff, asked) * (1 + Math.random() * 0.3);
+}
+function call_open(endpoint, input, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+    }
+    const parsed = endpoint.answer.safeParse(answer.json);
+    if (!parsed.success)
+        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+    return parsed.data;
+}
+function whatIsWrong(issue) {
+    const place = issue?.path.map(String).join(".");
+    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-price.js
+/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+const HOURS_PER_MONTH = 30 * 24;
+/**
+ * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function offerPrice(offer, diskGb) {
+    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+    if (offer.dph_base !== undefined)
+        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
+    const included = offer.storage_total_cost ?? 0;
+    return { total: offer.dph_total + Math.max(0, storage - included), storage };
+}
+
+;// CONCATENATED MODULE: ./lib/market/bid-price.js
+
+
+/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
+const MARGIN = 1.1;
+/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+const LEAST = 0.001;
+const STEP = 10_000;
+/** What an offer would cost: on demand, or with the bid that is made for it. */
+function priceOf(offer, { bid, diskGb, maxPrice }) {
+    const asked = offerPrice(offer, diskGb);
+    if (bid === undefined)
+        return asked;
+    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
+    return { total: price + asked.storage, storage: asked.storage, bid: price };
+}
+/**
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
+ * search for interruptible ones is taken for it.
+ */
+function lowestBid(offer, diskGb) {
+    const { total, storage } = offerPrice(offer, diskGb);
+    return offer.min_bid ?? Math.max(0, total - storage);
+}
+/** The margin is given up, as far as must be, where `max-price` leaves less. */
+function usualBid(lowest, most) {
+    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
+    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
+}
+/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+}
+
+;// CONCATENATED MODULE: ./lib/market/explain-no-offer.js
+
+
+/** Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. */
+function explainNoOffer(wishes, market) {
+    const unshown = market.filter(({ objections }) => objections.length === 0);
+    if (unshown.length > 0)
+        return explainUnshown(unshown);
+    const near = nearest(wishes, market);
+    if (near)
+        return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
+    const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
+    const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
+    return offer ? explainSeveral(offer) : explainNone(wishes, market);
+}
+/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
+function nearest(wishes, market) {
+    const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
+    const nears = [...byRule].flatMap(([rule, offers]) => {
+        const measure = (each) => rule?.measure?.(each.offer, wishes) ?? 0;
+        const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
+        return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
+    });
+    const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
+    return most;
+}
+function explainPrice(wishes, { offers: [first] }) {
+    // Rounded up, so that the price that is named is one that would do.
+    const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
+    return {
+        sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+        hint: `Raise max-price to ${price} or more.`,
+    };
+}
+function explainRule({ remedy, offers }) {
+    const [first] = offers;
+    const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
+    return {
+        sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
+        hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
+        input: remedy.input,
+    };
+}
+function explainSeveral(offer) {
+    const remedies = offer.objections.flatMap(({ rule }) => (rule?.remedy ? [rule.remedy] : []));
+    const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
+    return {
+        sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
+        hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
+    };
+}
+/** The service kept these away, and we can't see by what. */
+function explainUnshown(offers) {
+    return {
+        sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
+        hint: "Widen the min-… inputs, geolocation or offer-filter, one at a time.",
+    };
+}
+function explainNone(wishes, market) {
+    const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
+    if (reasons) {
+        return {
+            sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
+            hint: "Run the job again later, or widen gpu-name or num-gpus.",
+        };
+    }
+    return {
+        sentence: `The service shows no ${nameGpus(wishes)} at all.`,
+        hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
+    };
+}
+/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
+function nameGpus({ gpuNames, numGpus }) {
+    const names = gpuNames.join(" or ") || "GPU";
+    return numGpus === 1 ? names : `${numGpus} × ${names}`;
+}
+function cheapest(offers) {
+    // Not by Math.min of them all: a function takes no hundred thousand arguments.
+    return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
+}
+function whys({ objections }) {
+    return oneLine(objections.map(({ why }) => why).join(", "), 150);
+}
+
+;// CONCATENATED MODULE: ./lib/market/budget-rule.js
+
+
+
+/** An offer whose shortest sensible use costs more than what is left of `max-cost` is not taken. No field of the service's: its name is ours. */
+const MAX_COST_RULE = {
+    field: "max_cost",
+    remedy: { verb: "Raise", input: "max-cost" },
+    // `!(a <= b)` and not `a > b`: a cost that is not a number must not pass.
+    broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+    why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
+    measure: (offer, wishes) => -leastOf(offer, wishes),
+};
+function leastOf(offer, wishes) {
+    const { budget } = wishes;
+    return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-facts.js
+/**
+ * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
+ * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
+ */
+const REPORTED_SHARE = 0.92;
+/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
+function leastGpuRamMb(nominalGb) {
+    return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
+}
+/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. Undefined: not told. */
+function isVerified({ verification, verified }) {
+    return verification === undefined ? verified : verification === "verified";
+}
+/** Reliability of the host, 0 to 1, under either of its names. */
+function reliabilityOf(offer) {
+    return offer.reliability ?? offer.reliability2;
+}
+/** The country's two letters; the service answers "Region, CC" or ", CC". */
+function countryOf({ geolocation }) {
+    return geolocation?.slice(-2).toUpperCase() || undefined;
+}
+/** Whether the host is a certified data centre; the filter is called `datacenter`, the answer `hosting_type`. */
+function isDatacenter({ hosting_type }) {
+    return hosting_type === undefined ? undefined : hosting_type >= 1;
+}
+/** The memory, in GB of 1000 MB, that the offer gets of its machine: `cpu_ram` is that of the whole machine, and the cores tell the share. */
+function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
+    if (cpu_ram === undefined)
+        return undefined;
+    // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
+    const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
+    return (cpu_ram * Math.min(1, share)) / 1000;
+}
+/** The service's documentation writes underscores in names, its answers blanks. */
+function sameName(left, right) {
+    return foldName(left) === foldName(right);
+}
+function foldName(name) {
+    return name.replaceAll("_", " ").trim().toLowerCase();
+}
+
+;// CONCATENATED MODULE: ./lib/market/given-filter.js
+
+/** What the action promises by other inputs: a filter on the same field can only ask for more. */
+const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
+/** True for a field whose own rule holds whatever the given filter says of it. */
+function isHeld(field) {
+    return HELD.has(field);
+}
+/** Merges the given filter last: a field that it names is its own, except those that are held. */
+function mergeFilter(ours, given) {
+    const merged = Object.entries(given).map(([field, filter]) => [
+        field,
+        isHeld(field) ? { ...filter, ...ours[field] } : filter,
+    ]);
+    return { ...ours, ...Object.fromEntries(merged) };
+}
+const OPERATORS = {
+    eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
+    neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
+    gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
+    gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
+    lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
+    lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
+    in: (actual, wanted) => list(wanted).some((each) => OPERATORS.eq(actual, each)),
+    notin: (actual, wanted) => list(wanted).every((each) => OPERATORS.neq(actual, each)),
+};
+/** The words that a filter may use. */
+const FILTER_OPERATORS = Object.keys(OPERATORS);
+/** Fields whose answer has another name or form than their filter. */
+const READERS = {
+    verified: isVerified,
+    datacenter: isDatacenter,
+    geolocation: countryOf,
+};
+/** What the answer shows of a filter's field; undefined: nothing. */
+function shownOf(offer, field) {
+    const read = Object.hasOwn(READERS, field) ? READERS[field] : undefined;
+    return read ? read(offer) : (offer[field] ?? undefined);
+}
+/** Whether the answer contradicts a filter. What it does not show, or shows in a form that can't be compared, contradicts nothing. */
+function contradicts(offer, field, filter) {
+    const actual = shownOf(offer, field);
+    if (actual === undefined)
+        return false;
+    return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
+}
+/** Below, equal or above 0 as `actual` is below, equal to or above `wanted`; undefined when they can't be compared. */
+function compare(actual, wanted) {
+    if (typeof actual === "string" && typeof wanted === "string") {
+        if (sameName(actual, wanted))
+            return 0;
+        return actual < wanted ? -1 : 1;
+    }
+    const order = numberOf(actual) - numberOf(wanted);
+    return Number.isNaN(order) ? undefined : order;
+}
+/** A number, also one in a text, and a truth value as 0 or 1: the service takes and gives them in all these forms. */
+function numberOf(value) {
+    if (typeof value !== "string")
+        return Number(value);
+    if (/^(true|false)$/i.test(value))
+        return Number(value.toLowerCase() === "true");
+    return value.trim() === "" ? Number.NaN : Number(value);
+}
+function isTrueOf(order, holds) {
+    return order === undefined || holds(order);
+}
+function list(wanted) {
+    return Array.isArray(wanted) ? wanted : [wanted];
+}
+
+;// CONCATENATED MODULE: ./lib/market/market-rules.js
+
+
+/** A volume is a part of one machine. No field of the service's: its name is ours, so that no filter takes it over. */
+const VOLUME_RULE = {
+    field: "volume",
+    remedy: { verb: "Change", input: "volume-id" },
+    broken: ({ machine_id }, { machine }) => machine !== undefined && machine_id !== undefined && machine_id !== machine,
+    why: (_offer, { machine }) => `the volume is on machine ${machine}`,
+};
+/** A bid below the lowest makes a stopped instance, which bills its disk. */
+const BID_RULE = {
+    field: "lowest_bid",
+    remedy: { verb: "Raise", input: "bid-price" },
+    // `!(a >= b)` and not `a < b`: a bid that is not a number must not pass.
+    broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
+    why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
+    measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
+};
+
+;// CONCATENATED MODULE: ./lib/market/offer-rules.js
+
+
+
+
+
+
+
+/** The rule of an input that asks for a least amount. */
+function atLeast(rule) {
+    const amount = (offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
+    return {
+        field: rule.field,
+        remedy: { verb: "Lower", input: rule.input },
+        broken: (offer, wishes) => amount(offer) < rule.least(wishes),
+        why: (offer) => rule.why(amount(offer)),
+        measure: amount,
+    };
+}
+function totalOf(offer, wishes) {
+    return priceOf(offer, wishes).total;
+}
+function isElsewhere(offer, countries) {
+    const country = countryOf(offer);
+    return country !== undefined && !countries.includes(country);
+}
+const RULES = [
+    { field: "rentable", broken: (offer) => offer.rentable === false, why: () => "not rentable" },
+    { field: "rented", broken: (offer) => offer.rented === true, why: () => "already rented" },
+    { field: "external", broken: (offer) => offer.external === true, why: () => "external" },
+    {
+        field: "verified",
+        broken: (offer) => isVerified(offer) === false,
+        why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
+    },
+    {
+        field: "cpu_arch",
+        broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
+        why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
+    },
+    {
+        field: "gpu_name",
+        remedy: { verb: "Widen", input: "gpu-name" },
+        broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
+        why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
+    },
+    {
+        field: "num_gpus",
+        remedy: { verb: "Change", input: "num-gpus" },
+        broken: (offer, wishes) => offer.num_gpus !== wishes.numGpus,
+        why: (offer) => `${offer.num_gpus} GPUs`,
+    },
+    {
+        field: "machine_id",
+        remedy: { verb: "Shorten", input: "exclude-machines" },
+        broken: ({ machine_id }, wishes) => machine_id !== undefined && wishes.excludedMachines.includes(machine_id),
+        why: () => "its machine is excluded",
+    },
+    {
+        field: "geolocation",
+        remedy: { verb: "Widen", input: "geolocation" },
+        broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+        why: (offer) => `in ${oneLine(countryOf(offer) ?? "an unknown country")}`,
+    },
+    {
+        field: "datacenter",
+        remedy: { verb: "Leave out", input: "datacenter" },
+        broken: (offer, wishes) => wishes.needsDatacenter && isDatacenter(offer) === false,
+        why: () => "not in a data centre",
+    },
+    atLeast({
+        field: "reliability",
+        input: "min-reliability",
+        value: reliabilityOf,
+        least: (wishes) => wishes.minReliability,
+        why: (value) => `reliability ${value.toFixed(3)}`,
+    }),
+    atLeast({
+        field: "gpu_ram",
+        input: "min-gpu-ram-gb",
+        value: (offer) => offer.gpu_ram,
+        least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
+        why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
+    }),
+    atLeast({
+        field: "compute_cap",
+        input: "min-compute-cap",
+        value: (offer) => offer.compute_cap,
+        least: (wishes) => Math.round(wishes.minComputeCap * 100),
+        why: (value) => `compute capability ${(value / 100).toFixed(1)}`,
+    }),
+    atLeast({
+        field: "cuda_max_good",
+        input: "min-cuda",
+        value: (offer) => offer.cuda_max_good,
+        least: (wishes) => wishes.minCuda,
+        why: (value) => `a driver for CUDA ${formatCuda(value)}`,
+    }),
+    atLeast({
+        field: "cpu_cores_effective",
+        input: "min-cpu-cores",
+        value: (offer) => offer.cpu_cores_effective,
+        least: (wishes) => wishes.minCpuCores,
+        why: (value) => `only ${value} CPU cores`,
+    }),
+    atLeast({
+        field: "cpu_ram",
+        input: "min-cpu-ram-gb",
+        value: cpuRamShareGb,
+        least: (wishes) => wishes.minCpuRamGb,
+        why: (value) => `only ${value.toFixed(1)} GB of memory`,
+    }),
+    atLeast({
+        field: "inet_down",
+        input: "min-inet-down-mbps",
+        value: (offer) => offer.inet_down,
+        least: (wishes) => wishes.minInetDownMbps,
+        why: (value) => `only ${Math.floor(value)} Mbit/s down`,
+    }),
+    atLeast({
+        field: "disk_space",
+        input: "disk",
+        value: (offer) => offer.disk_space,
+        least: (wishes) => wishes.diskGb,
+        why: (value) => `only ${value} GB of disk`,
+    }),
+    atLeast({
+        field: "duration",
+        input: "max-lifetime",
+        value: (offer) => offer.duration,
+        least: (wishes) => wishes.durationSeconds,
+        why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
+    }),
+    {
+        field: "dph_total",
+        remedy: { verb: "Raise", input: "max-price" },
+        // `!(a <= b)` and not `a > b`: a price that is not a number must not pass.
+        broken: (offer, wishes) => !(totalOf(offer, wishes) <= wishes.maxPrice),
+        why: (offer, wishes) => `${formatPrice(totalOf(offer, wishes))} per hour with storage`,
+        measure: (offer, wishes) => -totalOf(offer, wishes),
+    },
+    VOLUME_RULE,
+    BID_RULE,
+    MAX_COST_RULE,
+];
+/** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
+function rulesOf({ filter: given }) {
+    const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+    const theirs = Object.entries(given).map(([field, filter]) => ({
+        field,
+        remedy: { verb: "Widen", input: "offer-filter" },
+        broken: (offer) => contradicts(offer, field, filter),
+        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+    }));
+    return [...ours, ...theirs];
+}
+
+;// CONCATENATED MODULE: ./lib/market/judge-offer.js
+
+/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
+function judgeOffer(offer, wishes) {
+    return rulesOf(wishes)
+        .filter((rule) => rule.broken(offer, wishes))
+        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+}
+/** The same in words. */
+function whyNot(offer, wishes) {
+    return judgeOffer(offer, wishes).map(({ why }) => why);
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-order.js
+/** How each `order` is asked for, and kept. */
+const ORDERINGS = {
+    price: {
+        wire: [["dph_total", "asc"]],
+        // More reliable first among equals.
+        compare: (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0),
+    },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
+    return {
+        wire: [[field, "desc"]],
+        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-query.js
+
+
+
+
+/** The service was seen to answer at most 64 rows, whatever it is asked for. */
+const MOST_OFFERS = 64;
+/** The search for these wishes, in their order. */
+function offerQuery(wishes) {
+    return queryFor({ ...theGpus(wishes), ...theRest(wishes) }, wishes, wishes.filter);
+}
+/** The search for the GPUs alone, which tells what else keeps offers away. */
+function widerQuery(wishes) {
+    return queryFor(theGpus(wishes), wishes, {});
+}
+function queryFor(filters, { bid, order, diskGb }, given) {
+    return {
+        filters: mergeFilter(filters, given),
+        type: bid ? "bid" : "on-demand",
+        order: ORDERINGS[order].wire,
+        limit: MOST_OFFERS,
+        allocated_storage: diskGb,
+    };
+}
+function theGpus({ gpuNames, numGpus }) {
+    return {
+        rentable: { eq: true },
+        rented: { eq: false },
+        external: { eq: false },
+        verified: { eq: true },
+        cpu_arch: { eq: "amd64" },
+        num_gpus: { eq: numGpus },
+        // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
+        ...anyOf("gpu_name", gpuNames.map((name) => name.replaceAll("_", " "))),
+    };
+}
+function theRest(wishes) {
+    return {
+        reliability: { gte: wishes.minReliability },
+        disk_space: { gte: wishes.diskGb },
+        duration: { gte: wishes.durationSeconds },
+        dph_total: { lte: priceCap(wishes) },
+        ...offer_query_atLeast("gpu_ram", leastGpuRamMb(wishes.minGpuRamGb)),
+        ...offer_query_atLeast("compute_cap", Math.round(wishes.minComputeCap * 100)),
+        ...offer_query_atLeast("cuda_max_good", wishes.minCuda),
+        ...offer_query_atLeast("cpu_cores_effective", wishes.minCpuCores),
+        // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
+        ...offer_query_atLeast("cpu_ram", wishes.minCpuRamGb * 1000),
+        ...offer_query_atLeast("inet_down", wishes.minInetDownMbps),
+        ...anyOf("geolocation", wishes.countries),
+        ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
+        ...theMachine(wishes),
+    };
+}
+function theMachine({ machine, excludedMachines }) {
+    if (machine !== undefined)
+        return { machine_id: { eq: machine } };
+    return excludedMachines.length > 0 ? { machine_id: { notin: excludedMachines } } : {};
+}
+/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
+function priceCap({ budget, maxPrice, order }) {
+    return budget === undefined || order === "price" ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+}
+function offer_query_atLeast(field, least) {
+    return least > 0 ? { [field]: { gte: least } } : {};
+}
+function anyOf(field, [first, ...others]) {
+    if (first === undefined)
+        return {};
+    return { [field]: others.length > 0 ? { in: [first, ...others] } : { eq: first } };
+}
+/**
+ * The same search in the words that the specification shows: operators eq, gte and in, direction desc, its own keys. What falls
+ * away is checked on our side, as far as the answer shows it.
+ */
+function seedQuery(query) {
+    const isDescending = query.order.every(([, direction]) => direction === "desc");
+    return {
+        filters: Object.fromEntries(Object.entries(query.filters).filter(([, filter]) => isShown(filter))),
+        type: query.type,
+        order: isDescending ? query.order : [["dlperf_per_dphtotal", "desc"]],
+        limit: query.limit,
+    };
+}
+const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
+function isShown(filter) {
+    return Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
+}
+
+;// CONCATENATED MODULE: ./lib/market/look-at-market.js
+
+
+
+
+
+
+
+
+/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
+async function lookAtMarket(looking, wishes) {
+    const considered = await consider(looking, wishes, offerQuery(wishes));
+    const candidates = considered
+        .filter(({ objections }) => objections.length === 0)
+        .sort(ORDERINGS[wishes.order].compare);
+    const rejected = considered.filter(({ objections }) => objections.length > 0);
+    if (candidates.length > 0)
+        return { candidates, rejected };
+    const wider = await lookWider(looking, wishes);
+    const known = new Set(considered.map(({ offer }) => offer.id));
+    const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
+    return {
+        candidates: [],
+        rejected: market.filter(({ objections }) => objections.length > 0),
+        explanation: explainNoOffer(wishes, market),
+    };
+}
+/** Best effort: it only serves to explain. */
+async function lookWider(looking, wishes) {
+    try {
+        return await consider(looking, wishes, widerQuery(wishes));
+    }
+    catch (error) {
+        looking.signal.throwIfAborted();
+        if (!(error instanceof KnownError))
+            throw error;
+        looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
+        return [];
+    }
+}
+async function consider(looking, wishes, query) {
+    const offers = await ask(looking, query);
+    return offers.map((offer) => {
+        const excluded = looking.exclude(offer);
+        const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+        return { offer, price: priceOf(offer, wishes), objections };
+    });
+}
+/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
+async function ask({ service, log, signal }, query) {
+    try {
+        return await service.searchOffers(query, signal);
+    }
+    catch (error) {
+        if (!(error instanceof RequestRejectedError) || error.status !== 400)
+            throw error;
+        const plain = seedQuery(query);
+        const offers = await service.searchOffers(plain, signal);
+        tellDropped(log, query, plain, error.sentence);
+        return offers;
+    }
+}
+function tellDropped(log, asked, plain, refusal) {
+    const dropped = Object.entries(asked.filters).filter(([field]) => !Object.hasOwn(plain.filters, field));
+    if (dropped.length === 0)
+        return;
+    const words = dropped.map(([field, filter]) => `${field} ${describeFilter(filter)}`).join(", ");
+    log.info(`The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`);
+}
+
+;// CONCATENATED MODULE: ./lib/market/search.js
+
+
+
+
+
+
+
+/** One search, whatever it brings. */
+const NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
+const MOST_LINES = 12;
+const search_FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 120_000;
+/**
+ * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
+ * without it once. Throws NoOfferError when there are none.
+ */
+async function searchForOffers({ service, log, signal }, wishes, excluded, patience = NONE) {
+    log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+    const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
+    for (let round = 0;; round += 1) {
+        const left = patience.until - patience.clock.now();
+        const market = await look(looking, wishes, left > 0);
+        const { candidates, explanation } = market;
+        const isOver = left <= 0 || explanation === undefined;
+        if (isOver || round === 0)
+            tell(log, market);
+        if (explanation === undefined)
+            return [...candidates];
+        if (isOver)
+            throw new NoOfferError(describeWishes(wishes), explanation);
+        const pause = Math.min(search_FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
+        log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
+        await patience.clock.sleep(pause, signal);
+    }
+}
+/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
+async function look(looking, wishes, mayFail) {
+    try {
+        return await lookAtMarket(looking, wishes);
+    }
+    catch (error) {
+        if (!mayFail || !isPassing(error))
+            throw error;
+        return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
+    }
+}
+function whyExcluded(offer, { machines, offers, taken }) {
+    if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN))
+        return "its machine failed before";
+    return taken?.has(offer.id) ? "somebody else had it" : undefined;
+}
+function tell(log, { candidates, rejected }) {
+    for (const { offer, price } of candidates.slice(0, MOST_LINES))
+        log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour`);
+    for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
+        const why = objections.map((objection) => objection.why).join(", ");
+        log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
+    }
+    const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
+    if (hidden > 0)
+        log.info(`  … and ${hidden} more`);
+    log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
+}
+/** An offer in a few words of one line. */
+function describeOffer(offer) {
+    return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
+}
+
+;// CONCATENATED MODULE: ./lib/market/volume-place.js
+
+
+
+/**
+ * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
+ * not tell. Throws VolumeUnknownError when there is no such volume.
+ */
+async function volumeMachine(asking, volume) {
+    if (volume === undefined)
+        return undefined;
+    try {
+        return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
+    }
+    catch (error) {
+        if (!(error instanceof NotFoundError))
+            throw error;
+        asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
+        return undefined;
+    }
+}
+async function placeOfExisting({ service, log, signal }, id) {
+    const volume = (await service.volumes.list(signal)).find((each) => each.id === id);
+    if (volume === undefined)
+        throw new VolumeUnknownError(`The account has no volume ${id}.`);
+    log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
+    return volume.machine_id;
+}
+async function placeOfNew({ service, log, signal }, { volume_id, size }) {
+    const offers = await service.volumes.search({ id: { eq: volume_id } }, signal);
+    // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
+    const offer = offers.find((each) => each.id === volume_id);
+    if (offer === undefined)
+        throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
+    const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
+    log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
+    return offer.machine_id;
+}
+
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
 
 // functions
@@ -78197,19 +79506,19 @@ function cloneIssues(issues) {
 }
 const recursive = /*@__PURE__*/ new WeakMap();
 /** What the walk established, in order of certainty: ordered so the strongest answer among children wins. */
-const NONE = 0;
+const memoizer_NONE = 0;
 const ASSUMED = 1;
 const PROVEN = 2;
 /** Whether this schema's subtree contains a cycle, so one parse can re-enter it. */
 function isRecursive(inst, stack, resolve) {
     const cached = recursive.get(inst);
     if (cached !== undefined)
-        return cached ? PROVEN : NONE;
+        return cached ? PROVEN : memoizer_NONE;
     // Relative to the walk in progress, so not cached.
     if (stack.has(inst))
         return PROVEN;
     stack.add(inst);
-    let result = NONE;
+    let result = memoizer_NONE;
     const check = (child) => {
         if (result !== PROVEN && child?._zod) {
             const answer = isRecursive(child, stack, resolve);
@@ -78219,14 +79528,14 @@ function isRecursive(inst, stack, resolve) {
     };
     // `Reflect.ownKeys` rather than `Object.keys`, so a cycle through a declared symbol key is still seen
     const shape = (sh, spread) => {
-        let answer = NONE;
+        let answer = memoizer_NONE;
         for (const key of Reflect.ownKeys(sh)) {
             const desc = Object.getOwnPropertyDescriptor(sh, key);
             // an object resolves its shape by spread, so a key it does not enumerate is never parsed; `z.properties` reads every own key and so keeps them all
             if (spread && !desc.enumerable)
                 continue;
             // resolving runs user code, and a factory mints a fresh subtree per read, so an edge the walk can't follow counts as a cycle
-            const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve) : NONE;
+            const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve) : memoizer_NONE;
             if (child > answer)
                 answer = child;
         }
@@ -78355,7 +79664,7 @@ function settle(inst, answer) {
  */
 function isRecursiveSchema(inst) {
     // z.compile never parses, so nothing would ever resolve a lazy for it; it runs once and already treats a throw here as recursive
-    return isRecursive(inst, new Set(), true) !== NONE;
+    return isRecursive(inst, new Set(), true) !== memoizer_NONE;
 }
 function bucketFor(state, inst) {
     let bucket = state.buckets.get(inst);
@@ -78410,7 +79719,7 @@ const memo = {
             const wrapped = (payload, ctx) => {
                 if (isRecursiveInst === undefined) {
                     const walked = isRecursive(inst, new Set(), false);
-                    if (walked === NONE) {
+                    if (walked === memoizer_NONE) {
                         // Nothing here can ever fire, so take it back out.
                         inst._zod.parse = base;
                         if (inst._zod.run === wrapped)
@@ -86693,1882 +88002,6 @@ function preprocess(fn, schema) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/service/parse-json.js
-/**
- * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with the text: to look for one within it, quote by
- * quote, would take minutes.
- */
-const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
-/**
- * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
- * they are read as null.
- */
-function parseJson(text) {
-    return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
-}
-function tryParse(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        // Not JSON is an answer like any other here: the caller judges it by status and text.
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/cost.js
-const HOUR_MS = 3_600_000;
-/**
- * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
- * the service last showed them.
- */
-function actualCost({ at, price, traffic }, end) {
-    const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
-    const storage = price.storage * hours(at.created);
-    const { inetDown, inetUp } = price;
-    const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
-    const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
-    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
-}
-/** The sum of `actualCost` alone, in USD. */
-function estimatedCost(report, end) {
-    return actualCost(report, end).total;
-}
-/** The same, of several machines. */
-function totalCost(reports, end) {
-    const costs = reports.map((report) => actualCost(report, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isTold = costs.some(({ bytes }) => bytes !== undefined);
-    return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/hosted-prices.js
-/**
- * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
- * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
- */
-const HOLDER_USD_PER_MINUTE = 0.006;
-
-;// CONCATENATED MODULE: ./lib/action/receipt.js
-
-
-/** Makes the receipt. */
-function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
-    return {
-        version: 1,
-        state,
-        written: moment(now),
-        currency: "USD",
-        labelPrefix,
-        runnerLabel: context?.runnerLabel ?? null,
-        maxCost: context?.maxCost ?? null,
-        machines: reports.map((report) => machineOf(report, now)),
-        actual: costOf(totalCost(reports, now)),
-        holder: context === undefined ? null : holderOf(context.startedAt, now),
-        mayStillBill: [...mayStillBill],
-    };
-}
-function machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = report;
-    const { total, storage, inetDown, inetUp } = price;
-    return {
-        instanceId,
-        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
-        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
-        created: at.created === undefined ? null : moment(at.created),
-        gone: at.gone === undefined ? null : moment(at.gone),
-        seconds: secondsOf(at),
-        estimate: estimate === undefined ? null : estimateOf(estimate),
-        actual: costOf(actualCost(report, now)),
-        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
-        lastState: report.last,
-    };
-}
-function estimateOf(estimate) {
-    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
-    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
-}
-/** How long each stage took. */
-function secondsOf({ searched, asked, created, running, online, gone }) {
-    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
-    return {
-        search: between(searched, asked),
-        create: between(asked, created),
-        boot: between(created, running),
-        online: between(running, online),
-        held: between(online, gone),
-    };
-}
-/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
-function holderOf(startedAt, now) {
-    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-}
-function costOf({ gpu, storage, bytes, total }) {
-    return { gpu, storage, bytes: bytes ?? null, total };
-}
-function moment(milliseconds) {
-    return new Date(milliseconds).toISOString();
-}
-
-;// CONCATENATED MODULE: ./lib/action/receipt-file.js
-
-
-
-
-
-
-
-const contextSchema = object({
-    startedAt: schemas_number(),
-    runnerLabel: schemas_string(),
-    maxCost: schemas_number().optional(),
-});
-/** Main's side: writes down what post needs for its receipt. */
-function noteContext(context) {
-    saveState("receipt", JSON.stringify(context));
-}
-/** Post's side. A receipt only tells: what can't be read is left out. */
-function readContext() {
-    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
-}
-/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
-function receiptPath(labelPrefix) {
-    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
-    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
-}
-/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
-function writeReceipt(log, facts) {
-    const path = receiptPath(facts.labelPrefix);
-    try {
-        // Whole or not at all: another process may be reading it.
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
-    }
-    catch (error) {
-        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/announce.js
-
-
-
-/** A machine is ready: the receipt so far, the outputs, and the two lines that people look for. */
-function announce({ inputs, rooms, run, use, renter, context }, machine) {
-    const { clock, log } = rooms;
-    const facts = { state: "ready", now: clock.now(), labelPrefix: use.prefix, context };
-    const receipt = writeReceipt(log, { ...facts, reports: renter.attempts, mayStillBill: [] });
-    writeOutputs(machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
-    const { offer, price } = machine.candidate;
-    const latest = new Date(machine.deadline * 1000).toISOString();
-    const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
-    log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);
-    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
-}
-
-;// CONCATENATED MODULE: ./lib/time/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
-}
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/attempt.js
-
-
-
-/** Puts a machine into words; `end` in milliseconds since the epoch. */
-function attemptOf(report, index, end) {
-    const { at, offer } = report;
-    return {
-        n: String(index + 1),
-        offer: String(offer.id),
-        instance: String(report.instanceId),
-        gpu: gpuOf(report),
-        machine: String(offer.machine_id ?? "unknown"),
-        price: formatPrice(report.price.total),
-        gotTo: stageOf(report),
-        why: report.last,
-        rentedFor: at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created),
-    };
-}
-/** Such as `1 × RTX 4090`. */
-function gpuOf({ offer }) {
-    return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
-}
-function stageOf({ at, last }) {
-    if (at.online !== undefined || last === "ready")
-        return "ready";
-    return at.running === undefined ? "created" : "running";
-}
-
-;// CONCATENATED MODULE: ./lib/action/attempts-log.js
-
-
-const COLUMNS = [
-    ["#", "n"],
-    ["machine", "machine"],
-    ["offer", "offer"],
-    ["GPU", "gpu"],
-    ["price", "price"],
-    ["got to", "gotTo"],
-    ["rented for", "rentedFor"],
-    // The last one: it may be long, and nothing stands behind it.
-    ["why it ended", "why"],
-];
-/** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
-function tellAttemptsAtEnd({ log, clock }, renter) {
-    return {
-        [Symbol.dispose]() {
-            const { attempts, taken } = renter;
-            if (attempts.length < 2 && !attempts.some(hasFailed))
-                return;
-            for (const line of attemptLines(attempts, taken, clock.now()))
-                log.info(line);
-        },
-    };
-}
-/** These are on their way, or did what they were rented for. */
-const NOT_FAILED = ["created", "ready", "gave itself back"];
-function hasFailed({ last }) {
-    return !NOT_FAILED.includes(last);
-}
-/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
-function attemptLines(reports, taken, end) {
-    const rows = reports.map((report, index) => attemptOf(report, index, end));
-    const cells = rows.map((row) => COLUMNS.map(([, cell]) => oneLine(row[cell], 120)));
-    const table = [COLUMNS.map(([title]) => title), ...cells];
-    const widths = COLUMNS.map((_column, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
-    const lines = table.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "));
-    return ["The machines of this use:", ...lines.map((line) => `  ${line.trimEnd()}`), ...takenLine(taken)];
-}
-/** How many offers were gone, in a line, if any. */
-function takenLine(taken) {
-    if (taken === 0)
-        return [];
-    return [
-        taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
-    ];
-}
-
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/provisioning/boot-time.js
-
-/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
-const UNTOLD_MBPS = 200;
-/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
-const BASE_MS = 180_000;
-/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
-const PATIENCE = 3;
-const SHORTEST_MS = 10 * 60_000;
-const LONGEST_MS = 40 * 60_000;
-/** Where the size is not known. */
-const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
-/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inet_down }) {
-    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
-}
-/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
-function limitsFor({ image, limits }, offer) {
-    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
-}
-function autoBootMs({ bytes, isDevel }, offer) {
-    if (bytes === undefined)
-        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
-    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
-}
-/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
-function longestAutoBootMs(image) {
-    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
-}
-/** What is expected of a machine made of this offer, for the log. */
-function describeBoot(request, offer) {
-    const { image } = request;
-    const { bootMs } = limitsFor(request, offer);
-    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
-    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
-    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
-}
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/estimate.js
-
-
-
-const estimate_HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** An estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/budget.js
-
-
-
-
-const budget_HOUR_MS = 3_600_000;
-/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
-const LEAST_WORK_MS = 300_000;
-/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
-const USUAL_BOOT_MS = 600_000;
-/** So much of that is for the image. */
-const USUAL_PULL_MS = 420_000;
-/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
-const ENDING_MS = 60_000;
-/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
-const SEEN_LATE_MS = 20_000;
-/** What a big image takes on a slow line beyond the usual boot. */
-function moreToPull(offer, { imageBytes }) {
-    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
-/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
-function leastCost(price, offer, budget) {
-    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
-}
-/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
-}
-/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
-function affordableMs(price, offer, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
-    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
-}
-function bytesUsd({ inet_down_cost }, { imageBytes }) {
-    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
-}
-/** Keeps count of the money of a whole use: all its machines, those that failed included. */
-class Budget {
-    #money;
-    #leastMs;
-    #reports = [];
-    constructor(money, limits) {
-        this.#money = money;
-        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
-    }
-    /** Counts a machine, now and later: its report tells what it costs. */
-    add(report) {
-        this.#reports.push(report);
-    }
-    /** Every machine that was counted, in order. */
-    get reports() {
-        return this.#reports;
-    }
-    /** Of the image, where it is known. */
-    get imageBytes() {
-        return this.#money.imageBytes;
-    }
-    /** What was spent until now, in USD; rather too much than too little. */
-    spent(now) {
-        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
-        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
-    }
-    /** True once anything was rented. */
-    get hasSpent() {
-        return this.#reports.length > 0;
-    }
-    /** What an offer must fit into now; undefined without `max-cost`. */
-    forOffers(now) {
-        const { maxCost, imageBytes } = this.#money;
-        if (maxCost === undefined)
-            return undefined;
-        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
-    }
-    /** A warning when the account may run dry before the deadline; `most` in USD. */
-    creditWarning(most, now) {
-        const { credit } = this.#money;
-        if (credit === undefined)
-            return undefined;
-        const left = credit - this.spent(now);
-        if (left >= most)
-            return undefined;
-        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/lifetime.js
-/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The longest that a machine may be kept, from its creation on, in milliseconds. */
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
-}
-/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadlineMs = nowMs + uptimeMs;
-    return {
-        deadline: Math.floor(deadlineMs / 1000),
-        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-        uptimeMs,
-        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-    };
-}
-/** How long the offer must be rentable for, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/rental-plan.js
-
-
-
-
-/** Plans a machine that would be created now. */
-function planRental(now, limits, { offer, price }, budget) {
-    const left = budget.forOffers(now);
-    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
-    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
-    const { imageBytes } = budget;
-    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
-    return { ...end, price: prices, estimate };
-}
-/** Tells what a machine may cost, and warns when the account can't pay it. */
-function tellPlan(log, plan, budget, now) {
-    for (const line of describeEstimate(plan.estimate, plan.price))
-        log.info(line);
-    const left = budget.forOffers(now);
-    if (plan.cutBy === "max-cost" && left)
-        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
-    const warning = budget.creditWarning(plan.estimate.most, now);
-    if (warning)
-        log.warning(warning);
-}
-
-;// CONCATENATED MODULE: ./lib/service/error-body.js
-
-const NO_REASON = "no reason given";
-const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
-/**
- * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}` and `{status, message}`;
- * plain text and `{detail}` were seen as well. Never throws.
- */
-function errorSentence(body, text) {
-    if (typeof body !== "object" || body === null)
-        return oneLine(text) || NO_REASON;
-    const fields = body;
-    const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
-    const code = fields.error;
-    // An unknown body is not shown: it could repeat what was sent.
-    if (typeof sentence !== "string")
-        return NO_REASON;
-    return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
-}
-
-;// CONCATENATED MODULE: ./lib/service/service-errors.js
-
-/** The service answered, and its answer is no. */
-class ServiceError extends KnownError {
-    name = "ServiceError";
-    status;
-    sentence;
-    constructor(refusal, options = {}) {
-        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}${needOf(refusal)}`, options);
-        this.status = refusal.status;
-        this.sentence = refusal.sentence;
-    }
-}
-/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
-function needOf({ status, route, permission }) {
-    const isOfKey = status === 401 || status === 403;
-    return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
-}
-/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
-class AuthenticationError extends ServiceError {
-    name = "AuthenticationError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.permission} is refused like this.`,
-        });
-    }
-}
-/** 403: the key is known, and may not do this; or its user is blocked. */
-class PermissionError extends ServiceError {
-    name = "PermissionError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Give the API key the permission ${refusal.permission} (README, "API key"), or ask the service why the account is blocked.`,
-        });
-    }
-}
-/** 404: what was asked for is not there. */
-class NotFoundError extends ServiceError {
-    name = "NotFoundError";
-}
-/** 429: calls followed each other too fast. Never means that the call was carried out. */
-class RateLimitError extends ServiceError {
-    name = "RateLimitError";
-    /** How long to wait before the next call of this kind, in milliseconds. */
-    waitMs;
-    constructor(refusal, waitMs) {
-        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
-        this.waitMs = waitMs;
-    }
-}
-/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
-class RequestRejectedError extends ServiceError {
-    name = "RequestRejectedError";
-}
-/** 5xx: the service failed. Whether it carried the call out is unknown. */
-class ServerError extends ServiceError {
-    name = "ServerError";
-}
-/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
-class NoAnswerError extends KnownError {
-    name = "NoAnswerError";
-    constructor(operation, cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
-            cause,
-            hint: "Check api-url, and whether the service is up.",
-        });
-    }
-}
-/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
-class UnexpectedAnswerError extends KnownError {
-    name = "UnexpectedAnswerError";
-    constructor(operation, what) {
-        super(`The service's answer to "${operation}" could not be read: ${what}.`, {
-            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/judge-status.js
-
-
-const LONGEST_WAIT_MS = 60_000;
-/** The error that a refusal stands for. */
-function refusalError(answer, call) {
-    const sentence = errorSentence(answer.json, answer.text);
-    const { operation, permission, route } = call;
-    const { status } = answer;
-    const refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
-    if (answer.status === 403)
-        return new PermissionError(refusal);
-    if (isKeyRefused(answer.status, sentence))
-        return new AuthenticationError(refusal);
-    if (answer.status === 404)
-        return new NotFoundError(refusal);
-    if (answer.status === 429)
-        return new RateLimitError(refusal, waitAfter(answer, sentence, call.intervalMs));
-    return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
-}
-/**
- * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
- * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
- */
-function isKeyRefused(status, sentence) {
-    return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
-}
-/**
- * How long a 429 asks to wait. The service sends no Retry-After, but its sentence carries the route's threshold.
- * SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
- */
-function waitAfter(answer, sentence, intervalMs) {
-    const retryAfter = Number(answer.retryAfter);
-    const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
-    const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
-    return Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs));
-}
-/** True for an answer that says no in its body while its status says yes. */
-function saysNo(answer) {
-    return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
-}
-
-;// CONCATENATED MODULE: ./lib/service/call.js
-
-
-const TRIES = 4;
-const FIRST_PAUSE_MS = 1000;
-/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
-function exchange(endpoint, input, connection, signals) {
-    const { operation, method, intervalMs } = endpoint;
-    const body = endpoint.body?.(input);
-    const query = endpoint.query?.(input) ?? {};
-    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
-}
-/** Calls an operation as its retry policy says, and opens its answer. */
-async function call(endpoint, input, context) {
-    const { clock, connection, signal } = context;
-    const tries = endpoint.retry === "read" ? TRIES : 1;
-    for (let attempt = 1;; attempt += 1) {
-        try {
-            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-        }
-        catch (error) {
-            const pause = pauseBefore(attempt, error);
-            if (attempt >= tries || !isPassing(error) || pause >= connection.timeLeftMs())
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
-}
-/** True for a fault that may be gone a moment later. */
-function isPassing(error) {
-    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
-}
-function pauseBefore(attempt, error) {
-    const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    const asked = error instanceof RateLimitError ? error.waitMs : 0;
-    // Jitter, so that the jobs of one run don't come back in step.
-    return Math.max(backoff, asked) * (1 + Math.random() * 0.3);
-}
-function call_open(endpoint, input, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
-    }
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/offer-price.js
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
-const HOURS_PER_MONTH = 30 * 24;
-/**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
- * answer shows that it was left out, it is added. Never below what the service says.
- */
-function offerPrice(offer, diskGb) {
-    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
-    if (offer.dph_base !== undefined)
-        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
-    const included = offer.storage_total_cost ?? 0;
-    return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/bid-price.js
-
-
-/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
-const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
-const LEAST = 0.001;
-const STEP = 10_000;
-/** What an offer would cost: on demand, or with the bid that is made for it. */
-function priceOf(offer, { bid, diskGb, maxPrice }) {
-    const asked = offerPrice(offer, diskGb);
-    if (bid === undefined)
-        return asked;
-    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
-    return { total: price + asked.storage, storage: asked.storage, bid: price };
-}
-/**
- * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
- * search for interruptible ones is taken for it.
- */
-function lowestBid(offer, diskGb) {
-    const { total, storage } = offerPrice(offer, diskGb);
-    return offer.min_bid ?? Math.max(0, total - storage);
-}
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
-function usualBid(lowest, most) {
-    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
-    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
-}
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/explain-no-offer.js
-
-
-/** Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. */
-function explainNoOffer(wishes, market) {
-    const unshown = market.filter(({ objections }) => objections.length === 0);
-    if (unshown.length > 0)
-        return explainUnshown(unshown);
-    const near = nearest(wishes, market);
-    if (near)
-        return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
-    const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
-    const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
-    return offer ? explainSeveral(offer) : explainNone(wishes, market);
-}
-/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
-function nearest(wishes, market) {
-    const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
-    const nears = [...byRule].flatMap(([rule, offers]) => {
-        const measure = (each) => rule?.measure?.(each.offer, wishes) ?? 0;
-        const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
-        return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
-    });
-    const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
-    return most;
-}
-function explainPrice(wishes, { offers: [first] }) {
-    // Rounded up, so that the price that is named is one that would do.
-    const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
-    return {
-        sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
-        hint: `Raise max-price to ${price} or more.`,
-    };
-}
-function explainRule({ remedy, offers }) {
-    const [first] = offers;
-    const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
-    return {
-        sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
-        hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
-        input: remedy.input,
-    };
-}
-function explainSeveral(offer) {
-    const remedies = offer.objections.flatMap(({ rule }) => (rule?.remedy ? [rule.remedy] : []));
-    const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
-    return {
-        sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
-        hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
-    };
-}
-/** The service kept these away, and we can't see by what. */
-function explainUnshown(offers) {
-    return {
-        sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
-        hint: "Widen the min-… inputs, geolocation or offer-filter, one at a time.",
-    };
-}
-function explainNone(wishes, market) {
-    const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
-    if (reasons) {
-        return {
-            sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
-            hint: "Run the job again later, or widen gpu-name or num-gpus.",
-        };
-    }
-    return {
-        sentence: `The service shows no ${nameGpus(wishes)} at all.`,
-        hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
-    };
-}
-/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
-function nameGpus({ gpuNames, numGpus }) {
-    const names = gpuNames.join(" or ") || "GPU";
-    return numGpus === 1 ? names : `${numGpus} × ${names}`;
-}
-function cheapest(offers) {
-    // Not by Math.min of them all: a function takes no hundred thousand arguments.
-    return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
-}
-function whys({ objections }) {
-    return oneLine(objections.map(({ why }) => why).join(", "), 150);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/budget-rule.js
-
-
-
-/** An offer whose shortest sensible use costs more than what is left of `max-cost` is not taken. No field of the service's: its name is ours. */
-const MAX_COST_RULE = {
-    field: "max_cost",
-    remedy: { verb: "Raise", input: "max-cost" },
-    // `!(a <= b)` and not `a > b`: a cost that is not a number must not pass.
-    broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
-    why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
-    measure: (offer, wishes) => -leastOf(offer, wishes),
-};
-function leastOf(offer, wishes) {
-    const { budget } = wishes;
-    return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/offer-facts.js
-/**
- * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
- * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
- */
-const REPORTED_SHARE = 0.92;
-/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
-function leastGpuRamMb(nominalGb) {
-    return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
-}
-/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. Undefined: not told. */
-function isVerified({ verification, verified }) {
-    return verification === undefined ? verified : verification === "verified";
-}
-/** Reliability of the host, 0 to 1, under either of its names. */
-function reliabilityOf(offer) {
-    return offer.reliability ?? offer.reliability2;
-}
-/** The country's two letters; the service answers "Region, CC" or ", CC". */
-function countryOf({ geolocation }) {
-    return geolocation?.slice(-2).toUpperCase() || undefined;
-}
-/** Whether the host is a certified data centre; the filter is called `datacenter`, the answer `hosting_type`. */
-function isDatacenter({ hosting_type }) {
-    return hosting_type === undefined ? undefined : hosting_type >= 1;
-}
-/** The memory, in GB of 1000 MB, that the offer gets of its machine: `cpu_ram` is that of the whole machine, and the cores tell the share. */
-function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
-    if (cpu_ram === undefined)
-        return undefined;
-    // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
-    const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
-    return (cpu_ram * Math.min(1, share)) / 1000;
-}
-/** The service's documentation writes underscores in names, its answers blanks. */
-function sameName(left, right) {
-    return foldName(left) === foldName(right);
-}
-function foldName(name) {
-    return name.replaceAll("_", " ").trim().toLowerCase();
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/given-filter.js
-
-/** What the action promises by other inputs: a filter on the same field can only ask for more. */
-const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
-/** True for a field whose own rule holds whatever the given filter says of it. */
-function isHeld(field) {
-    return HELD.has(field);
-}
-/** Merges the given filter last: a field that it names is its own, except those that are held. */
-function mergeFilter(ours, given) {
-    const merged = Object.entries(given).map(([field, filter]) => [
-        field,
-        isHeld(field) ? { ...filter, ...ours[field] } : filter,
-    ]);
-    return { ...ours, ...Object.fromEntries(merged) };
-}
-const OPERATORS = {
-    eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
-    neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
-    gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
-    gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
-    lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
-    lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
-    in: (actual, wanted) => list(wanted).some((each) => OPERATORS.eq(actual, each)),
-    notin: (actual, wanted) => list(wanted).every((each) => OPERATORS.neq(actual, each)),
-};
-/** The words that a filter may use. */
-const FILTER_OPERATORS = Object.keys(OPERATORS);
-/** Fields whose answer has another name or form than their filter. */
-const READERS = {
-    verified: isVerified,
-    datacenter: isDatacenter,
-    geolocation: countryOf,
-};
-/** What the answer shows of a filter's field; undefined: nothing. */
-function shownOf(offer, field) {
-    const read = Object.hasOwn(READERS, field) ? READERS[field] : undefined;
-    return read ? read(offer) : (offer[field] ?? undefined);
-}
-/** Whether the answer contradicts a filter. What it does not show, or shows in a form that can't be compared, contradicts nothing. */
-function contradicts(offer, field, filter) {
-    const actual = shownOf(offer, field);
-    if (actual === undefined)
-        return false;
-    return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
-}
-/** Below, equal or above 0 as `actual` is below, equal to or above `wanted`; undefined when they can't be compared. */
-function compare(actual, wanted) {
-    if (typeof actual === "string" && typeof wanted === "string") {
-        if (sameName(actual, wanted))
-            return 0;
-        return actual < wanted ? -1 : 1;
-    }
-    const order = numberOf(actual) - numberOf(wanted);
-    return Number.isNaN(order) ? undefined : order;
-}
-/** A number, also one in a text, and a truth value as 0 or 1: the service takes and gives them in all these forms. */
-function numberOf(value) {
-    if (typeof value !== "string")
-        return Number(value);
-    if (/^(true|false)$/i.test(value))
-        return Number(value.toLowerCase() === "true");
-    return value.trim() === "" ? Number.NaN : Number(value);
-}
-function isTrueOf(order, holds) {
-    return order === undefined || holds(order);
-}
-function list(wanted) {
-    return Array.isArray(wanted) ? wanted : [wanted];
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/market-rules.js
-
-
-/** A volume is a part of one machine. No field of the service's: its name is ours, so that no filter takes it over. */
-const VOLUME_RULE = {
-    field: "volume",
-    remedy: { verb: "Change", input: "volume-id" },
-    broken: ({ machine_id }, { machine }) => machine !== undefined && machine_id !== undefined && machine_id !== machine,
-    why: (_offer, { machine }) => `the volume is on machine ${machine}`,
-};
-/** A bid below the lowest makes a stopped instance, which bills its disk. */
-const BID_RULE = {
-    field: "lowest_bid",
-    remedy: { verb: "Raise", input: "bid-price" },
-    // `!(a >= b)` and not `a < b`: a bid that is not a number must not pass.
-    broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
-    why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
-    measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
-};
-
-;// CONCATENATED MODULE: ./lib/provisioning/offer-rules.js
-
-
-
-
-
-
-
-/** The rule of an input that asks for a least amount. */
-function atLeast(rule) {
-    const amount = (offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
-    return {
-        field: rule.field,
-        remedy: { verb: "Lower", input: rule.input },
-        broken: (offer, wishes) => amount(offer) < rule.least(wishes),
-        why: (offer) => rule.why(amount(offer)),
-        measure: amount,
-    };
-}
-function totalOf(offer, wishes) {
-    return priceOf(offer, wishes).total;
-}
-function isElsewhere(offer, countries) {
-    const country = countryOf(offer);
-    return country !== undefined && !countries.includes(country);
-}
-const RULES = [
-    { field: "rentable", broken: (offer) => offer.rentable === false, why: () => "not rentable" },
-    { field: "rented", broken: (offer) => offer.rented === true, why: () => "already rented" },
-    { field: "external", broken: (offer) => offer.external === true, why: () => "external" },
-    {
-        field: "verified",
-        broken: (offer) => isVerified(offer) === false,
-        why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
-    },
-    {
-        field: "cpu_arch",
-        broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
-        why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
-    },
-    {
-        field: "gpu_name",
-        remedy: { verb: "Widen", input: "gpu-name" },
-        broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
-        why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
-    },
-    {
-        field: "num_gpus",
-        remedy: { verb: "Change", input: "num-gpus" },
-        broken: (offer, wishes) => offer.num_gpus !== wishes.numGpus,
-        why: (offer) => `${offer.num_gpus} GPUs`,
-    },
-    {
-        field: "machine_id",
-        remedy: { verb: "Shorten", input: "exclude-machines" },
-        broken: ({ machine_id }, wishes) => machine_id !== undefined && wishes.excludedMachines.includes(machine_id),
-        why: () => "its machine is excluded",
-    },
-    {
-        field: "geolocation",
-        remedy: { verb: "Widen", input: "geolocation" },
-        broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
-        why: (offer) => `in ${oneLine(countryOf(offer) ?? "an unknown country")}`,
-    },
-    {
-        field: "datacenter",
-        remedy: { verb: "Leave out", input: "datacenter" },
-        broken: (offer, wishes) => wishes.needsDatacenter && isDatacenter(offer) === false,
-        why: () => "not in a data centre",
-    },
-    atLeast({
-        field: "reliability",
-        input: "min-reliability",
-        value: reliabilityOf,
-        least: (wishes) => wishes.minReliability,
-        why: (value) => `reliability ${value.toFixed(3)}`,
-    }),
-    atLeast({
-        field: "gpu_ram",
-        input: "min-gpu-ram-gb",
-        value: (offer) => offer.gpu_ram,
-        least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
-        why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
-    }),
-    atLeast({
-        field: "compute_cap",
-        input: "min-compute-cap",
-        value: (offer) => offer.compute_cap,
-        least: (wishes) => Math.round(wishes.minComputeCap * 100),
-        why: (value) => `compute capability ${(value / 100).toFixed(1)}`,
-    }),
-    atLeast({
-        field: "cuda_max_good",
-        input: "min-cuda",
-        value: (offer) => offer.cuda_max_good,
-        least: (wishes) => wishes.minCuda,
-        why: (value) => `a driver for CUDA ${formatCuda(value)}`,
-    }),
-    atLeast({
-        field: "cpu_cores_effective",
-        input: "min-cpu-cores",
-        value: (offer) => offer.cpu_cores_effective,
-        least: (wishes) => wishes.minCpuCores,
-        why: (value) => `only ${value} CPU cores`,
-    }),
-    atLeast({
-        field: "cpu_ram",
-        input: "min-cpu-ram-gb",
-        value: cpuRamShareGb,
-        least: (wishes) => wishes.minCpuRamGb,
-        why: (value) => `only ${value.toFixed(1)} GB of memory`,
-    }),
-    atLeast({
-        field: "inet_down",
-        input: "min-inet-down-mbps",
-        value: (offer) => offer.inet_down,
-        least: (wishes) => wishes.minInetDownMbps,
-        why: (value) => `only ${Math.floor(value)} Mbit/s down`,
-    }),
-    atLeast({
-        field: "disk_space",
-        input: "disk",
-        value: (offer) => offer.disk_space,
-        least: (wishes) => wishes.diskGb,
-        why: (value) => `only ${value} GB of disk`,
-    }),
-    atLeast({
-        field: "duration",
-        input: "max-lifetime",
-        value: (offer) => offer.duration,
-        least: (wishes) => wishes.durationSeconds,
-        why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
-    }),
-    {
-        field: "dph_total",
-        remedy: { verb: "Raise", input: "max-price" },
-        // `!(a <= b)` and not `a > b`: a price that is not a number must not pass.
-        broken: (offer, wishes) => !(totalOf(offer, wishes) <= wishes.maxPrice),
-        why: (offer, wishes) => `${formatPrice(totalOf(offer, wishes))} per hour with storage`,
-        measure: (offer, wishes) => -totalOf(offer, wishes),
-    },
-    VOLUME_RULE,
-    BID_RULE,
-    MAX_COST_RULE,
-];
-/** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
-function rulesOf({ filter: given }) {
-    const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
-    const theirs = Object.entries(given).map(([field, filter]) => ({
-        field,
-        remedy: { verb: "Widen", input: "offer-filter" },
-        broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
-    }));
-    return [...ours, ...theirs];
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/judge-offer.js
-
-/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
-function judgeOffer(offer, wishes) {
-    return rulesOf(wishes)
-        .filter((rule) => rule.broken(offer, wishes))
-        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
-}
-/** The same in words. */
-function whyNot(offer, wishes) {
-    return judgeOffer(offer, wishes).map(({ why }) => why);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/offer-order.js
-/** How each `order` is asked for, and kept. */
-const ORDERINGS = {
-    price: {
-        wire: [["dph_total", "asc"]],
-        // More reliable first among equals.
-        compare: (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0),
-    },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
-    return {
-        wire: [[field, "desc"]],
-        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/offer-query.js
-
-
-
-
-/** The service was seen to answer at most 64 rows, whatever it is asked for. */
-const MOST_OFFERS = 64;
-/** The search for these wishes, in their order. */
-function offerQuery(wishes) {
-    return queryFor({ ...theGpus(wishes), ...theRest(wishes) }, wishes, wishes.filter);
-}
-/** The search for the GPUs alone, which tells what else keeps offers away. */
-function widerQuery(wishes) {
-    return queryFor(theGpus(wishes), wishes, {});
-}
-function queryFor(filters, { bid, order, diskGb }, given) {
-    return {
-        filters: mergeFilter(filters, given),
-        type: bid ? "bid" : "on-demand",
-        order: ORDERINGS[order].wire,
-        limit: MOST_OFFERS,
-        allocated_storage: diskGb,
-    };
-}
-function theGpus({ gpuNames, numGpus }) {
-    return {
-        rentable: { eq: true },
-        rented: { eq: false },
-        external: { eq: false },
-        verified: { eq: true },
-        cpu_arch: { eq: "amd64" },
-        num_gpus: { eq: numGpus },
-        // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
-        ...anyOf("gpu_name", gpuNames.map((name) => name.replaceAll("_", " "))),
-    };
-}
-function theRest(wishes) {
-    return {
-        reliability: { gte: wishes.minReliability },
-        disk_space: { gte: wishes.diskGb },
-        duration: { gte: wishes.durationSeconds },
-        dph_total: { lte: priceCap(wishes) },
-        ...offer_query_atLeast("gpu_ram", leastGpuRamMb(wishes.minGpuRamGb)),
-        ...offer_query_atLeast("compute_cap", Math.round(wishes.minComputeCap * 100)),
-        ...offer_query_atLeast("cuda_max_good", wishes.minCuda),
-        ...offer_query_atLeast("cpu_cores_effective", wishes.minCpuCores),
-        // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
-        ...offer_query_atLeast("cpu_ram", wishes.minCpuRamGb * 1000),
-        ...offer_query_atLeast("inet_down", wishes.minInetDownMbps),
-        ...anyOf("geolocation", wishes.countries),
-        ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
-        ...theMachine(wishes),
-    };
-}
-function theMachine({ machine, excludedMachines }) {
-    if (machine !== undefined)
-        return { machine_id: { eq: machine } };
-    return excludedMachines.length > 0 ? { machine_id: { notin: excludedMachines } } : {};
-}
-/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
-function priceCap({ budget, maxPrice, order }) {
-    return budget === undefined || order === "price" ? maxPrice : Math.min(maxPrice, highestPrice(budget));
-}
-function offer_query_atLeast(field, least) {
-    return least > 0 ? { [field]: { gte: least } } : {};
-}
-function anyOf(field, [first, ...others]) {
-    if (first === undefined)
-        return {};
-    return { [field]: others.length > 0 ? { in: [first, ...others] } : { eq: first } };
-}
-/**
- * The same search in the words that the specification shows: operators eq, gte and in, direction desc, its own keys. What falls
- * away is checked on our side, as far as the answer shows it.
- */
-function seedQuery(query) {
-    const isDescending = query.order.every(([, direction]) => direction === "desc");
-    return {
-        filters: Object.fromEntries(Object.entries(query.filters).filter(([, filter]) => isShown(filter))),
-        type: query.type,
-        order: isDescending ? query.order : [["dlperf_per_dphtotal", "desc"]],
-        limit: query.limit,
-    };
-}
-const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
-function isShown(filter) {
-    return Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/look-at-market.js
-
-
-
-
-
-
-
-
-/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
-async function lookAtMarket(looking, wishes) {
-    const considered = await consider(looking, wishes, offerQuery(wishes));
-    const candidates = considered
-        .filter(({ objections }) => objections.length === 0)
-        .sort(ORDERINGS[wishes.order].compare);
-    const rejected = considered.filter(({ objections }) => objections.length > 0);
-    if (candidates.length > 0)
-        return { candidates, rejected };
-    const wider = await lookWider(looking, wishes);
-    const known = new Set(considered.map(({ offer }) => offer.id));
-    const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-    return {
-        candidates: [],
-        rejected: market.filter(({ objections }) => objections.length > 0),
-        explanation: explainNoOffer(wishes, market),
-    };
-}
-/** Best effort: it only serves to explain. */
-async function lookWider(looking, wishes) {
-    try {
-        return await consider(looking, wishes, widerQuery(wishes));
-    }
-    catch (error) {
-        looking.signal.throwIfAborted();
-        if (!(error instanceof KnownError))
-            throw error;
-        looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
-        return [];
-    }
-}
-async function consider(looking, wishes, query) {
-    const offers = await ask(looking, query);
-    return offers.map((offer) => {
-        const excluded = looking.exclude(offer);
-        const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-        return { offer, price: priceOf(offer, wishes), objections };
-    });
-}
-/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
-async function ask({ service, log, signal }, query) {
-    try {
-        return await service.searchOffers(query, signal);
-    }
-    catch (error) {
-        if (!(error instanceof RequestRejectedError) || error.status !== 400)
-            throw error;
-        const plain = seedQuery(query);
-        const offers = await service.searchOffers(plain, signal);
-        tellDropped(log, query, plain, error.sentence);
-        return offers;
-    }
-}
-function tellDropped(log, asked, plain, refusal) {
-    const dropped = Object.entries(asked.filters).filter(([field]) => !Object.hasOwn(plain.filters, field));
-    if (dropped.length === 0)
-        return;
-    const words = dropped.map(([field, filter]) => `${field} ${describeFilter(filter)}`).join(", ");
-    log.info(`The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`);
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/provisioning-errors.js
-
-/** The state of the bill when no create was ever sent. */
-const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
-const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
-/** The market: no offer meets the inputs. */
-class NoOfferError extends KnownError {
-    name = "NoOfferError";
-    /** The input that alone keeps offers away, if there is one. */
-    input;
-    constructor(wishes, { sentence, hint, input }) {
-        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
-        this.input = input;
-    }
-}
-/** The market: offers matched, but each was gone when we asked for it. */
-class OffersExhaustedError extends KnownError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        super(`None of the ${tried} matching offers could be had. ${billing}`, {
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** The account: the service wants money first. */
-class NoCreditError extends KnownError {
-    name = "NoCreditError";
-    constructor(sentence, billing) {
-        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
-            hint: "Add credit to the service's account.",
-        });
-    }
-}
-/** The request: the service refused to create, and another offer would be refused like it. */
-class CreateRefusedError extends KnownError {
-    name = "CreateRefusedError";
-    constructor(status, sentence, billing) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
-            hint: "Check image, disk and env.",
-        });
-    }
-}
-/** The template: no template has that hash. */
-class TemplateUnknownError extends KnownError {
-    name = "TemplateUnknownError";
-    constructor(hash, sentence, billing) {
-        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
-            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
-        });
-    }
-}
-/** The volume: what volume-id names is not there. */
-class VolumeUnknownError extends KnownError {
-    name = "VolumeUnknownError";
-    constructor(sentence) {
-        super(`${sentence} ${NOTHING_RENTED}`, {
-            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
-        });
-    }
-}
-/** The service: whether an instance was created could not be found out. Post looks again. */
-class CreateUncertainError extends KnownError {
-    name = "CreateUncertainError";
-    constructor(label, cause) {
-        super(`It is not known whether an instance was created: the service gave no answer. If it was, its label is ${label}.`, {
-            cause,
-            hint: "The post step looks for it and destroys it; look into the service's console if the post step fails as well.",
-        });
-    }
-}
-/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
-class AttemptsExhaustedError extends KnownError {
-    name = "AttemptsExhaustedError";
-    constructor(failures, billing) {
-        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
-            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
-        });
-    }
-}
-/** The image: two different machines could not pull it. */
-class ImageUnusableError extends KnownError {
-    name = "ImageUnusableError";
-    constructor(image, statusMessage) {
-        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
-            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-        });
-    }
-}
-/** Time: `ready-timeout` ran out. */
-class ReadyTimeoutError extends KnownError {
-    name = "ReadyTimeoutError";
-    constructor(limit, failures, billing) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
-            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
-}
-/** MONEY: an instance could not be confirmed to be gone. */
-class InstanceNotDestroyedError extends KnownError {
-    name = "InstanceNotDestroyedError";
-    constructor(what, reason, cause) {
-        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
-            cause,
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
-}
-/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
-class ProbeFailedError extends KnownError {
-    name = "ProbeFailedError";
-    constructor(machines, billing) {
-        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
-            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/search.js
-
-
-
-
-
-
-
-/** One search, whatever it brings. */
-const search_NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
-const MOST_LINES = 12;
-const search_FIRST_PAUSE_MS = 15_000;
-const LONGEST_PAUSE_MS = 120_000;
-/**
- * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
- * without it once. Throws NoOfferError when there are none.
- */
-async function searchForOffers({ service, log, signal }, wishes, excluded, patience = search_NONE) {
-    log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
-    const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
-    for (let round = 0;; round += 1) {
-        const left = patience.until - patience.clock.now();
-        const market = await look(looking, wishes, left > 0);
-        const { candidates, explanation } = market;
-        const isOver = left <= 0 || explanation === undefined;
-        if (isOver || round === 0)
-            tell(log, market);
-        if (explanation === undefined)
-            return [...candidates];
-        if (isOver)
-            throw new NoOfferError(describeWishes(wishes), explanation);
-        const pause = Math.min(search_FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
-        log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
-        await patience.clock.sleep(pause, signal);
-    }
-}
-/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
-async function look(looking, wishes, mayFail) {
-    try {
-        return await lookAtMarket(looking, wishes);
-    }
-    catch (error) {
-        if (!mayFail || !isPassing(error))
-            throw error;
-        return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
-    }
-}
-function whyExcluded(offer, { machines, offers, taken }) {
-    if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN))
-        return "its machine failed before";
-    return taken?.has(offer.id) ? "somebody else had it" : undefined;
-}
-function tell(log, { candidates, rejected }) {
-    for (const { offer, price } of candidates.slice(0, MOST_LINES))
-        log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour`);
-    for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
-        const why = objections.map((objection) => objection.why).join(", ");
-        log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
-    }
-    const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
-    if (hidden > 0)
-        log.info(`  … and ${hidden} more`);
-    log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
-}
-/** An offer in a few words of one line. */
-function describeOffer(offer) {
-    return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/volume-place.js
-
-
-
-/**
- * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
- * not tell. Throws VolumeUnknownError when there is no such volume.
- */
-async function volumeMachine(asking, volume) {
-    if (volume === undefined)
-        return undefined;
-    try {
-        return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
-    }
-    catch (error) {
-        if (!(error instanceof NotFoundError))
-            throw error;
-        asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
-        return undefined;
-    }
-}
-async function placeOfExisting({ service, log, signal }, id) {
-    const volume = (await service.volumes.list(signal)).find((each) => each.id === id);
-    if (volume === undefined)
-        throw new VolumeUnknownError(`The account has no volume ${id}.`);
-    log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
-    return volume.machine_id;
-}
-async function placeOfNew({ service, log, signal }, { volume_id, size }) {
-    const offers = await service.volumes.search({ id: { eq: volume_id } }, signal);
-    // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
-    const offer = offers.find((each) => each.id === volume_id);
-    if (offer === undefined)
-        throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
-    const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
-    log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
-    return offer.machine_id;
-}
-
-;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
-
-// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
-function orInText(schema) {
-    return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
-}
-/** A number. Numbers in strings were seen; null is not one. */
-const aNumber = orInText(schemas_number());
-/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
-const anId = orInText(schemas_int().positive());
-/** The same, or undefined when the service did not give one. */
-const maybeId = anId.optional().catch(undefined);
-/** A price or a cost. One below zero is none: it would make room for others. */
-const anAmount = orInText(schemas_number().nonnegative());
-/** The same, or undefined when the service did not give one. */
-const maybeAmount = anAmount.optional().catch(undefined);
-/** A number, or undefined when the service did not give one. */
-const maybeNumber = aNumber.optional().catch(undefined);
-/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
-const maybeString = schemas_string().trim().optional().catch(undefined);
-/** A boolean, or undefined. */
-const maybeBoolean = schemas_boolean().optional().catch(undefined);
-/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
-function readableRows(row) {
-    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
-        const parsed = row.safeParse(candidate);
-        return parsed.success ? [parsed.data] : [];
-    }));
-}
-
-;// CONCATENATED MODULE: ./lib/service/schemas/api-key.js
-
-
-/** A key of the account. Its secret is shown only when it is made. */
-const apiKeySchema = looseObject({
-    id: aNumber,
-    name: maybeString,
-    user_id: maybeNumber,
-    permissions: unknown(),
-    rights: unknown(),
-});
-/** A key that was just made, with its secret. */
-const createdApiKeySchema = looseObject({ id: aNumber, key: schemas_string().min(1), permissions: unknown() });
-const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
-/**
- * The names of a key's permissions; undefined where it can't be told.
- * SPEC-SILENT: where a row has them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
- */
-function permissionsOf({ permissions, rights }) {
-    for (const given of [permissions, rights]) {
-        const read = permissionObject.safeParse(typeof given === "string" ? parsed(given) : given);
-        if (read.success)
-            return Object.keys(read.data.api);
-    }
-    return undefined;
-}
-function parsed(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-permissions.js
-
-
-const WHAT = "api-key may create and destroy (instance_write)";
-/**
- * What the key may do, where the service shows it: the current user tells the key's id, and the key its permissions. Else a note: creating
- * and destroying are one permission, and only a real create would prove it.
- */
-async function checkPermissions({ service }, user, list, signal) {
-    const permissions = await permissionsOfKey(service, user, signal);
-    if (permissions === undefined)
-        return list.note(WHAT, "not asked: it would take a real machine");
-    const words = `its permissions are ${permissions.join(", ") || "none"}`;
-    await list.check(WHAT, async () => {
-        if (!permissions.includes("instance_write"))
-            list.fail(`${words}; instance_write is missing`);
-        return words;
-    });
-}
-/** Best effort: it only saves a surprise. */
-async function permissionsOfKey(service, user, signal) {
-    if (user?.key_id === undefined)
-        return undefined;
-    try {
-        return permissionsOf(await service.apiKeys.get(user.key_id, signal));
-    }
-    catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof KnownError))
-            throw error;
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-summary.js
-
-
-
-
-/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
-function offerLine(candidate, plan, imageBytes) {
-    const { offer, price } = candidate;
-    const { most, minutes } = plan.estimate;
-    const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
-    const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
-    return {
-        text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${cost}`,
-        cells: [
-            String(offer.id),
-            `${offer.num_gpus} × ${offer.gpu_name}`,
-            String(offer.machine_id ?? "unknown"),
-            formatPrice(price.total),
-            pull,
-            cost,
-        ],
-    };
-}
-const MOST_ROWS = 20;
-const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
-/** The job summary of a check, in Markdown. */
-function checkSummary(results, offers) {
-    return [
-        "### GPU machine: check, nothing was rented",
-        "",
-        "| | asked | answer |",
-        "|---|---|---|",
-        ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
-        "",
-        "| offer | GPU | machine | price per hour | pull | cost |",
-        "|---|---|---|---|---|---|",
-        ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map(withoutMarkdown))),
-        ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
-        "",
-    ].join("\n");
-}
-function row(cells) {
-    return `| ${cells.join(" | ")} |`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/checklist.js
-
-/** `check: true` found something that would keep a rental from working. */
-class CheckFailedError extends KnownError {
-    name = "CheckFailedError";
-    constructor(failed, hints) {
-        const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
-        const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint: [...new Set(hints)].join(" ") });
-    }
-}
-/** What a check throws when the answer itself is the fault. */
-class Failure extends KnownError {
-}
-/** Asks one thing after the other, whatever the others said. */
-class Checklist {
-    results = [];
-    #log;
-    #hints = [];
-    constructor(log) {
-        this.#log = log;
-    }
-    /** Asks; the answer is a few words for the log. A KnownError is the answer "no"; any other error is a bug and goes on. */
-    async check(what, ask) {
-        try {
-            this.#add({ what, state: "ok", answer: await ask() });
-        }
-        catch (error) {
-            if (!(error instanceof KnownError))
-                throw error;
-            if (error.hint !== undefined)
-                this.#hints.push(error.hint);
-            this.#add({ what, state: "failed", answer: error.message });
-        }
-    }
-    /** To be called in a check: the answer that was had is the fault. */
-    fail(answer) {
-        throw new Failure(answer);
-    }
-    /** Something that can't be asked. */
-    note(what, answer) {
-        this.#add({ what, state: "unknown", answer });
-    }
-    throwIfAnyFailed() {
-        const failed = this.results.filter(({ state }) => state === "failed");
-        if (failed.length > 0)
-            throw new CheckFailedError(failed, this.#hints);
-        this.#log.info("All that can be asked without renting is well. Nothing was rented.");
-    }
-    #add(result) {
-        this.results.push(result);
-        this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
-    }
-}
-const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
-
-;// CONCATENATED MODULE: ./lib/github/github-errors.js
-
-/** The token is valid or not, but may not do this: 401, 403 or (GitHub hides what a token may not see) 404. */
-class GithubTokenError extends KnownError {
-    name = "GithubTokenError";
-    constructor(need, status, sentence) {
-        super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
-    }
-}
-/** GitHub refused a request for a reason of its own: a rule of the organisation, a name, a group. */
-class GithubRefusedError extends KnownError {
-    name = "GithubRefusedError";
-    status;
-    constructor(task, status, sentence) {
-        super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
-            hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
-        });
-        this.status = status;
-    }
-}
-/** No answer, 5xx or a rate limit: says nothing about runners or jobs, and is never taken as evidence. */
-class GithubDoubtError extends KnownError {
-    name = "GithubDoubtError";
-    constructor(task, reason, cause) {
-        super(`GitHub could not be asked to ${task} (${reason}).`, {
-            cause,
-            hint: "Look at githubstatus.com, and run the job again.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/label-in-use.js
-
-
-/** A live runner already carries this use's label: a second machine would race it for the job. */
-class LabelInUseError extends KnownError {
-    name = "LabelInUseError";
-    constructor(label, runner) {
-        super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
-            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
-        });
-    }
-}
-/** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
-async function checkLabel(desk, label, ownIds, signal) {
-    try {
-        const [rival] = await desk.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
-        if (rival)
-            throw new LabelInUseError(label, rival.name);
-    }
-    catch (error) {
-        if (!(error instanceof GithubDoubtError))
-            throw error;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/main-end.js
-
-
-
-
-
-
-const mainEndSchema = discriminatedUnion("kind", [
-    /** The GPU job ran, and is over. */
-    object({ kind: literal("over") }),
-    /** Main returned with the machine ready: later steps, or other jobs, use it. */
-    object({ kind: literal("ready") }),
-    /** Nobody asked for a machine. */
-    object({ kind: literal("no-job"), message: schemas_string() }),
-    object({ kind: literal("failed"), name: schemas_string(), message: schemas_string(), hint: schemas_string().optional() }),
-    /** `check: true`: all was well, and nothing was to be rented. */
-    object({ kind: literal("checked") }),
-    /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
-    object({ kind: literal("stopped") }),
-]);
-const main_end_LONGEST = 1000;
-/** Tells post how main ended. Without a word main was cut off. */
-function noteEnd(end) {
-    saveState("end", JSON.stringify(end));
-}
-/** Tells post why main failed, whatever was thrown. */
-function noteFailure(error) {
-    noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error));
-}
-function failureOf(error) {
-    if (!(error instanceof KnownError)) {
-        const what = error instanceof Error ? error.message : String(error);
-        return { kind: "failed", name: "Bug", message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
-    }
-    const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
-    return { kind: "failed", name: error.name, message: oneLine(error.message, main_end_LONGEST), ...hint };
-}
-/** What main said of its end; undefined when it could not say anything. */
-function readEnd() {
-    return mainEndSchema.safeParse(parseJson(getState("end"))).data;
-}
-
 ;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
 
 /** The machine's variables are more than the service takes; nothing was rented. */
@@ -88706,120 +88139,13 @@ function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
-;// CONCATENATED MODULE: ./lib/onstart/onstart-too-long-error.js
-
-/** The script does not fit the field `onstart`, not even packed; nothing was rented. */
-class OnstartTooLongError extends KnownError {
-    name = "OnstartTooLongError";
-    constructor(length, limit) {
-        super(`The onstart script has ${length} characters when packed; the service takes at most ${limit}.`, {
-            hint: "Shorten onstart/bootstrap.sh.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
-
-
-
-/** Seed, table of limits: the most characters that create takes for `onstart`. */
-const ONSTART_LIMIT = 4048;
-/**
- * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
- * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
- */
-function packOnstart(script) {
-    if (script.length <= ONSTART_LIMIT)
-        return script;
-    const packed = decoder(packText(stripScript(script)));
-    if (packed.length > ONSTART_LIMIT)
-        throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
-    return packed;
-}
-/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
-function decoder(payload) {
-    return `#!/bin/bash
-b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
-`;
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/read-bootstrap.js
-
-/** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
-function readBootstrap() {
-    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
-}
-
-;// CONCATENATED MODULE: ./lib/onstart/read-work.js
-
-/** Reads the script that the bootstrap runs, as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
-function readWork() {
-    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "work.sh", "utf8");
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/image-tag.js
-/** The tag of an image; empty when it has none. */
-function tagOf(image) {
-    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
-}
-function nameOf(image) {
-    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
-}
-/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
-const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
-/** `cu124`, `cu92`, `cuda12`: digits alone. */
-const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
-/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
-const LEADING = /^(\d{1,2})\.(\d)/;
-/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
-function cudaOfImage(image) {
-    const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
-    if (dotted)
-        return Number(`${dotted[1]}.${dotted[2]}`);
-    const digits = DIGITS.exec(tag)?.[1];
-    return digits === undefined ? undefined : ofDigits(digits);
-}
-/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
-function ofDigits(digits) {
-    const isMajor = digits.length === 2 && Number(digits) < 20;
-    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
-}
-/** True when the tag says devel: compilers and headers make such images several times as big. */
-function isDevelImage(image) {
-    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/template-filter.js
-
-
-/**
- * The wishes with a template's `extra_filters` merged in by field: what the wishes ask of a field, and what their own filter says of it,
- * wins (seed, Create rule 3).
- */
-function withTemplateFilter(wishes, template) {
-    const asked = offerQuery({ ...wishes, filter: {} }).filters;
-    const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
-    return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
-}
-
-;// CONCATENATED MODULE: ./lib/action/known-image.js
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
-function fullImage(image) {
-    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
-}
-/** The image that the machine will run, as far as it is known: the input's, else the template's; empty when neither is. */
-function knownImage({ image, template }) {
-    return image || template?.image || "";
-}
-
 ;// CONCATENATED MODULE: ./lib/service/loopback.js
 /** True for the names and addresses of this very machine: no other host can read what is sent there. */
 function isLoopback(hostname) {
     return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-;// CONCATENATED MODULE: ./lib/action/input-fields.js
+;// CONCATENATED MODULE: ./lib/action/inputs/input-fields.js
 
 
 
@@ -88925,7 +88251,7 @@ function envField() {
     }, "");
 }
 
-;// CONCATENATED MODULE: ./lib/action/volume-inputs.js
+;// CONCATENATED MODULE: ./lib/action/inputs/volume-inputs.js
 
 /** The inputs that give the machine a volume, by their names in action.yml. */
 const VOLUME_INPUTS = {
@@ -88946,7 +88272,251 @@ function volumeOf(inputs) {
     return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
 }
 
-;// CONCATENATED MODULE: ./lib/action/wishes-of-inputs.js
+;// CONCATENATED MODULE: ./lib/github/github-errors.js
+
+/** The token is valid or not, but may not do this: 401, 403 or (GitHub hides what a token may not see) 404. */
+class GithubTokenError extends KnownError {
+    name = "GithubTokenError";
+    constructor(need, status, sentence) {
+        super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
+    }
+}
+/** GitHub refused a request for a reason of its own: a rule of the organisation, a name, a group. */
+class GithubRefusedError extends KnownError {
+    name = "GithubRefusedError";
+    status;
+    constructor(task, status, sentence) {
+        super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
+            hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
+        });
+        this.status = status;
+    }
+}
+/** No answer, 5xx or a rate limit: says nothing about runners or jobs, and is never taken as evidence. */
+class GithubDoubtError extends KnownError {
+    name = "GithubDoubtError";
+    constructor(task, reason, cause) {
+        super(`GitHub could not be asked to ${task} (${reason}).`, {
+            cause,
+            hint: "Look at githubstatus.com, and run the job again.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/platform/label-in-use.js
+
+
+/** A live runner already carries this use's label: a second machine would race it for the job. */
+class LabelInUseError extends KnownError {
+    name = "LabelInUseError";
+    constructor(label, runner) {
+        super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
+            hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
+        });
+    }
+}
+/** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
+async function checkLabel(desk, label, ownIds, signal) {
+    try {
+        const [rival] = await desk.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
+        if (rival)
+            throw new LabelInUseError(label, rival.name);
+    }
+    catch (error) {
+        if (!(error instanceof GithubDoubtError))
+            throw error;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/parse-json.js
+/**
+ * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with the text: to look for one within it, quote by
+ * quote, would take minutes.
+ */
+const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
+/**
+ * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
+ * they are read as null.
+ */
+function parseJson(text) {
+    return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
+}
+function tryParse(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        // Not JSON is an answer like any other here: the caller judges it by status and text.
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/platform/main-end.js
+
+
+
+
+
+
+const mainEndSchema = discriminatedUnion("kind", [
+    /** The GPU job ran, and is over. */
+    object({ kind: literal("over") }),
+    /** Main returned with the machine ready: later steps, or other jobs, use it. */
+    object({ kind: literal("ready") }),
+    /** Nobody asked for a machine. */
+    object({ kind: literal("no-job"), message: schemas_string() }),
+    object({ kind: literal("failed"), name: schemas_string(), message: schemas_string(), hint: schemas_string().optional() }),
+    /** `check: true`: all was well, and nothing was to be rented. */
+    object({ kind: literal("checked") }),
+    /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
+    object({ kind: literal("stopped") }),
+]);
+const main_end_LONGEST = 1000;
+/** Tells post how main ended. Without a word main was cut off. */
+function noteEnd(end) {
+    saveState("end", JSON.stringify(end));
+}
+/** Tells post why main failed, whatever was thrown. */
+function noteFailure(error) {
+    noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error));
+}
+function failureOf(error) {
+    if (!(error instanceof KnownError)) {
+        const what = error instanceof Error ? error.message : String(error);
+        return { kind: "failed", name: "Bug", message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
+    }
+    const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
+    return { kind: "failed", name: error.name, message: oneLine(error.message, main_end_LONGEST), ...hint };
+}
+/** What main said of its end; undefined when it could not say anything. */
+function readEnd() {
+    return mainEndSchema.safeParse(parseJson(getState("end"))).data;
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/write-summary.js
+
+/** Adds Markdown to the job's summary. One that can't be written is only told; other platforms may have none. */
+async function writeSummary(log, markdown) {
+    if (!process.env.GITHUB_STEP_SUMMARY)
+        return;
+    try {
+        await summary.addRaw(markdown).write();
+    }
+    catch (error) {
+        log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/market/image-tag.js
+/** The tag of an image; empty when it has none. */
+function tagOf(image) {
+    return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
+}
+function nameOf(image) {
+    return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+}
+/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
+const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
+/** `cu124`, `cu92`, `cuda12`: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
+/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
+const LEADING = /^(\d{1,2})\.(\d)/;
+/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+function cudaOfImage(image) {
+    const tag = tagOf(image);
+    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
+    if (dotted)
+        return Number(`${dotted[1]}.${dotted[2]}`);
+    const digits = DIGITS.exec(tag)?.[1];
+    return digits === undefined ? undefined : ofDigits(digits);
+}
+/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
+function ofDigits(digits) {
+    const isMajor = digits.length === 2 && Number(digits) < 20;
+    return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+/** True when the tag says devel: compilers and headers make such images several times as big. */
+function isDevelImage(image) {
+    return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
+}
+
+;// CONCATENATED MODULE: ./lib/market/template-filter.js
+
+
+/**
+ * The wishes with a template's `extra_filters` merged in by field: what the wishes ask of a field, and what their own filter says of it,
+ * wins (seed, Create rule 3).
+ */
+function withTemplateFilter(wishes, template) {
+    const asked = offerQuery({ ...wishes, filter: {} }).filters;
+    const own = Object.entries(template).filter(([field]) => !Object.hasOwn(asked, field) && !isHeld(field));
+    return { ...wishes, filter: { ...Object.fromEntries(own), ...wishes.filter } };
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/onstart-too-long-error.js
+
+/** The script does not fit the field `onstart`, not even packed; nothing was rented. */
+class OnstartTooLongError extends KnownError {
+    name = "OnstartTooLongError";
+    constructor(length, limit) {
+        super(`The onstart script has ${length} characters when packed; the service takes at most ${limit}.`, {
+            hint: "Shorten onstart/bootstrap.sh.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/pack-onstart.js
+
+
+
+/** Seed, table of limits: the most characters that create takes for `onstart`. */
+const ONSTART_LIMIT = 4048;
+/**
+ * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
+ * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
+ */
+function packOnstart(script) {
+    if (script.length <= ONSTART_LIMIT)
+        return script;
+    const packed = decoder(packText(stripScript(script)));
+    if (packed.length > ONSTART_LIMIT)
+        throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
+    return packed;
+}
+/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
+function decoder(payload) {
+    return `#!/bin/bash
+b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
+`;
+}
+
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./lib/onstart/read-bootstrap.js
+
+/** Reads the script as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
+function readBootstrap() {
+    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "bootstrap.sh", "utf8");
+}
+
+;// CONCATENATED MODULE: ./lib/onstart/read-work.js
+
+/** Reads the script that the bootstrap runs, as it lies in the repository, or beside the bundle: the bundler copies what this URL names. */
+function readWork() {
+    return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "work.sh", "utf8");
+}
+
+;// CONCATENATED MODULE: ./lib/action/request/known-image.js
+/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
+function fullImage(image) {
+    return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
+}
+/** The image that the machine will run, as far as it is known: the input's, else the template's; empty when neither is. */
+function knownImage({ image, template }) {
+    return image || template?.image || "";
+}
+
+;// CONCATENATED MODULE: ./lib/action/request/wishes-of-inputs.js
 
 
 /** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
@@ -88978,7 +88548,7 @@ function wishesOf(inputs, durationSeconds, machine) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/rent-request.js
+;// CONCATENATED MODULE: ./lib/action/request/rent-request.js
 
 
 
@@ -89060,7 +88630,207 @@ function machineEnv(inputs, run, machine) {
     }, inputs.env);
 }
 
-;// CONCATENATED MODULE: ./lib/action/token-kind.js
+;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
+
+// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
+function orInText(schema) {
+    return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+}
+/** A number. Numbers in strings were seen; null is not one. */
+const aNumber = orInText(schemas_number());
+/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
+const anId = orInText(schemas_int().positive());
+/** The same, or undefined when the service did not give one. */
+const maybeId = anId.optional().catch(undefined);
+/** A price or a cost. One below zero is none: it would make room for others. */
+const anAmount = orInText(schemas_number().nonnegative());
+/** The same, or undefined when the service did not give one. */
+const maybeAmount = anAmount.optional().catch(undefined);
+/** A number, or undefined when the service did not give one. */
+const maybeNumber = aNumber.optional().catch(undefined);
+/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
+const maybeString = schemas_string().trim().optional().catch(undefined);
+/** A boolean, or undefined. */
+const maybeBoolean = schemas_boolean().optional().catch(undefined);
+/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
+function readableRows(row) {
+    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
+        const parsed = row.safeParse(candidate);
+        return parsed.success ? [parsed.data] : [];
+    }));
+}
+
+;// CONCATENATED MODULE: ./lib/service/schemas/api-key.js
+
+
+/** A key of the account. Its secret is shown only when it is made. */
+const apiKeySchema = looseObject({
+    id: aNumber,
+    name: maybeString,
+    user_id: maybeNumber,
+    permissions: unknown(),
+    rights: unknown(),
+});
+/** A key that was just made, with its secret. */
+const createdApiKeySchema = looseObject({ id: aNumber, key: schemas_string().min(1), permissions: unknown() });
+const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
+/**
+ * The names of a key's permissions; undefined where it can't be told.
+ * SPEC-SILENT: where a row has them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
+ */
+function permissionsOf({ permissions, rights }) {
+    for (const given of [permissions, rights]) {
+        const read = permissionObject.safeParse(typeof given === "string" ? parsed(given) : given);
+        if (read.success)
+            return Object.keys(read.data.api);
+    }
+    return undefined;
+}
+function parsed(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check/check-permissions.js
+
+
+const WHAT = "api-key may create and destroy (instance_write)";
+/**
+ * What the key may do, where the service shows it: the current user tells the key's id, and the key its permissions. Else a note: creating
+ * and destroying are one permission, and only a real create would prove it.
+ */
+async function checkPermissions({ service }, user, list, signal) {
+    const permissions = await permissionsOfKey(service, user, signal);
+    if (permissions === undefined)
+        return list.note(WHAT, "not asked: it would take a real machine");
+    const words = `its permissions are ${permissions.join(", ") || "none"}`;
+    await list.check(WHAT, async () => {
+        if (!permissions.includes("instance_write"))
+            list.fail(`${words}; instance_write is missing`);
+        return words;
+    });
+}
+/** Best effort: it only saves a surprise. */
+async function permissionsOfKey(service, user, signal) {
+    if (user?.key_id === undefined)
+        return undefined;
+    try {
+        return permissionsOf(await service.apiKeys.get(user.key_id, signal));
+    }
+    catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof KnownError))
+            throw error;
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check/check-summary.js
+
+
+
+
+/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
+function offerLine(candidate, plan, imageBytes) {
+    const { offer, price } = candidate;
+    const { most, minutes } = plan.estimate;
+    const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
+    const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
+    return {
+        text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${cost}`,
+        cells: [
+            String(offer.id),
+            `${offer.num_gpus} × ${offer.gpu_name}`,
+            String(offer.machine_id ?? "unknown"),
+            formatPrice(price.total),
+            pull,
+            cost,
+        ],
+    };
+}
+const MOST_ROWS = 20;
+const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+/** The job summary of a check, in Markdown. */
+function checkSummary(results, offers) {
+    return [
+        "### GPU machine: check, nothing was rented",
+        "",
+        "| | asked | answer |",
+        "|---|---|---|",
+        ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
+        "",
+        "| offer | GPU | machine | price per hour | pull | cost |",
+        "|---|---|---|---|---|---|",
+        ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map((cell) => withoutMarkdown(cell)))),
+        ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+        "",
+    ].join("\n");
+}
+function row(cells) {
+    return `| ${cells.join(" | ")} |`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/check/checklist.js
+
+/** `check: true` found something that would keep a rental from working. */
+class CheckFailedError extends KnownError {
+    name = "CheckFailedError";
+    constructor(failed, hints) {
+        const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
+        const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
+        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint: [...new Set(hints)].join(" ") });
+    }
+}
+/** What a check throws when the answer itself is the fault. */
+class Failure extends KnownError {
+}
+/** Asks one thing after the other, whatever the others said. */
+class Checklist {
+    results = [];
+    #log;
+    #hints = [];
+    constructor(log) {
+        this.#log = log;
+    }
+    /** Asks; the answer is a few words for the log. A KnownError is the answer "no"; any other error is a bug and goes on. */
+    async check(what, ask) {
+        try {
+            this.#add({ what, state: "ok", answer: await ask() });
+        }
+        catch (error) {
+            if (!(error instanceof KnownError))
+                throw error;
+            if (error.hint !== undefined)
+                this.#hints.push(error.hint);
+            this.#add({ what, state: "failed", answer: error.message });
+        }
+    }
+    /** To be called in a check: the answer that was had is the fault. */
+    fail(answer) {
+        throw new Failure(answer);
+    }
+    /** Something that can't be asked. */
+    note(what, answer) {
+        this.#add({ what, state: "unknown", answer });
+    }
+    throwIfAnyFailed() {
+        const failed = this.results.filter(({ state }) => state === "failed");
+        if (failed.length > 0)
+            throw new CheckFailedError(failed, this.#hints);
+        this.#log.info("All that can be asked without renting is well. Nothing was rented.");
+    }
+    #add(result) {
+        this.results.push(result);
+        this.#log.info(`${WORDS[result.state]} ${result.what}: ${result.answer}`);
+    }
+}
+const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
+
+;// CONCATENATED MODULE: ./lib/action/check/token-kind.js
 /** What a token's first letters tell of its kind; GitHub's documentation, "Token formats". */
 const KINDS = [
     { prefix: "github_pat_", kind: "a fine-grained personal token" },
@@ -89074,21 +88844,7 @@ function tokenKind(token) {
     return KINDS.find(({ prefix }) => token.startsWith(prefix))?.kind ?? "of a kind that its form does not tell";
 }
 
-;// CONCATENATED MODULE: ./lib/action/write-summary.js
-
-/** Adds Markdown to the job's summary. One that can't be written is only told; other platforms may have none. */
-async function writeSummary(log, markdown) {
-    if (!process.env.GITHUB_STEP_SUMMARY)
-        return;
-    try {
-        await summary.addRaw(markdown).write();
-    }
-    catch (error) {
-        log.warning(`The job summary could not be written: ${error instanceof Error ? error.message : error}`);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-only.js
+;// CONCATENATED MODULE: ./lib/action/check/check-only.js
 
 
 
@@ -89216,7 +88972,522 @@ async function checkVolume({ rooms, inputs, signal }, list) {
 }
 const check_only_MOST_LINES = 12;
 
-;// CONCATENATED MODULE: ./lib/holding/decide-after-failure.js
+;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
+
+/** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
+const SHORTEST = 8;
+const masked = new Set();
+/** Makes the platform hide a secret in every log line of this job from now on. */
+function maskSecret(secret) {
+    if (secret === undefined || secret.length < SHORTEST || masked.has(secret))
+        return;
+    masked.add(secret);
+    core_setSecret(secret);
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
+const CHECKS = [
+    {
+        name: "bid-price",
+        broken: (given) => has(given, "bid-price") && !isWord(given, "pricing", "bid"),
+        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
+    },
+    {
+        name: "bid-price",
+        broken: (given) => Number(given["bid-price"]) > Number(given["max-price"]),
+        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
+    },
+    {
+        name: "bid-fallback",
+        broken: (given) => isTrue(given, "bid-fallback") && !isWord(given, "pricing", "bid"),
+        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
+    },
+    {
+        name: "volume-mount-path",
+        broken: (given) => has(given, "volume-id") && !has(given, "volume-mount-path"),
+        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
+    },
+    ...["volume-mount-path", "volume-size"].map((name) => ({
+        name,
+        broken: (given) => has(given, name) && !has(given, "volume-id"),
+        wrong: "says something of a volume, allowed is none without volume-id",
+    })),
+    {
+        name: "volume-create-new",
+        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-id"),
+        wrong: "needs a volume offer, allowed is true only with volume-id",
+    },
+    {
+        name: "volume-size",
+        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-size"),
+        wrong: "is missing, allowed is the size of the new volume in GB",
+    },
+    {
+        name: "volume-size",
+        broken: (given) => has(given, "volume-size") && has(given, "volume-id") && !isTrue(given, "volume-create-new"),
+        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
+    },
+    {
+        // Each machine that failed would leave a volume behind, which bills on when the machine is destroyed.
+        name: "attempts",
+        broken: (given) => isTrue(given, "volume-create-new") && Number(given.attempts || 4) !== 1,
+        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
+    },
+];
+/** What is wrong with inputs together that are well each by itself. */
+function crossFaults(given) {
+    return CHECKS.filter(({ broken }) => broken(given)).map(({ name, wrong }) => ({ name, wrong }));
+}
+function textOf(given, name) {
+    return (given[name] ?? "").trim().toLowerCase();
+}
+function has(given, name) {
+    return textOf(given, name) !== "";
+}
+function isTrue(given, name) {
+    return isWord(given, name, "true");
+}
+function isWord(given, name, word) {
+    return textOf(given, name) === word;
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/input-errors.js
+
+/** The workflow file: every input that is wrong, one a line. */
+class InputError extends KnownError {
+    name = "InputError";
+    constructor(faults, consequence) {
+        const count = faults.length === 1 ? "One input is wrong" : `${faults.length} inputs are wrong`;
+        super(`${count}. ${consequence}\n${faults.map((fault) => `- ${fault}`).join("\n")}`, {
+            hint: "Correct the `with:` block of this step; the README lists every input.",
+        });
+    }
+}
+/** The run has no secrets: a pull request from a fork, or Dependabot. */
+class NoSecretsError extends KnownError {
+    name = "NoSecretsError";
+    constructor(consequence) {
+        super(`This run has no secrets: api-key is empty. ${consequence}`, {
+            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+                "Otherwise create the secret that api-key names.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/machine-inputs.js
+
+const MOST_SETUP_CHARACTERS = 8192;
+const MOST_PROBE_CHARACTERS = 2048;
+/** What the launch modes that can't be had lack. Seed, runtype table. */
+const REFUSED_RUNTYPES = [
+    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
+    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
+    { pattern: /^ssh$/, why: "was seen not to be reachable" },
+];
+/** The inputs that say what the machine is to be, by their names in action.yml. */
+const MACHINE_INPUTS = {
+    image: textField({
+        pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
+        words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+    }),
+    "image-login": textField({
+        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
+        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
+    }),
+    "template-hash-id": textField({
+        pattern: /^[A-Za-z0-9]{8,128}$/,
+        words: "a template's hash_id (not its number), as the service's console shows it",
+    }),
+    "template-name": textField({
+        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
+        words: "a template's whole name in one line, as the service's console shows it",
+    }),
+    runtype: runtypeField(),
+    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
+    env: envField(),
+    setup: shellField(MOST_SETUP_CHARACTERS),
+    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
+    probe: probeField(),
+    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
+};
+function runtypeField() {
+    return field((text) => {
+        const choice = text.toLowerCase();
+        if (choice === "ssh_proxy" || choice === "ssh_direct")
+            return choice;
+        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
+        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
+    }, "ssh_proxy");
+}
+/** Lines for the machine's bash. They travel in a variable of the instance, which holds no control characters but line ends and tabs. */
+function shellField(most) {
+    return field((text) => {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
+            return new Fault("holds control characters, allowed are lines of shell");
+        if (text.length > most)
+            return new Fault(`is too long, allowed are ${most} characters`);
+        return text.replaceAll("\r\n", "\n");
+    }, "");
+}
+function probeField() {
+    const lines = shellField(MOST_PROBE_CHARACTERS);
+    return lines.refine((text) => !text.includes("\n"), {
+        error: "has more than one line, allowed is one line of shell (use setup for more)",
+    });
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/filter-field.js
+
+
+const MOST_CHARACTERS = 4000;
+const filter_field_OPERATORS = FILTER_OPERATORS;
+const LISTING = ["in", "notin"];
+/** What the action sets itself, and no user's filter may change. */
+const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
+/** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
+function filterField() {
+    return field((text) => {
+        if (text.length > MOST_CHARACTERS)
+            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
+        const given = filter_field_parse(text);
+        if (!isObject(given))
+            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
+        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
+        // Checked above, field by field.
+        return faults[0] ?? given;
+    }, "{}");
+}
+function faultsOf(name, filter) {
+    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
+        return [new Fault("is not valid, allowed are an offer's fields as names")];
+    if (OURS.includes(name))
+        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
+    if (!isObject(filter) || Object.keys(filter).length === 0)
+        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
+    return Object.entries(filter).flatMap(([operator, value]) => {
+        if (!filter_field_OPERATORS.includes(operator))
+            return [new Fault(`is not valid at ${name}, allowed are the operators ${filter_field_OPERATORS.join(", ")}`)];
+        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
+        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
+    });
+}
+function fits(operator, value) {
+    if (LISTING.includes(operator))
+        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
+    return isScalar(value);
+}
+function isScalar(value) {
+    return ["string", "number", "boolean"].includes(typeof value);
+}
+function isObject(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function filter_field_parse(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/list-field.js
+
+/** Several values, separated by commas or one a line; none when it is empty. `read` brings each into its form. */
+function listField(allowed) {
+    return field((text) => {
+        const entries = text
+            .split(/[,\n]/)
+            .map((entry) => entry.trim())
+            .filter((entry) => entry !== "");
+        const words = `${allowed.words}, several separated by commas or one a line`;
+        if (entries.length > allowed.most)
+            return new Fault(`is too long, allowed are ${allowed.most} entries`);
+        if (!entries.every((entry) => allowed.pattern.test(entry)))
+            return new Fault(`is not valid, allowed is ${words}`);
+        return [...new Set(entries.map(allowed.read))];
+    }, "");
+}
+
+;// CONCATENATED MODULE: ./lib/action/inputs/offer-inputs.js
+
+
+
+/** The inputs that choose the offer, by their names in action.yml. Memory in GB, network in Mbit/s, prices in USD per hour. */
+const OFFER_INPUTS = {
+    "gpu-name": listField({
+        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
+        words: "a GPU's name as the service writes it, such as RTX 4090",
+        most: 32,
+        read: (name) => name,
+    }),
+    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
+    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
+    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
+    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
+    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
+    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
+    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
+    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
+    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
+    geolocation: listField({
+        pattern: /^[A-Za-z]{2}$/,
+        words: "a country's two letters, such as SE",
+        most: 100,
+        read: (code) => code.toUpperCase(),
+    }),
+    datacenter: choiceField(["true", "false"], "false"),
+    "offer-filter": filterField(),
+    order: choiceField(["price", "score", "dlperf_per_dphtotal"], "price"),
+    "exclude-machines": listField({
+        pattern: /^\d{1,15}$/,
+        words: "a machine's id, as in the log",
+        most: 500,
+        read: Number,
+    }),
+};
+
+;// CONCATENATED MODULE: ./lib/action/inputs/pricing-inputs.js
+
+/** The inputs that say how the machine is paid, by their names in action.yml. Prices in USD per hour. */
+const PRICING_INPUTS = {
+    pricing: choiceField(["on-demand", "bid"], "on-demand"),
+    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
+    "bid-fallback": choiceField(["true", "false"], "false"),
+};
+
+;// CONCATENATED MODULE: ./lib/action/inputs/input-schema.js
+
+
+
+
+
+
+const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
+/** The inputs, by their names in action.yml. A test of the repository keeps this, action.yml and the README's table equal. */
+const inputSchema = strictObject({
+    "api-key": textField(KEY),
+    "api-url": addressField("https://console.vast.ai"),
+    "github-token": textField({ ...KEY, required: true }),
+    "job-token": textField({ ...KEY, required: true }),
+    name: textField({
+        pattern: /^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$/,
+        words: "up to 24 small letters, digits and hyphens, such as cuda12",
+    }),
+    "runner-scope": choiceField(["repo", "org"], "repo"),
+    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
+    ...OFFER_INPUTS,
+    ...PRICING_INPUTS,
+    ...MACHINE_INPUTS,
+    ...VOLUME_INPUTS,
+    hold: choiceField(["auto", "true", "false"], "auto"),
+    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+    "fail-with-job": choiceField(["true", "false"], "true"),
+    "cancel-run": choiceField(["auto", "true", "false"], "auto"),
+    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
+    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
+    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
+    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
+    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
+    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
+    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
+    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
+    "max-machines": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+    check: choiceField(["true", "false"], "false"),
+    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
+    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+});
+/** Inputs that are secrets: masked as soon as they are read. */
+const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
+/** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
+const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
+
+;// CONCATENATED MODULE: ./lib/action/inputs/inputs.js
+
+
+
+
+
+
+/**
+ * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
+ * what it means for the bill.
+ */
+function readWith(schema, consequence) {
+    const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
+    for (const name of SECRET_INPUTS)
+        maskSecret(given[name]);
+    // A login may be shown in parts: its token alone is as secret as the whole.
+    maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
+    if (given["api-key"] === "")
+        throw new NoSecretsError(consequence);
+    const answer = schema.safeParse(given);
+    const faults = (answer.error?.issues ?? []).map((issue) => describeFault(String(issue.path[0]), issue.message, given));
+    faults.push(...togetherFaults(given));
+    faults.push(...crossFaults(given).map(({ name, wrong }) => describeFault(name, wrong, given)));
+    if (answer.success && faults.length === 0)
+        return Object.freeze(answer.data);
+    throw new InputError(faults, consequence);
+}
+/** What is wrong with inputs that are right one by one. Those that were not read are left alone. */
+function togetherFaults(given) {
+    const { image, "template-hash-id": hash, "template-name": name } = given;
+    if (image === undefined)
+        return [];
+    if (hash && name)
+        return [TWO_TEMPLATES];
+    return `${image}${hash}${name}` === "" ? [NO_IMAGE] : [];
+}
+const TWO_TEMPLATES = "template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both";
+const NO_IMAGE = "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given";
+/** All inputs, for main. */
+function readInputs() {
+    return readWith(inputSchema, "Nothing was rented.");
+}
+// Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
+const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
+const RUN_INPUTS = [
+    "github-token",
+    "job-token",
+    "name",
+    "runner-scope",
+    "runner-group-id",
+    "cancel-run",
+    "job-check-run-id",
+    "job-status",
+];
+/** Reads them whatever is wrong with the others: a job that waits for a machine must not be forgotten for a slip in `max-price`. */
+function readRunInputs() {
+    for (const name of SECRET_INPUTS)
+        maskSecret(getInput(name));
+    const entries = RUN_INPUTS.map((name) => {
+        const field = inputSchema.shape[name];
+        return [name, field.safeParse(getInput(name)).data ?? field.safeParse("").data ?? ""];
+    });
+    const knowsLabel = inputSchema.shape.name.safeParse(getInput("name")).success;
+    return Object.freeze({ ...Object.fromEntries(entries), knowsLabel });
+}
+/** The inputs of post. A fault here means that the machine can't be given back. */
+function readPostInputs(prefix) {
+    return readWith(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
+}
+function describeFault(name, wrong, given) {
+    const value = given[name] ?? "";
+    if (value === "")
+        return `${name}: ${wrong}, nothing was given`;
+    return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
+}
+
+;// CONCATENATED MODULE: ./lib/jobs/job-counts.js
+/** Counts the jobs of one look. */
+function countJobs(jobs, whose) {
+    const own = findOwnJob(jobs, whose.own);
+    const others = jobs.filter((job) => job !== own);
+    const ours = others.filter((job) => isOurs(job, whose));
+    const waiting = ours.filter((job) => job.status === "queued");
+    const running = ours.filter((job) => job.status === "in_progress");
+    return {
+        waiting: waiting.length,
+        foreignLabels: [...new Set(waiting.flatMap((job) => job.labels.filter((label) => !isLabel(label, whose))))],
+        running: running.length,
+        completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
+        open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
+        rivals: others.filter((job) => job.status === "queued" && !isOurs(job, whose) && isOfAttempt(job, whose)).length,
+        others: others.length,
+        url: ours[0]?.url,
+    };
+}
+/** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
+function isOurs(job, whose) {
+    if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
+        return true;
+    return job.labels.some((label) => isLabel(label, whose));
+}
+/** Asks for the machine of another use in the same attempt. */
+function isOfAttempt({ labels }, { runnerLabel }) {
+    const attempt = /^gpu-\d+-\d+/.exec(runnerLabel)?.[0];
+    return attempt !== undefined && labels.some((label) => label === attempt || label.startsWith(`${attempt}-`));
+}
+function isLabel(label, { runnerLabel }) {
+    return label.toLowerCase() === runnerLabel.toLowerCase();
+}
+/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+function findOwnJob(jobs, own) {
+    return (jobs.find((job) => job.id === own.checkRunId) ??
+        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
+        jobs.find((job) => job.name === own.jobName));
+}
+
+;// CONCATENATED MODULE: ./lib/jobs/pace.js
+/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
+const FEW_REQUESTS = 100;
+const SLOWER_BY = 4;
+/** So long between two looks at the jobs, in milliseconds: the usual time, or four times that while few requests are left. */
+function paced(usualMs, { requestsLeft }) {
+    return isShort(requestsLeft?.()) ? usualMs * SLOWER_BY : usualMs;
+}
+/** The sentence for the log while few requests are left. */
+function shortageOf({ requestsLeft }) {
+    const left = requestsLeft?.();
+    if (!isShort(left))
+        return undefined;
+    return `Fewer than ${FEW_REQUESTS} requests of job-token are left in this hour: the jobs are looked at more seldom.`;
+}
+function isShort(left) {
+    return left !== undefined && left < FEW_REQUESTS;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decision.js
+
+/** True when a decision may be taken on one look. */
+function isLight(decision) {
+    return !("grave" in decision && decision.grave);
+}
+/** Looks the facts up in a table whose last row always holds. */
+function lookUp(table, facts) {
+    return table.find((row) => row.when(facts))?.decide(facts) ?? { do: "wait" };
+}
+/** The sentence for a job that our runner can't take, because it asks for more labels than ours. */
+function foreignLabels(labels) {
+    return {
+        do: "fail",
+        why: `The GPU job also asks for the labels ${labels.map((label) => oneLine(label, 60)).join(", ")}, which the machine's runner does not have.`,
+        hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+        grave: true,
+    };
+}
+/** The sentence for several jobs that ask for one machine. */
+function tooManyJobs(jobs) {
+    return {
+        do: "fail",
+        why: `${jobs} jobs ask for 1 runner.`,
+        hint: "A rented machine runs one job: give each GPU job its own label and its own job that rents.",
+        grave: true,
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/jobs/two-looks.js
+
+/** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
+const LOOKS_APART_MS = 15_000;
+/** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
+class TwoLooks {
+    #first;
+    /** The decision, or undefined when it needs another look. */
+    confirm(decision, now) {
+        if (isLight(decision)) {
+            this.#first = undefined;
+            return decision;
+        }
+        const key = JSON.stringify(decision);
+        if (this.#first?.key !== key)
+            this.#first = { key, at: now };
+        return now - this.#first.at >= LOOKS_APART_MS ? decision : undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/decide-after-failure.js
 /** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** So long GitHub may be away; after that the sweep has to see to the job. */
@@ -89257,115 +89528,7 @@ function nobodyMayCome({ waiting, open }) {
     return waiting === 0 && open === 0;
 }
 
-;// CONCATENATED MODULE: ./lib/holding/job-counts.js
-/** Counts the jobs of one look. */
-function countJobs(jobs, whose) {
-    const own = findOwnJob(jobs, whose.own);
-    const others = jobs.filter((job) => job !== own);
-    const ours = others.filter((job) => isOurs(job, whose));
-    const waiting = ours.filter((job) => job.status === "queued");
-    const running = ours.filter((job) => job.status === "in_progress");
-    return {
-        waiting: waiting.length,
-        foreignLabels: [...new Set(waiting.flatMap((job) => job.labels.filter((label) => !isLabel(label, whose))))],
-        running: running.length,
-        completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
-        open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
-        rivals: others.filter((job) => job.status === "queued" && !isOurs(job, whose) && isOfAttempt(job, whose)).length,
-        others: others.length,
-        url: ours[0]?.url,
-    };
-}
-/** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
-function isOurs(job, whose) {
-    if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
-        return true;
-    return job.labels.some((label) => isLabel(label, whose));
-}
-/** Asks for the machine of another use in the same attempt. */
-function isOfAttempt({ labels }, { runnerLabel }) {
-    const attempt = /^gpu-\d+-\d+/.exec(runnerLabel)?.[0];
-    return attempt !== undefined && labels.some((label) => label === attempt || label.startsWith(`${attempt}-`));
-}
-function isLabel(label, { runnerLabel }) {
-    return label.toLowerCase() === runnerLabel.toLowerCase();
-}
-/** The most certain sign first: the id, then the runner that it runs on, then its name. */
-function findOwnJob(jobs, own) {
-    return (jobs.find((job) => job.id === own.checkRunId) ??
-        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
-        jobs.find((job) => job.name === own.jobName));
-}
-
-;// CONCATENATED MODULE: ./lib/holding/pace.js
-/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
-const FEW_REQUESTS = 100;
-const SLOWER_BY = 4;
-/** So long between two looks at the jobs, in milliseconds: the usual time, or four times that while few requests are left. */
-function paced(usualMs, { requestsLeft }) {
-    return isShort(requestsLeft?.()) ? usualMs * SLOWER_BY : usualMs;
-}
-/** The sentence for the log while few requests are left. */
-function shortageOf({ requestsLeft }) {
-    const left = requestsLeft?.();
-    if (!isShort(left))
-        return undefined;
-    return `Fewer than ${FEW_REQUESTS} requests of job-token are left in this hour: the jobs are looked at more seldom.`;
-}
-function isShort(left) {
-    return left !== undefined && left < FEW_REQUESTS;
-}
-
-;// CONCATENATED MODULE: ./lib/holding/decision.js
-
-/** True when a decision may be taken on one look. */
-function isLight(decision) {
-    return !("grave" in decision && decision.grave);
-}
-/** Looks the facts up in a table whose last row always holds. */
-function lookUp(table, facts) {
-    return table.find((row) => row.when(facts))?.decide(facts) ?? { do: "wait" };
-}
-/** The sentence for a job that our runner can't take, because it asks for more labels than ours. */
-function foreignLabels(labels) {
-    return {
-        do: "fail",
-        why: `The GPU job also asks for the labels ${labels.map((label) => oneLine(label, 60)).join(", ")}, which the machine's runner does not have.`,
-        hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
-        grave: true,
-    };
-}
-/** The sentence for several jobs that ask for one machine. */
-function tooManyJobs(jobs) {
-    return {
-        do: "fail",
-        why: `${jobs} jobs ask for 1 runner.`,
-        hint: "A rented machine runs one job: give each GPU job its own label and its own job that rents.",
-        grave: true,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/holding/two-looks.js
-
-/** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
-const LOOKS_APART_MS = 15_000;
-/** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
-class TwoLooks {
-    #first;
-    /** The decision, or undefined when it needs another look. */
-    confirm(decision, now) {
-        if (isLight(decision)) {
-            this.#first = undefined;
-            return decision;
-        }
-        const key = JSON.stringify(decision);
-        if (this.#first?.key !== key)
-            this.#first = { key, at: now };
-        return now - this.#first.at >= LOOKS_APART_MS ? decision : undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/holding/wait-for-others.js
+;// CONCATENATED MODULE: ./lib/fleet/wait-for-others.js
 
 
 
@@ -89490,7 +89653,7 @@ async function lookAt(moments, look, options) {
     return undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/destroy.js
+;// CONCATENATED MODULE: ./lib/machine/destroy.js
 
 
 
@@ -89552,7 +89715,7 @@ function reasonOf(fault) {
     return fault instanceof Error ? fault.message : String(fault);
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/label.js
+;// CONCATENATED MODULE: ./lib/machine/label.js
 
 const VERSION = "ghr1";
 const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -89598,7 +89761,7 @@ function readLabel(label) {
     return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/destroy-use.js
+;// CONCATENATED MODULE: ./lib/machine/destroy-use.js
 
 
 
@@ -89698,25 +89861,7 @@ async function listOurs({ log, service }, prefix) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/action/actions-log.js
-
-
-/** The log of the job. No line of it can become a workflow command, whatever foreign text it carries. */
-const actionsLog = {
-    info: (line) => info(withoutCommands(line)),
-    warning: (line) => warning(withoutCommands(line)),
-    async stage(title, work) {
-        startGroup(withoutCommands(title));
-        try {
-            return await work();
-        }
-        finally {
-            endGroup();
-        }
-    },
-};
-
-;// CONCATENATED MODULE: ./lib/holding/decide-while-rented.js
+;// CONCATENATED MODULE: ./lib/fleet/decide-while-rented.js
 
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
@@ -89826,7 +89971,7 @@ function lost({ jobs, isOutbid = false }) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/holding/holding-errors.js
+;// CONCATENATED MODULE: ./lib/fleet/holding-errors.js
 
 /** Holding, or waiting for a job, came to an end that makes this job fail: who is to do what stands in the hint. */
 class HoldError extends KnownError {
@@ -89846,7 +89991,7 @@ class GpuJobFailedError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/holding/hold.js
+;// CONCATENATED MODULE: ./lib/fleet/hold.js
 
 
 
@@ -90010,7 +90155,7 @@ class HoldWatch {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/holding/decide-before-renting.js
+;// CONCATENATED MODULE: ./lib/fleet/decide-before-renting.js
 
 
 /** GitHub may be away for so long without anybody's job failing for it, however short wait-for-job is. */
@@ -90063,7 +90208,7 @@ function unreadable() {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/holding/wait-for-job.js
+;// CONCATENATED MODULE: ./lib/fleet/wait-for-job.js
 
 
 
@@ -90102,80 +90247,7 @@ function waitingLine(jobs, waitForJobMs) {
     return `No job asks for the GPU runner yet (${seen}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/secrets.js
-
-/** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
-const SHORTEST = 8;
-const masked = new Set();
-/** Makes the platform hide a secret in every log line of this job from now on. */
-function maskSecret(secret) {
-    if (secret === undefined || secret.length < SHORTEST || masked.has(secret))
-        return;
-    masked.add(secret);
-    core_setSecret(secret);
-}
-
-;// CONCATENATED MODULE: ./lib/action/github-ports.js
-
-
-
-/** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
-async function orUnknown(ask) {
-    try {
-        return await ask;
-    }
-    catch (error) {
-        if (error instanceof GithubDoubtError)
-            return "unknown";
-        throw error;
-    }
-}
-/** The jobs of this attempt; undefined when GitHub could not be asked. */
-async function jobsOrUndefined(jobs, signal) {
-    const listed = await orUnknown(jobs.list(signal));
-    return listed === "unknown" ? undefined : listed;
-}
-/** What the renting room needs of GitHub, made of the runner desk and the job list. */
-function runnerPort(desk, jobs, runnerLabel, ownIds) {
-    // A token that has registered a runner and is refused later has expired (an App's lives an hour): that says nothing of runners or jobs.
-    let isProven = false;
-    const ask = async (answer) => {
-        try {
-            return await orUnknown(answer);
-        }
-        catch (error) {
-            if (isProven && error instanceof GithubTokenError)
-                return "unknown";
-            throw error;
-        }
-    };
-    return {
-        async mint(name, signal) {
-            const minted = await desk.mint(name, runnerLabel, signal);
-            isProven = true;
-            maskSecret(minted.jitConfig);
-            // Two uses that began at the same time saw each other nowhere before; now one of them does.
-            await checkLabel(desk, runnerLabel, new Set([...ownIds, minted.id]), signal);
-            return minted;
-        },
-        status: (id, signal) => ask(desk.status(id, signal)),
-        remove: (id, signal) => ask(desk.remove(id, signal)),
-        async ranJob(runner, signal) {
-            try {
-                const listed = await jobs.list(signal);
-                return listed.some((job) => job.runnerId === runner.id || job.runnerName === runner.name) ? "yes" : "no";
-            }
-            catch (error) {
-                // With hold: false the job token need not be able to read jobs.
-                if (error instanceof GithubDoubtError || error instanceof GithubTokenError)
-                    return "unknown";
-                throw error;
-            }
-        },
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/judge-instance.js
+;// CONCATENATED MODULE: ./lib/machine/judge-instance.js
 
 /** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
 const FATAL_TEXTS = [
@@ -90215,7 +90287,7 @@ function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
     return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/shown-figures.js
+;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
 /** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
 const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
@@ -90317,6 +90389,66 @@ function noteSeen({ ledger }, { n, report }, seen) {
         ledger.report(n, report);
 }
 
+;// CONCATENATED MODULE: ./lib/action/platform/github-ports.js
+
+
+
+/** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
+async function orUnknown(ask) {
+    try {
+        return await ask;
+    }
+    catch (error) {
+        if (error instanceof GithubDoubtError)
+            return "unknown";
+        throw error;
+    }
+}
+/** The jobs of this attempt; undefined when GitHub could not be asked. */
+async function jobsOrUndefined(jobs, signal) {
+    const listed = await orUnknown(jobs.list(signal));
+    return listed === "unknown" ? undefined : listed;
+}
+/** What the renting room needs of GitHub, made of the runner desk and the job list. */
+function runnerPort(desk, jobs, runnerLabel, ownIds) {
+    // A token that has registered a runner and is refused later has expired (an App's lives an hour): that says nothing of runners or jobs.
+    let isProven = false;
+    const ask = async (answer) => {
+        try {
+            return await orUnknown(answer);
+        }
+        catch (error) {
+            if (isProven && error instanceof GithubTokenError)
+                return "unknown";
+            throw error;
+        }
+    };
+    return {
+        async mint(name, signal) {
+            const minted = await desk.mint(name, runnerLabel, signal);
+            isProven = true;
+            maskSecret(minted.jitConfig);
+            // Two uses that began at the same time saw each other nowhere before; now one of them does.
+            await checkLabel(desk, runnerLabel, new Set([...ownIds, minted.id]), signal);
+            return minted;
+        },
+        status: (id, signal) => ask(desk.status(id, signal)),
+        remove: (id, signal) => ask(desk.remove(id, signal)),
+        async ranJob(runner, signal) {
+            try {
+                const listed = await jobs.list(signal);
+                return listed.some((job) => job.runnerId === runner.id || job.runnerName === runner.name) ? "yes" : "no";
+            }
+            catch (error) {
+                // With hold: false the job token need not be able to read jobs.
+                if (error instanceof GithubDoubtError || error instanceof GithubTokenError)
+                    return "unknown";
+                throw error;
+            }
+        },
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/action/hold-machine.js
 
 
@@ -90390,401 +90522,25 @@ function holdingDeps({ inputs, rooms, run, runnerIds, signal }) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/cross-checks.js
-const CHECKS = [
-    {
-        name: "bid-price",
-        broken: (given) => has(given, "bid-price") && !isWord(given, "pricing", "bid"),
-        wrong: "is for interruptible machines only, allowed is none without pricing: bid",
+;// CONCATENATED MODULE: ./lib/action/platform/actions-log.js
+
+
+/** The log of the job. No line of it can become a workflow command, whatever foreign text it carries. */
+const actionsLog = {
+    info: (line) => info(withoutCommands(line)),
+    warning: (line) => warning(withoutCommands(line)),
+    async stage(title, work) {
+        startGroup(withoutCommands(title));
+        try {
+            return await work();
+        }
+        finally {
+            endGroup();
+        }
     },
-    {
-        name: "bid-price",
-        broken: (given) => Number(given["bid-price"]) > Number(given["max-price"]),
-        wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
-    },
-    {
-        name: "bid-fallback",
-        broken: (given) => isTrue(given, "bid-fallback") && !isWord(given, "pricing", "bid"),
-        wrong: "has nothing to fall back from, allowed is false without pricing: bid",
-    },
-    {
-        name: "volume-mount-path",
-        broken: (given) => has(given, "volume-id") && !has(given, "volume-mount-path"),
-        wrong: "is missing, allowed is the absolute path where volume-id is to appear",
-    },
-    ...["volume-mount-path", "volume-size"].map((name) => ({
-        name,
-        broken: (given) => has(given, name) && !has(given, "volume-id"),
-        wrong: "says something of a volume, allowed is none without volume-id",
-    })),
-    {
-        name: "volume-create-new",
-        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-id"),
-        wrong: "needs a volume offer, allowed is true only with volume-id",
-    },
-    {
-        name: "volume-size",
-        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-size"),
-        wrong: "is missing, allowed is the size of the new volume in GB",
-    },
-    {
-        name: "volume-size",
-        broken: (given) => has(given, "volume-size") && has(given, "volume-id") && !isTrue(given, "volume-create-new"),
-        wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
-    },
-    {
-        // Each machine that failed would leave a volume behind, which bills on when the machine is destroyed.
-        name: "attempts",
-        broken: (given) => isTrue(given, "volume-create-new") && Number(given.attempts || 4) !== 1,
-        wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
-    },
-];
-/** What is wrong with inputs together that are well each by itself. */
-function crossFaults(given) {
-    return CHECKS.filter(({ broken }) => broken(given)).map(({ name, wrong }) => ({ name, wrong }));
-}
-function textOf(given, name) {
-    return (given[name] ?? "").trim().toLowerCase();
-}
-function has(given, name) {
-    return textOf(given, name) !== "";
-}
-function isTrue(given, name) {
-    return isWord(given, name, "true");
-}
-function isWord(given, name, word) {
-    return textOf(given, name) === word;
-}
-
-;// CONCATENATED MODULE: ./lib/action/input-errors.js
-
-/** The workflow file: every input that is wrong, one a line. */
-class InputError extends KnownError {
-    name = "InputError";
-    constructor(faults, consequence) {
-        const count = faults.length === 1 ? "One input is wrong" : `${faults.length} inputs are wrong`;
-        super(`${count}. ${consequence}\n${faults.map((fault) => `- ${fault}`).join("\n")}`, {
-            hint: "Correct the `with:` block of this step; the README lists every input.",
-        });
-    }
-}
-/** The run has no secrets: a pull request from a fork, or Dependabot. */
-class NoSecretsError extends KnownError {
-    name = "NoSecretsError";
-    constructor(consequence) {
-        super(`This run has no secrets: api-key is empty. ${consequence}`, {
-            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-                "Otherwise create the secret that api-key names.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/machine-inputs.js
-
-const MOST_SETUP_CHARACTERS = 8192;
-const MOST_PROBE_CHARACTERS = 2048;
-/** What the launch modes that can't be had lack. Seed, runtype table. */
-const REFUSED_RUNTYPES = [
-    { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
-    { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
-    { pattern: /^ssh$/, why: "was seen not to be reachable" },
-];
-/** The inputs that say what the machine is to be, by their names in action.yml. */
-const MACHINE_INPUTS = {
-    image: textField({
-        pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
-        words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
-    }),
-    "image-login": textField({
-        pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
-        words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
-    }),
-    "template-hash-id": textField({
-        pattern: /^[A-Za-z0-9]{8,128}$/,
-        words: "a template's hash_id (not its number), as the service's console shows it",
-    }),
-    "template-name": textField({
-        pattern: /^[^\p{Cc}\p{Cf}]{1,256}$/u,
-        words: "a template's whole name in one line, as the service's console shows it",
-    }),
-    runtype: runtypeField(),
-    disk: numberField({ min: 8, max: 65_536, unit: "GB", fallback: "32" }),
-    env: envField(),
-    setup: shellField(MOST_SETUP_CHARACTERS),
-    "setup-timeout": durationField({ min: "10s", max: "2h", fallback: "10m" }),
-    probe: probeField(),
-    "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
-};
-function runtypeField() {
-    return field((text) => {
-        const choice = text.toLowerCase();
-        if (choice === "ssh_proxy" || choice === "ssh_direct")
-            return choice;
-        const refused = REFUSED_RUNTYPES.find(({ pattern }) => pattern.test(choice));
-        return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
-    }, "ssh_proxy");
-}
-/** Lines for the machine's bash. They travel in a variable of the instance, which holds no control characters but line ends and tabs. */
-function shellField(most) {
-    return field((text) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-        if (/[\u0000-\u0008\u000b-\u001f\u007f]/.test(text.replaceAll("\r\n", "\n")))
-            return new Fault("holds control characters, allowed are lines of shell");
-        if (text.length > most)
-            return new Fault(`is too long, allowed are ${most} characters`);
-        return text.replaceAll("\r\n", "\n");
-    }, "");
-}
-function probeField() {
-    const lines = shellField(MOST_PROBE_CHARACTERS);
-    return lines.refine((text) => !text.includes("\n"), {
-        error: "has more than one line, allowed is one line of shell (use setup for more)",
-    });
-}
-
-;// CONCATENATED MODULE: ./lib/action/filter-field.js
-
-
-const MOST_CHARACTERS = 4000;
-const filter_field_OPERATORS = FILTER_OPERATORS;
-const LISTING = ["in", "notin"];
-/** What the action sets itself, and no user's filter may change. */
-const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
-/** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
-function filterField() {
-    return field((text) => {
-        if (text.length > MOST_CHARACTERS)
-            return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
-        const given = filter_field_parse(text);
-        if (!isObject(given))
-            return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
-        const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
-        // Checked above, field by field.
-        return faults[0] ?? given;
-    }, "{}");
-}
-function faultsOf(name, filter) {
-    if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
-        return [new Fault("is not valid, allowed are an offer's fields as names")];
-    if (OURS.includes(name))
-        return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
-    if (!isObject(filter) || Object.keys(filter).length === 0)
-        return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
-    return Object.entries(filter).flatMap(([operator, value]) => {
-        if (!filter_field_OPERATORS.includes(operator))
-            return [new Fault(`is not valid at ${name}, allowed are the operators ${filter_field_OPERATORS.join(", ")}`)];
-        const words = LISTING.includes(operator) ? "a list of texts and numbers" : "a text, a number, true or false";
-        return fits(operator, value) ? [] : [new Fault(`is not valid at ${name}.${operator}, allowed is ${words}`)];
-    });
-}
-function fits(operator, value) {
-    if (LISTING.includes(operator))
-        return (Array.isArray(value) && value.length > 0 && value.every((each) => isScalar(each) && typeof each !== "boolean"));
-    return isScalar(value);
-}
-function isScalar(value) {
-    return ["string", "number", "boolean"].includes(typeof value);
-}
-function isObject(value) {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function filter_field_parse(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/list-field.js
-
-/** Several values, separated by commas or one a line; none when it is empty. `read` brings each into its form. */
-function listField(allowed) {
-    return field((text) => {
-        const entries = text
-            .split(/[,\n]/)
-            .map((entry) => entry.trim())
-            .filter((entry) => entry !== "");
-        const words = `${allowed.words}, several separated by commas or one a line`;
-        if (entries.length > allowed.most)
-            return new Fault(`is too long, allowed are ${allowed.most} entries`);
-        if (!entries.every((entry) => allowed.pattern.test(entry)))
-            return new Fault(`is not valid, allowed is ${words}`);
-        return [...new Set(entries.map(allowed.read))];
-    }, "");
-}
-
-;// CONCATENATED MODULE: ./lib/action/offer-inputs.js
-
-
-
-/** The inputs that choose the offer, by their names in action.yml. Memory in GB, network in Mbit/s, prices in USD per hour. */
-const OFFER_INPUTS = {
-    "gpu-name": listField({
-        pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
-        words: "a GPU's name as the service writes it, such as RTX 4090",
-        most: 32,
-        read: (name) => name,
-    }),
-    "num-gpus": numberField({ min: 1, max: 64, whole: true, unit: "GPUs", fallback: "1" }),
-    "max-price": numberField({ min: 0.001, max: 1000, unit: "USD per hour" }),
-    "min-reliability": numberField({ min: 0, max: 1, unit: "", fallback: "0.95" }),
-    "min-gpu-ram-gb": numberField({ min: 0, max: 2048, unit: "GB", fallback: "0" }),
-    "min-compute-cap": numberField({ min: 0, max: 30, unit: "(such as 8.9)", fallback: "7.0" }),
-    "min-cuda": numberOrAutoField({ min: 0, max: 30, unit: "(such as 12.8)" }),
-    "min-cpu-cores": numberField({ min: 0, max: 1024, unit: "cores", fallback: "0" }),
-    "min-cpu-ram-gb": numberField({ min: 0, max: 16_384, unit: "GB", fallback: "0" }),
-    "min-inet-down-mbps": numberOrAutoField({ min: 0, max: 100_000, unit: "Mbit/s" }),
-    geolocation: listField({
-        pattern: /^[A-Za-z]{2}$/,
-        words: "a country's two letters, such as SE",
-        most: 100,
-        read: (code) => code.toUpperCase(),
-    }),
-    datacenter: choiceField(["true", "false"], "false"),
-    "offer-filter": filterField(),
-    order: choiceField(["price", "score", "dlperf_per_dphtotal"], "price"),
-    "exclude-machines": listField({
-        pattern: /^\d{1,15}$/,
-        words: "a machine's id, as in the log",
-        most: 500,
-        read: Number,
-    }),
 };
 
-;// CONCATENATED MODULE: ./lib/action/pricing-inputs.js
-
-/** The inputs that say how the machine is paid, by their names in action.yml. Prices in USD per hour. */
-const PRICING_INPUTS = {
-    pricing: choiceField(["on-demand", "bid"], "on-demand"),
-    "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
-    "bid-fallback": choiceField(["true", "false"], "false"),
-};
-
-;// CONCATENATED MODULE: ./lib/action/input-schema.js
-
-
-
-
-
-
-const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
-/** The inputs, by their names in action.yml. A test of the repository keeps this, action.yml and the README's table equal. */
-const inputSchema = strictObject({
-    "api-key": textField(KEY),
-    "api-url": addressField("https://console.vast.ai"),
-    "github-token": textField({ ...KEY, required: true }),
-    "job-token": textField({ ...KEY, required: true }),
-    name: textField({
-        pattern: /^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$/,
-        words: "up to 24 small letters, digits and hyphens, such as cuda12",
-    }),
-    "runner-scope": choiceField(["repo", "org"], "repo"),
-    "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
-    ...OFFER_INPUTS,
-    ...PRICING_INPUTS,
-    ...MACHINE_INPUTS,
-    ...VOLUME_INPUTS,
-    hold: choiceField(["auto", "true", "false"], "auto"),
-    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
-    "fail-with-job": choiceField(["true", "false"], "true"),
-    "cancel-run": choiceField(["auto", "true", "false"], "auto"),
-    "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
-    "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
-    "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
-    "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
-    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
-    attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
-    "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
-    "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-    "max-machines": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
-    check: choiceField(["true", "false"], "false"),
-    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
-    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
-});
-/** Inputs that are secrets: masked as soon as they are read. */
-const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
-/** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
-const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
-
-;// CONCATENATED MODULE: ./lib/action/inputs.js
-
-
-
-
-
-
-/**
- * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
- * what it means for the bill.
- */
-function readWith(schema, consequence) {
-    const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
-    for (const name of SECRET_INPUTS)
-        maskSecret(given[name]);
-    // A login may be shown in parts: its token alone is as secret as the whole.
-    maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
-    if (given["api-key"] === "")
-        throw new NoSecretsError(consequence);
-    const answer = schema.safeParse(given);
-    const faults = (answer.error?.issues ?? []).map((issue) => describeFault(String(issue.path[0]), issue.message, given));
-    faults.push(...togetherFaults(given));
-    faults.push(...crossFaults(given).map(({ name, wrong }) => describeFault(name, wrong, given)));
-    if (answer.success && faults.length === 0)
-        return Object.freeze(answer.data);
-    throw new InputError(faults, consequence);
-}
-/** What is wrong with inputs that are right one by one. Those that were not read are left alone. */
-function togetherFaults(given) {
-    const { image, "template-hash-id": hash, "template-name": name } = given;
-    if (image === undefined)
-        return [];
-    if (hash && name)
-        return [TWO_TEMPLATES];
-    return `${image}${hash}${name}` === "" ? [NO_IMAGE] : [];
-}
-const TWO_TEMPLATES = "template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both";
-const NO_IMAGE = "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given";
-/** All inputs, for main. */
-function readInputs() {
-    return readWith(inputSchema, "Nothing was rented.");
-}
-// Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
-const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
-const RUN_INPUTS = [
-    "github-token",
-    "job-token",
-    "name",
-    "runner-scope",
-    "runner-group-id",
-    "cancel-run",
-    "job-check-run-id",
-    "job-status",
-];
-/** Reads them whatever is wrong with the others: a job that waits for a machine must not be forgotten for a slip in `max-price`. */
-function readRunInputs() {
-    for (const name of SECRET_INPUTS)
-        maskSecret(getInput(name));
-    const entries = RUN_INPUTS.map((name) => {
-        const field = inputSchema.shape[name];
-        return [name, field.safeParse(getInput(name)).data ?? field.safeParse("").data ?? ""];
-    });
-    const knowsLabel = inputSchema.shape.name.safeParse(getInput("name")).success;
-    return Object.freeze({ ...Object.fromEntries(entries), knowsLabel });
-}
-/** The inputs of post. A fault here means that the machine can't be given back. */
-function readPostInputs(prefix) {
-    return readWith(postSchema, `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`);
-}
-function describeFault(name, wrong, given) {
-    const value = given[name] ?? "";
-    if (value === "")
-        return `${name}: ${wrong}, nothing was given`;
-    return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/report-schema.js
+;// CONCATENATED MODULE: ./lib/action/platform/report-schema.js
 
 const maybe = schemas_number().optional();
 const estimateSchema = object({
@@ -90814,7 +90570,7 @@ const reportSchema = object({
     last: schemas_string(),
 });
 
-;// CONCATENATED MODULE: ./lib/action/ledger.js
+;// CONCATENATED MODULE: ./lib/action/platform/ledger.js
 
 
 
@@ -92286,7 +92042,7 @@ function undefinedWhenNotFound(error) {
     throw error;
 }
 
-;// CONCATENATED MODULE: ./lib/action/proxy.js
+;// CONCATENATED MODULE: ./lib/action/platform/proxy.js
 /** The proxies that the environment names, in either case of letters; undefined when there are none that can be used. */
 function readProxy() {
     const httpProxy = address("http_proxy");
@@ -92306,7 +92062,7 @@ function variable(name) {
     return process.env[name] || process.env[name.toUpperCase()] || undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/action/rooms.js
+;// CONCATENATED MODULE: ./lib/action/platform/rooms.js
 
 
 
@@ -92366,7 +92122,7 @@ function coerce_date(params) {
     return core._coercedDate(schemas.ZodDate, params);
 }
 
-;// CONCATENATED MODULE: ./lib/action/run-context.js
+;// CONCATENATED MODULE: ./lib/action/platform/run-context.js
 
 
 /** This is not a step of a workflow, or the platform left out what we cannot do without. */
@@ -92410,7 +92166,7 @@ function readRunContext(name = "") {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/fail-in-order.js
+;// CONCATENATED MODULE: ./lib/action/leaving/fail-in-order.js
 var __addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
         if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
@@ -92580,6 +92336,1624 @@ async function giveBack(use, signal) {
         if (result_2)
             await result_2;
     }
+}
+
+;// CONCATENATED MODULE: ./lib/market/bidding.js
+/** How machines are asked for over a whole use: by bids at first, and on demand once a bid was of no use and the user wants that. */
+class Bidding {
+    #bid;
+    #mayFallBack;
+    #log;
+    constructor(bid, mayFallBack, log) {
+        this.#bid = bid;
+        this.#mayFallBack = mayFallBack;
+        this.#log = log;
+    }
+    /** What is bid now; undefined: on demand. */
+    get bid() {
+        return this.#bid;
+    }
+    /** A bid was of no use. True: from now on machines are rented on demand, and it is worth searching again. */
+    fallBack(why) {
+        if (this.#bid === undefined || !this.#mayFallBack)
+            return false;
+        this.#bid = undefined;
+        this.#log.info(`${why} From now on machines are rented on demand (bid-fallback).`);
+        return true;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/machine/last-lines.js
+
+
+
+const LINES = 20;
+const LOGS = ["container", "daemon"];
+/** Escape sequences of terminals: colours, and the moves of progress bars. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
+/**
+ * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
+ * there, it comes as single lines without secrets.
+ */
+async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
+    const lines = [];
+    const faults = [];
+    const fetched = LOGS.map((name) => service.requestLogs({ id: instanceId, tail: LINES, log: name }, signal));
+    // All are waited for, so that none is left under way.
+    for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
+        if (outcome.status === "fulfilled")
+            lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value)));
+        else
+            faults.push(last_lines_reasonOf(outcome.reason));
+    }
+    if (lines.length > 0) {
+        await log.stage(`Last lines of instance ${instanceId}`, async () => {
+            for (const line of lines)
+                log.info(line);
+        });
+    }
+    // What keeps one log away mostly keeps both.
+    if (faults[0] !== undefined)
+        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
+}
+function shown(name, text) {
+    const lines = text
+        .replace(TERMINAL, "")
+        // A progress bar overwrites its line: each state of it is a line here.
+        .split(/\r\n|\r|\n/)
+        .map((line) => oneLine(line))
+        .filter((line) => line !== "");
+    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
+}
+/** What is not a known fault is a cancel, or a bug of ours. */
+function last_lines_reasonOf(fault) {
+    if (!(fault instanceof KnownError))
+        throw fault;
+    if (fault instanceof NotFoundError)
+        return "it is gone, or the service keeps none.";
+    return fault.message;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/judge-create.js
+
+
+
+/** What the service's sentence tells, whatever the status. The first that fits holds. */
+const BY_SENTENCE = [
+    { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
+    { says: /no_such_ask/i, kind: "gone" },
+    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
+    { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
+    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+    { says: /template/i, kind: "no-template" },
+    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+    { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
+    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
+    { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
+];
+/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
+function judgeCreate(answer) {
+    const body = createAnswerSchema.safeParse(answer.json).data ?? {};
+    const sentence = errorSentence(answer.json, answer.text);
+    const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
+    if (typeof body.new_contract === "number") {
+        return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
+    }
+    if (isYes)
+        return { kind: "uncertain", sentence: "the answer carries no instance id" };
+    return judgeRefusal(answer, sentence);
+}
+function judgeRefusal({ status, json }, sentence) {
+    if (status === 429)
+        return { kind: "too-fast" };
+    // 408 is a gateway's word that it waited too long: what became of the request is not known.
+    if (status >= 500 || status === 408)
+        return { kind: "uncertain", sentence: `${status}: ${sentence}` };
+    if (isKeyRefused(status, sentence))
+        return { kind: "refused", sentence };
+    const told = BY_SENTENCE.find(({ says }) => says.test(sentence));
+    if (told)
+        return { kind: told.kind, sentence };
+    if (status === 404 || status === 410)
+        return { kind: "gone", sentence };
+    // A page that is not the service's own says nothing of what the service did.
+    return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
+}
+
+;// CONCATENATED MODULE: ./lib/machine/create.js
+
+
+
+
+
+
+/** After a cancel, how long a create that is under way may take to answer. */
+const SETTLE_MS = 5000;
+/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+const TOO_FAST_TRIES = 6;
+/** Seen: a threshold of 4.5 s, and a penalty of 12 for calling too early. */
+const TOO_FAST_PAUSE_MS = 12_000;
+/** Sends *create instance* for one offer: once, and again only after a 429, which says that it was not carried out. */
+async function create_createInstance(creating, offerId, config) {
+    for (let attempt = 1;; attempt += 1) {
+        const { verdict, answer } = await send(creating, offerId, config);
+        if (verdict.kind !== "too-fast")
+            return outcomeOf(verdict, answer, config);
+        if (attempt === TOO_FAST_TRIES)
+            return { kind: "refused", error: refusal(answer, "too many requests") };
+        await creating.clock.sleep(TOO_FAST_PAUSE_MS, creating.signal);
+    }
+}
+function outcomeOf(verdict, answer, { template_hash_id: hash }) {
+    switch (verdict.kind) {
+        case "no-credit":
+            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
+        case "no-template":
+        case "refused": {
+            const isTemplate = verdict.kind === "no-template" && hash !== undefined;
+            const ofTemplate = (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing);
+            return { kind: "refused", error: isTemplate ? ofTemplate : refusal(answer, verdict.sentence) };
+        }
+        default:
+            return verdict;
+    }
+}
+async function send(creating, offerId, config) {
+    try {
+        const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way }));
+        return { verdict: judgeCreate(answer), answer };
+    }
+    catch (error) {
+        if (!(error instanceof NoAnswerError))
+            throw error;
+        return { verdict: { kind: "uncertain", sentence: error.message } };
+    }
+}
+/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
+async function settling({ clock, signal }, send) {
+    signal.throwIfAborted();
+    const cut = new AbortController();
+    const settled = new AbortController();
+    const onAbort = () => {
+        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+        return await send(cut.signal);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+        settled.abort();
+    }
+}
+function refusal(answer, sentence) {
+    return (billing) => {
+        const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
+        return isOther
+            ? refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" })
+            : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
+    };
+}
+/**
+ * Looks for the instance of an uncertain create by its label, several times over 40 s. Undefined: it counts as not carried out. Throws
+ * when the service could not even be asked at the end: then nothing else may be rented.
+ */
+async function settleUncertain({ service, clock, signal }, label) {
+    let lastFault;
+    const found = await lookAt(UNCERTAIN_LOOKS_MS, async () => {
+        try {
+            const instance = (await service.listInstances(signal, label)).find((candidate) => candidate.label === label);
+            lastFault = undefined;
+            return instance ? done(instance.id) : PENDING;
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            lastFault = error;
+            return PENDING;
+        }
+    }, { clock, signal });
+    if (found === undefined && lastFault !== undefined)
+        throw new CreateUncertainError(label, lastFault);
+    return found;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/hide-secrets.js
+/** Of the script's own variables only this one is a secret; the others are addresses, numbers and names. */
+const OWN_PUBLIC = /^GHR_(?!JIT$)/;
+const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
+/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
+const hide_secrets_SHORTEST = 8;
+const SHORTEST_SECRET = 4;
+/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
+const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
+/**
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
+ * variable's name), and every long word that looks like base64, which the instance's own key does.
+ */
+function secretHider(env) {
+    const pieces = Object.entries(env)
+        .filter(([name]) => !OWN_PUBLIC.test(name))
+        .flatMap(([name, value]) => linesOf(name, value))
+        // The longest first: a value may be a part of another one.
+        .sort((left, right) => right.piece.length - left.piece.length);
+    return (text) => {
+        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
+        return known.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+    };
+}
+/** A value of several lines is printed in several lines, and a log may begin with any of them. */
+function linesOf(name, value) {
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : hide_secrets_SHORTEST;
+    const lines = value.split(/\r?\n/).map((line) => line.trim());
+    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
+}
+/** Not a ruler, and not a path or a name of small letters only. */
+function isKeyLike(word) {
+    const has = (pattern) => pattern.test(word);
+    return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
+}
+
+;// CONCATENATED MODULE: ./lib/machine/instance-config.js
+/**
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
+ * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ */
+function instanceConfig(wishes, machine) {
+    const { image, imageLogin, templateHashId, volume } = wishes;
+    const { bid } = machine;
+    return {
+        ...(templateHashId && { template_hash_id: templateHashId }),
+        ...(image && { image }),
+        ...(imageLogin && { image_login: imageLogin }),
+        label: machine.label,
+        disk: wishes.diskGb,
+        runtype: wishes.runtype,
+        target_state: "running",
+        env: machine.env,
+        onstart: machine.onstart,
+        ...(bid !== undefined && { price: bid }),
+        ...(volume && { volume_info: volume }),
+        // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
+        cancel_unavail: true,
+    };
+}
+/** The image in words, for messages: a template's own is known only to the service. */
+function describeImage({ image, templateHashId }) {
+    return image ?? `of template ${templateHashId}`;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/rent-one.js
+
+
+
+
+
+
+
+
+
+
+
+/** How often an instance is looked for that must exist, because its runner is busy. */
+const BUSY_ROUNDS = 5;
+/** How long a destruction within main may take before main gives up and leaves it to post. */
+const DESTROY_WITHIN_MS = 90_000;
+/** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
+async function rentOne(deps, request, n, candidate, budget) {
+    const { clock, ledger, log, runners, signal } = deps;
+    const name = `${request.runnerNamePrefix}-${n}`;
+    const { id: runnerId, jitConfig } = await runners.mint(name, signal);
+    const minted = clock.now();
+    ledger.runner(n, runnerId);
+    const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
+    const { deadline, uptimeMs } = plan;
+    const label = makeLabel(request.prefix, n, plan.expiry);
+    const config = instanceConfig(request.instance, {
+        label,
+        onstart: request.onstart,
+        env: request.env({ jitConfig, deadline, uptimeMs }),
+        bid: candidate.price.bid,
+    });
+    log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${describePrice(candidate.price)}.`);
+    log.info(describeBoot(request, candidate.offer));
+    tellPlan(log, plan, budget, clock.now());
+    const asked = clock.now();
+    ledger.pending(n, label);
+    const outcome = await create_createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
+    const hideSecrets = secretHider(config.env);
+    const draft = { n, runner: { id: runnerId, name }, candidate, minted, asked, label, plan, budget, hideSecrets };
+    switch (outcome.kind) {
+        case "created":
+            return { kind: "rented", rented: rent_one_record(deps, draft, outcome.id) };
+        case "uncertain":
+            log.warning(`It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`);
+            return rent_one_settle(deps, draft);
+        case "unwanted":
+            return discard(deps, draft, outcome);
+        case "gone":
+        case "refused":
+            return notCreated(deps, draft, outcome);
+    }
+}
+function rent_one_record({ clock, ledger, log }, draft, instanceId) {
+    ledger.created(draft.n, instanceId);
+    const report = firstReport(draft, instanceId, clock.now());
+    ledger.report(draft.n, report);
+    log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
+    const { n, runner, candidate, plan, hideSecrets } = draft;
+    return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report, hideSecrets };
+}
+/** From now on it counts in the budget. */
+function firstReport(draft, instanceId, created) {
+    const { minted, asked, plan } = draft;
+    const { offer } = draft.candidate;
+    const report = {
+        instanceId,
+        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
+        price: plan.price,
+        deadline: plan.deadline,
+        estimate: plan.estimate,
+        at: { minted, asked, created },
+        last: "created",
+    };
+    draft.budget.add(report);
+    return report;
+}
+async function rent_one_settle(deps, draft) {
+    try {
+        return await lookForIt(deps, draft);
+    }
+    catch (error) {
+        // Whatever ends main now: an instance may exist, and nobody may believe that nothing is rented.
+        if (error instanceof CreateUncertainError)
+            deps.fleet.expectStray(draft.label, draft.runner.id);
+        throw error;
+    }
+}
+async function lookForIt(deps, draft) {
+    const { fleet, log, runners, signal } = deps;
+    for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
+        const found = await settleUncertain(deps, draft.label);
+        if (found !== undefined)
+            return { kind: "rented", rented: rent_one_record(deps, draft, found) };
+        // Its runner goes, so that a machine that still turns up can't take the job. A runner that is busy proves that there is one.
+        if ((await runners.remove(draft.runner.id, signal)) !== "busy")
+            break;
+        if (round === BUSY_ROUNDS)
+            throw new CreateUncertainError(draft.label, undefined);
+    }
+    fleet.expectStray(draft.label, draft.runner.id);
+    if ((await runners.ranJob(draft.runner, signal)) === "yes")
+        return { kind: "over" };
+    log.info("No instance with that label is listed: the create counts as not carried out.");
+    return { kind: "gone" };
+}
+async function discard(deps, draft, unwanted) {
+    const { clock, ledger, log, runners, signal } = deps;
+    ledger.created(draft.n, unwanted.id);
+    const sentence = draft.hideSecrets(unwanted.sentence);
+    log.warning(`The service refused, and made instance ${unwanted.id} all the same (${sentence}). Destroying it.`);
+    // Whatever the service says of it: a machine that has the job is the machine.
+    if ((await runners.remove(draft.runner.id, signal)) === "busy")
+        return { kind: "rented", rented: rent_one_record(deps, draft, unwanted.id) };
+    const report = firstReport(draft, unwanted.id, clock.now());
+    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
+    report.at.gone = clock.now();
+    report.last = oneLine(sentence);
+    ledger.report(draft.n, report);
+    return { kind: "lost", why: sentence };
+}
+async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
+    ledger.created(draft.n, "none");
+    await runners.remove(draft.runner.id, signal);
+    if (outcome.kind === "refused")
+        return outcome;
+    log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
+    return { kind: "gone" };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/give-up.js
+
+
+
+
+/** How often GitHub is asked to remove the runner of a machine that never ran, before it is destroyed without that word. */
+const REMOVE_TRIES = 4;
+const REMOVE_PAUSE_MS = 15_000;
+/**
+ * Gives up a machine that might still work: first its runner, so that no job can come; then its logs are shown, which go with it. `kept`:
+ * a job runs on it, and it stays. Throws InstanceNotDestroyedError. Shows a group in the log, so it must not be called within one.
+ */
+async function giveUp(deps, rented, why) {
+    const { clock, ledger, log } = deps;
+    const { report } = rented;
+    if ((await removeRunner(deps, rented)) === "busy")
+        return "kept";
+    await showLastLines(deps, rented);
+    log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
+    const instance = { id: rented.instanceId, createdAt: report.at.created };
+    const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
+    // One that had gone by itself went when that was seen.
+    report.at.gone = (how === "was-gone" ? report.at.gone : undefined) ?? clock.now();
+    report.last = oneLine(why);
+    ledger.report(rented.n, report);
+    log.info(`Instance ${rented.instanceId} is destroyed.`);
+    return "destroyed";
+}
+/**
+ * A doubt is never evidence: while GitHub can't be asked, a container that runs may have the job, and stays until its own deadline. One that
+ * never ran can't have it.
+ */
+async function removeRunner({ clock, log, runners, signal }, rented) {
+    for (let attempt = 1;; attempt += 1) {
+        const answer = await runners.remove(rented.runner.id, signal);
+        if (answer !== "unknown")
+            return answer;
+        const neverRan = rented.report.at.running === undefined && attempt >= REMOVE_TRIES;
+        if (neverRan || clock.now() >= rented.deadline * 1000)
+            return "removed";
+        if (attempt === 1)
+            log.info("GitHub can't be asked whether its runner has a job; asking again before it is destroyed.");
+        await clock.sleep(REMOVE_PAUSE_MS, signal);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/money/budget-errors.js
+
+
+
+/** The money: what is left of `max-cost` buys no other machine. */
+class BudgetError extends KnownError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** The account: it has less credit than `min-credit` asks for. */
+class LowCreditError extends KnownError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/tally.js
+
+
+
+
+
+
+/** Keeps count over a whole use: which machines failed and why, how many may still be tried, and what to say of the bill. */
+class Tally {
+    #machines = new Set();
+    #offers = new Set();
+    #taken = new Set();
+    #request;
+    #fleet;
+    #failures = [];
+    #imageFaults = new Set();
+    #unprepared = 0;
+    constructor(request, fleet) {
+        this.#request = request;
+        this.#fleet = fleet;
+    }
+    /** What failed, or was somebody else's, and is not asked for again in this use. */
+    get excluded() {
+        return { machines: this.#machines, offers: this.#offers, taken: this.#taken };
+    }
+    /** What may still bill, in a sentence, when every machine that is known was destroyed. */
+    get billing() {
+        if (this.#fleet.mayGrow)
+            return MAY_TURN_UP;
+        return this.#failures.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+    }
+    /** Counts a machine that was rented and failed: it is never taken again. Throws when no attempt is left. Returns a line for the log. */
+    add(candidate, why) {
+        this.#note(candidate, why);
+        return this.#orThrow();
+    }
+    /** The same for one that did not become ready: an image that two machines can't pull, and a time that is over, end it, too. */
+    addUnready(candidate, failed) {
+        this.#note(candidate, failed.why);
+        if (failed.late === "ready")
+            this.throwLate();
+        if (failed.blame === "image")
+            this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
+        if (failed.blame === "preparing")
+            this.#unprepared += 1;
+        if (this.#unprepared > 1 && this.#request.hasProbe)
+            throw new ProbeFailedError(this.#unprepared, this.billing);
+        if (this.#imageFaults.size > 1)
+            throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
+        return this.#orThrow();
+    }
+    /** Counts an offer that somebody else had. It costs no attempt. */
+    addTaken({ offer }) {
+        this.#taken.add(offer.id);
+    }
+    /** `ready-timeout` is over. */
+    throwLate() {
+        throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
+    }
+    /** What is left of `max-cost` buys no other machine. */
+    throwOverBudget(budget) {
+        throw new BudgetError(budget, this.#failures, this.billing);
+    }
+    /** No offer is left: the story of the machines that failed if there are any, else that of the market. */
+    throwNoneLeft() {
+        if (this.#failures.length > 0)
+            throw new AttemptsExhaustedError(this.#failures, this.billing);
+        throw new OffersExhaustedError(this.#taken.size, this.billing);
+    }
+    /** How many offers somebody else had. */
+    get taken() {
+        return this.#taken.size;
+    }
+    /** True once an offer was asked for in vain. */
+    get hasTried() {
+        return this.#failures.length > 0 || this.#taken.size > 0;
+    }
+    #note({ offer }, why) {
+        this.#offers.add(offer.id);
+        if (offer.machine_id !== undefined)
+            this.#machines.add(offer.machine_id);
+        this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
+    }
+    #orThrow() {
+        const { attempts } = this.#request;
+        if (this.#failures.length >= attempts)
+            throw new AttemptsExhaustedError(this.#failures, this.billing);
+        return `Attempt ${this.#failures.length} of ${attempts} failed. Taking another machine.`;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/judge-readiness.js
+
+/** A fresh instance may be missing from reads for a while. */
+const judge_readiness_VISIBLE_AFTER_MS = 60_000;
+/** Decides whether a machine is ready. A runner that is online proves that the machine works, whatever the service's lagging state says. */
+function judgeReadiness(facts, limits) {
+    const { instance, now } = facts;
+    if (facts.runner === "online")
+        return { kind: "ready" };
+    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS))
+        return vanished(facts);
+    if (instance?.kind === "failed")
+        return endedAs(instance);
+    if (facts.runner === "gone")
+        return failed(`GitHub dropped its runner before a job came${judge_readiness_ageOf(facts)}`);
+    // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
+    if (facts.runner === "unknown" && facts.runningAt !== undefined)
+        return { kind: "pending" };
+    return judgeTime(facts, limits);
+}
+function judgeTime(facts, limits) {
+    const { now, createdAt, runningAt, readyBy, instance } = facts;
+    if (now >= readyBy)
+        return { ...failed("ready-timeout ran out"), late: "ready" };
+    if (runningAt !== undefined && now - runningAt >= limits.onlineMs) {
+        const limit = formatDuration(limits.onlineMs);
+        return {
+            ...failed(`its runner did not come online within online-timeout (${limit})${judge_readiness_ageOf(facts)}`),
+            late: "online",
+        };
+    }
+    if (runningAt === undefined && now - createdAt >= limits.bootMs) {
+        const last = instance?.status ?? "nothing";
+        const why = `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${last})`;
+        return { ...failed(why), late: "boot" };
+    }
+    return { kind: "pending" };
+}
+function endedAs({ why, blame, outbid }) {
+    return { kind: "failed", why, blame, ...(outbid && { outbid: true }) };
+}
+function vanished({ runningAt }) {
+    return runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
+}
+/** What the machine's script does when it can't come so far as to start a runner. Its log is gone with it. */
+function gaveItselfBack() {
+    const why = "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
+    return { kind: "failed", why, blame: "preparing" };
+}
+function failed(why) {
+    return { kind: "failed", why, blame: "machine" };
+}
+/** A single-use configuration keeps for a while that GitHub does not tell: its age says whether that can be why. */
+function judge_readiness_ageOf({ now, mintedAt }) {
+    return mintedAt === undefined ? "" : `; its runner configuration was ${Math.round((now - mintedAt) / 1000)} s old`;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/wait-until-ready.js
+
+
+
+
+
+
+/** Seed, Limits: the service advises one look every 10 seconds. */
+const SERVICE_INTERVAL_MS = 10_000;
+/** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
+const RUNNER_INTERVAL_MS = 2500;
+/** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
+async function waitUntilReady(waiting, awaited) {
+    const watch = new wait_until_ready_Watch(waiting, awaited);
+    const readiness = await poll(async () => {
+        const judged = judgeReadiness(await watch.look(), waiting.limits);
+        return judged.kind === "pending" ? PENDING : done(judged);
+    }, { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal });
+    if (readiness === undefined)
+        throw new Error("An endless poll ended.");
+    return { readiness, instance: watch.lastSeen, runner: watch.runner };
+}
+/** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
+class wait_until_ready_Watch {
+    /** The last answer that showed it; it may be gone since. */
+    lastSeen;
+    #instance;
+    runner = "offline";
+    #waiting;
+    #awaited;
+    #nextServiceLook = 0;
+    #notRunningAt;
+    #runningSeen;
+    #isKnown = false;
+    #told = "";
+    constructor(waiting, awaited) {
+        this.#waiting = waiting;
+        this.#awaited = awaited;
+        this.#notRunningAt = awaited.at.created ?? awaited.at.asked;
+    }
+    async look() {
+        const { clock, runners, signal } = this.#waiting;
+        const { at, readyBy, runner } = this.#awaited;
+        const isDue = clock.now() >= this.#nextServiceLook;
+        if (isDue)
+            await this.#lookAtInstance();
+        const verdict = this.#instance && this.#judge(this.#instance);
+        if (isDue || at.running !== undefined)
+            this.runner = await runners.status(runner.id, signal);
+        if (this.runner === "online")
+            this.#noteOnline();
+        this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
+        const createdAt = at.created ?? at.asked;
+        // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
+        const instance = this.#isKnown ? verdict : { kind: "pending", status: "not asked yet" };
+        return {
+            now: clock.now(),
+            createdAt,
+            runningAt: this.#runningSeen ?? at.running,
+            mintedAt: at.minted,
+            readyBy,
+            instance,
+            wasSeen: this.lastSeen !== undefined,
+            runner: this.runner,
+        };
+    }
+    #judge(instance) {
+        return judgeInstance(instance, instance.is_bid ?? this.#awaited.isBid);
+    }
+    /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
+    #noteLook(instance) {
+        const now = this.#waiting.clock.now();
+        const isRunning = instance !== undefined && this.#judge(instance).kind === "running";
+        const isNew = isRunning && this.#runningSeen === undefined;
+        if (isNew)
+            this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
+        if (isNew)
+            this.#runningSeen = now;
+        if (!isRunning)
+            this.#notRunningAt = now;
+        this.#awaited.onLook?.(instance, isNew);
+    }
+    /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
+    #noteOnline() {
+        const { at } = this.#awaited;
+        at.online ??= this.#waiting.clock.now();
+        at.running ??= this.#nextServiceLook - SERVICE_INTERVAL_MS;
+    }
+    async #lookAtInstance() {
+        const { clock, fleet, log, signal } = this.#waiting;
+        this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
+        try {
+            this.#instance = await fleet.look(this.#awaited.instanceId, signal);
+            this.#isKnown = true;
+            this.lastSeen = this.#instance ?? this.lastSeen;
+            this.#noteLook(this.#instance);
+        }
+        catch (error) {
+            // What can't be read is no more evidence than no answer: a page of some gateway must not cost a machine.
+            if (!isPassing(error) && !(error instanceof UnexpectedAnswerError))
+                throw error;
+            log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
+        }
+    }
+    #tell(status, runner) {
+        const line = `Instance ${this.#awaited.instanceId}: ${status}, runner ${runner}.`;
+        if (line !== this.#told)
+            this.#waiting.log.info(line);
+        this.#told = line;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/renter.js
+
+
+
+
+
+
+
+
+
+
+
+/** Creation, a boot without much to pull, and the runner's start. */
+const LEAST_START_MS = 120_000;
+/** GitHub's list of jobs lags behind. */
+const renter_LOOKS_APART_MS = 15_000;
+const OUTBID = "The machine was outbid.";
+/** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
+class Renter {
+    #deps;
+    #request;
+    #tally;
+    #budget;
+    #bidding;
+    #creates = 0;
+    #searchedAt = 0;
+    constructor(deps, request) {
+        this.#deps = deps;
+        this.#request = request;
+        this.#tally = new Tally(request, deps.fleet);
+        this.#bidding = new Bidding(request.offer.bid, request.bidFallback ?? false, deps.log);
+        this.#budget = new Budget(request.money ?? {}, request.limits);
+    }
+    /** What became of every machine that was rented so far, in order. Kept up to date. */
+    get attempts() {
+        return this.#budget.reports;
+    }
+    /** How many offers somebody else had when they were asked for. */
+    get taken() {
+        return this.#tally.taken;
+    }
+    /**
+     * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
+     * Undefined: the job ran on a machine that was never seen, and is over.
+     */
+    async rent() {
+        const { clock, log } = this.#deps;
+        const start = clock.now();
+        const readyBy = start + this.#request.limits.readyMs;
+        for (;;) {
+            const candidates = await log.stage("Search offers", () => this.#search(readyBy));
+            const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
+            if (rented === "none")
+                continue;
+            if (rented === undefined)
+                return undefined;
+            const ready = await this.#readyOrGivenUp(rented, readyBy);
+            if (ready)
+                return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
+        }
+    }
+    /** Gives up a machine that was ready. `kept`: a job runs on it. Throws when no attempt is left. */
+    async giveUpReady(rented, why) {
+        if ((await giveUp(this.#deps, rented, why)) === "kept")
+            return "kept";
+        this.#deps.log.info(this.#tally.add(rented.candidate, why));
+        if (rented.isOutbid)
+            this.#bidding.fallBack(OUTBID);
+        return "destroyed";
+    }
+    async #search(readyBy) {
+        const { clock } = this.#deps;
+        this.#searchedAt = clock.now();
+        const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
+        const budget = this.#budget.forOffers(this.#searchedAt);
+        const offer = { ...this.#request.offer, bid: this.#bidding.bid, budget };
+        try {
+            return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
+        }
+        catch (error) {
+            if (error instanceof NoOfferError && this.#bidding.fallBack("No interruptible machine is to be had."))
+                return await this.#search(readyBy);
+            if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
+                this.#tally.throwOverBudget(budget);
+            // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
+            if (error instanceof NoOfferError && this.#tally.hasTried)
+                this.#tally.throwNoneLeft();
+            throw error;
+        }
+    }
+    /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
+    async #rentFirst(candidates, readyBy) {
+        for (const candidate of candidates) {
+            if (this.#deps.clock.now() >= readyBy - this.#leastMs())
+                this.#tally.throwLate();
+            this.#checkBudget(candidate);
+            this.#creates += 1;
+            const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
+            if (outcome.kind === "rented") {
+                outcome.rented.report.at.searched = this.#searchedAt;
+                return outcome.rented;
+            }
+            if (outcome.kind === "over")
+                return undefined;
+            this.#noteNotRented(candidate, outcome);
+        }
+        const isWorthAnother = this.#bidding.fallBack("Every interruptible machine was taken.") || this.#request.searchMs > 0;
+        return isWorthAnother ? "none" : this.#tally.throwNoneLeft();
+    }
+    /** No machine is ready in less: with so little left of ready-timeout none is rented any more. */
+    #leastMs() {
+        return Math.min(LEAST_START_MS, this.#request.limits.readyMs / 4);
+    }
+    /** What was lost since the search may have cost something, too. */
+    #checkBudget({ offer, price }) {
+        const budget = this.#budget.forOffers(this.#deps.clock.now());
+        if (budget && leastCost(price, offer, budget) > budget.left)
+            this.#tally.throwOverBudget(budget);
+    }
+    #noteNotRented(candidate, outcome) {
+        if (outcome.kind === "refused")
+            throw outcome.error(this.#tally.billing);
+        if (outcome.kind === "gone")
+            this.#tally.addTaken(candidate);
+        if (outcome.kind === "lost")
+            this.#deps.log.info(this.#tally.add(candidate, outcome.why));
+    }
+    /** Undefined: it was given up. */
+    async #readyOrGivenUp(rented, readyBy) {
+        const { log } = this.#deps;
+        const title = `Wait until instance ${rented.instanceId} is ready`;
+        const { failed, instance } = await log.stage(title, () => this.#wait(rented, readyBy));
+        if (failed === undefined)
+            return { instance };
+        if ((await giveUp(this.#deps, rented, failed.why)) === "kept") {
+            this.#noteState(rented, "ready");
+            return { instance };
+        }
+        log.info(this.#tally.addUnready(rented.candidate, failed));
+        if (failed.outbid)
+            this.#bidding.fallBack(OUTBID);
+        return undefined;
+    }
+    async #wait(rented, readyBy) {
+        const { instanceId, report } = rented;
+        // Written down at once: post must know it, whatever ends main.
+        const onLook = (seen, isNew) => {
+            if ((seen && noteFigures(report, seen)) || isNew)
+                this.#deps.ledger.report(rented.n, report);
+        };
+        const isBid = rented.candidate.price.bid !== undefined;
+        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook, isBid };
+        const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
+        const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
+        const isReady = readiness.kind === "ready" || (await this.#ranJob(rented, runner));
+        // A host's error may repeat the command with which it started the container, variables and all.
+        const failed = isReady ? undefined : { ...readiness, why: rented.hideSecrets(readiness.why) };
+        this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
+        return { failed, instance };
+    }
+    #noteState({ n, report }, state) {
+        report.last = state;
+        this.#deps.ledger.report(n, report);
+    }
+    /** Before "never online" is believed: a job that ran on it means that it was online. */
+    async #ranJob({ report, runner }, runnerStatus) {
+        const { clock, runners, signal } = this.#deps;
+        // A single-use runner that is registered still has had no job. One that is gone may have had it, and the list lags.
+        const looks = runnerStatus === "offline" ? [0] : [0, renter_LOOKS_APART_MS];
+        for (const pause of looks) {
+            await clock.sleep(pause, signal);
+            if ((await runners.ranJob(runner, signal)) !== "yes")
+                continue;
+            // Nobody saw when it began to run; for the bill, the earliest moment that it can have been.
+            report.at.running ??= report.at.created ?? report.at.asked;
+            return true;
+        }
+        return false;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
+
+
+
+
+
+/**
+ * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
+ * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
+ */
+async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
+    return await rooms.log.stage("Check keys and tokens", async () => {
+        const instances = await rooms.service.listInstances(signal);
+        const credit = await checkCredit(rooms, minCredit, signal);
+        const download = await rooms.desk.download(signal);
+        await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
+        return { download, credit, instances };
+    });
+}
+/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+async function checkCredit({ service, log }, minCredit, signal) {
+    try {
+        const { credit } = await service.currentUser(signal);
+        if (credit === undefined)
+            return undefined;
+        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+        if (credit <= 0)
+            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+        if (credit < minCredit)
+            throw new LowCreditError(credit, minCredit);
+        return credit;
+    }
+    catch (error) {
+        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
+            throw error;
+        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/fleet.js
+
+
+/** How long a stray's destruction may take before the look goes on. */
+const STRAY_DESTROY_MS = 30_000;
+/**
+ * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
+ * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
+ */
+class Fleet {
+    #options;
+    #strays = new Map();
+    #working;
+    constructor(options) {
+        this.#options = options;
+    }
+    /** True while a create that gave no answer may still come true. */
+    get mayGrow() {
+        return this.#strays.size > 0;
+    }
+    /** From now on an instance with that label may turn up that nobody waits for. */
+    expectStray(label, runnerId) {
+        this.#strays.set(label, runnerId);
+    }
+    /**
+     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
+     * job runs on.
+     */
+    async look(id, signal) {
+        if (this.#strays.size === 0)
+            return this.#options.service.getInstance(id, signal);
+        const listed = await this.#options.service.listInstances(signal);
+        for (const instance of listed) {
+            const runnerId = instance.id === id ? undefined : this.#strays.get(instance.label ?? "");
+            if (runnerId !== undefined)
+                await this.#giveUpStray(instance, runnerId, signal);
+        }
+        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
+    }
+    async #giveUpStray(stray, runnerId, signal) {
+        const { clock, log, runners } = this.#options;
+        // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
+        const runner = await runners.remove(runnerId, signal);
+        if (runner === "busy")
+            this.#working = stray.id;
+        if (runner !== "removed")
+            return;
+        log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
+        try {
+            const until = clock.now() + STRAY_DESTROY_MS;
+            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
+        }
+        catch (error) {
+            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
+            if (!(error instanceof KnownError))
+                throw error;
+            log.warning(error.message);
+        }
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/open-use.js
+
+
+
+
+/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
+async function openUse(rooms, run, signal) {
+    const repositoryId = await rooms.repositoryId(signal);
+    const use = drawUse();
+    const { runId, attempt, runnerLabel } = run;
+    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
+    ledgerWriter.prefix(prefix);
+    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
+    const runnerIds = new Set();
+    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
+    const rented = new Set();
+    const reports = new Map();
+    const ledger = rememberingLedger({ runnerIds, rented, reports });
+    const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
+    return {
+        prefix,
+        runnerNamePrefix: `${runnerLabel}-${use}`,
+        runnerIds,
+        rented,
+        reports,
+        isGivenBack: false,
+        ledger,
+        runners,
+        fleet,
+    };
+}
+/** Writes everything down for post, and keeps in mind what main itself asks for. */
+function rememberingLedger({ runnerIds, rented, reports }) {
+    return {
+        ...ledgerWriter,
+        runner(n, id) {
+            ledgerWriter.runner(n, id);
+            runnerIds.add(id);
+        },
+        created(n, id) {
+            ledgerWriter.created(n, id);
+            if (id !== "none")
+                rented.add(id);
+        },
+        report(n, report) {
+            ledgerWriter.report(n, report);
+            reports.set(n, report);
+            if (report.at.gone === undefined)
+                rented.add(report.instanceId);
+            else
+                rented.delete(report.instanceId);
+        },
+    };
+}
+
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./lib/action/report/receipt.js
+
+
+/** Makes the receipt. */
+function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
+    return {
+        version: 1,
+        state,
+        written: moment(now),
+        currency: "USD",
+        labelPrefix,
+        runnerLabel: context?.runnerLabel ?? null,
+        maxCost: context?.maxCost ?? null,
+        machines: reports.map((report) => machineOf(report, now)),
+        actual: costOf(totalCost(reports, now)),
+        holder: context === undefined ? null : holderOf(context.startedAt, now),
+        mayStillBill: [...mayStillBill],
+    };
+}
+function machineOf(report, now) {
+    const { instanceId, offer, price, at, traffic, estimate } = report;
+    const { total, storage, inetDown, inetUp } = price;
+    return {
+        instanceId,
+        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
+        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
+        created: at.created === undefined ? null : moment(at.created),
+        gone: at.gone === undefined ? null : moment(at.gone),
+        seconds: secondsOf(at),
+        estimate: estimate === undefined ? null : estimateOf(estimate),
+        actual: costOf(actualCost(report, now)),
+        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
+        lastState: report.last,
+    };
+}
+function estimateOf(estimate) {
+    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
+    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
+}
+/** How long each stage took. */
+function secondsOf({ searched, asked, created, running, online, gone }) {
+    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
+    return {
+        search: between(searched, asked),
+        create: between(asked, created),
+        boot: between(created, running),
+        online: between(running, online),
+        held: between(online, gone),
+    };
+}
+/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
+function holderOf(startedAt, now) {
+    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
+    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+}
+function costOf({ gpu, storage, bytes, total }) {
+    return { gpu, storage, bytes: bytes ?? null, total };
+}
+function moment(milliseconds) {
+    return new Date(milliseconds).toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/receipt-file.js
+
+
+
+
+
+
+
+const contextSchema = object({
+    startedAt: schemas_number(),
+    runnerLabel: schemas_string(),
+    maxCost: schemas_number().optional(),
+});
+/** Main's side: writes down what post needs for its receipt. */
+function noteContext(context) {
+    saveState("receipt", JSON.stringify(context));
+}
+/** Post's side. A receipt only tells: what can't be read is left out. */
+function readContext() {
+    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
+}
+/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
+function receiptPath(labelPrefix) {
+    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
+    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
+}
+/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
+function writeReceipt(log, facts) {
+    const path = receiptPath(facts.labelPrefix);
+    try {
+        // Whole or not at all: another process may be reading it.
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
+    }
+    catch (error) {
+        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
+
+
+/** Who sweeps. */
+function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
+    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
+/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
+function attemptAsker(attempts, clock, tell) {
+    const told = new Set();
+    const tellOnce = (error) => {
+        if (!told.has(error.name))
+            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
+        told.add(error.name);
+    };
+    return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
+}
+function doubt(error, signal, tell) {
+    if (signal.aborted)
+        return { kind: "unknown", why: "there was no time left to ask" };
+    if (!(error instanceof KnownError))
+        throw error;
+    tell(error);
+    return { kind: "unknown", why: "GitHub could not be asked" };
+}
+async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
+    const seen = await attempts.get(runId, attempt, signal);
+    if (seen === undefined)
+        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/sweep-decision.js
+
+/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
+const SETTLED_AFTER_MS = 60_000;
+/** The instances of this server's repository, oldest first. What does not parse, or is another repository's, is not among them. */
+function ownedInstances(instances, { server, repositoryId }) {
+    const owned = instances.flatMap(({ id, label: text, start_date, dph_total }) => {
+        const label = readLabel(text ?? "");
+        if (label === undefined || label.server !== server || label.repositoryId !== repositoryId)
+            return [];
+        const startedAt = start_date === undefined ? undefined : start_date * 1000;
+        return [{ id, label, startedAt, pricePerHour: dph_total }];
+    });
+    // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
+    return owned.sort((left, right) => left.id - right.id);
+}
+/** A run attempt as a key of a map, and in messages. */
+function attemptName({ runId, attempt }) {
+    return `${runId}-${attempt}`;
+}
+/** The run attempts whose state decides over an instance: each once; not our own, and none of an instance that has expired. */
+function attemptsToAsk(owned, sweeper, now) {
+    const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
+    return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
+}
+/** Decides over one instance of this repository. An error or a doubt leaves it until it expires. */
+function judgeLeftover(label, evidence) {
+    const { now, sweeper } = evidence;
+    if (isOwnAttempt(label, sweeper))
+        return { kind: "leave", why: "it belongs to this run attempt" };
+    if (hasExpired(label, now))
+        return { kind: "destroy", why: `its time was up at ${sweep_decision_moment(label.expiry * 1000)}` };
+    const state = stateOf(label, evidence);
+    if (state.kind === "open")
+        return { kind: "leave", why: "its run is not over" };
+    if (state.kind === "unknown") {
+        const expiry = sweep_decision_moment(label.expiry * 1000);
+        return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
+    }
+    const settledAt = state.since + SETTLED_AFTER_MS;
+    return now >= settledAt
+        ? { kind: "destroy", why: "its run is over" }
+        : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
+}
+/** An earlier attempt of our own run is over, whatever GitHub says or does not say: else this one could not run. */
+function stateOf({ runId, attempt }, { begun, state, sweeper }) {
+    if (state?.kind === "completed")
+        return state;
+    if (runId === sweeper.runId && attempt < sweeper.attempt)
+        return { kind: "completed", since: begun };
+    return state ?? { kind: "unknown", why: "it was not asked" };
+}
+function isOwnAttempt(label, sweeper) {
+    return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
+}
+function hasExpired(label, now) {
+    return label.expiry * 1000 <= now;
+}
+function sweep_decision_moment(milliseconds) {
+    const date = new Date(milliseconds);
+    return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/sweep.js
+
+
+
+/** Destroying is given up after so long. Each of many adds what the service wants between two calls, and a little. */
+const sweep_DESTROY_WITHIN_MS = 120_000;
+const EACH_MORE_MS = 8_000;
+/** Destroys the leftovers in a list of the account's instances, all at once, and sees that they are gone. */
+async function sweepOnce(sweeping, instances, begun) {
+    const { clock, maxDestroy, sweeper } = sweeping;
+    const owned = ownedInstances(instances, sweeper);
+    const states = await askAttempts(sweeping, owned);
+    const now = clock.now();
+    const judged = owned.map((each) => {
+        const state = states.get(attemptName(each.label));
+        return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
+    });
+    const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
+    const until = now + sweep_DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
+    const ours = await Promise.all(judged.map(async (each) => ({
+        owned: each.owned,
+        fate: doomed.includes(each) ? await destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
+    })));
+    const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
+    const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
+    return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
+}
+/** What is still there after a sweep. */
+function aliveAfter({ ours }) {
+    return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
+}
+/**
+ * The whole sweep: one look, and when a run has ended less than a minute before, a second one after that minute. Throws when the list can't be
+ * read.
+ */
+async function sweepAll(sweeping) {
+    const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
+    const begun = clock.now();
+    const first = await sweepOnce(sweeping, await service.listInstances(signal), begun);
+    const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
+    if (first.lookAgainAt === undefined || isDryRun || rest <= 0)
+        return first;
+    log.info("A run ended less than a minute ago; looking again when that minute is over.");
+    await clock.sleep(first.lookAgainAt - clock.now(), signal);
+    const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
+    return join(first, second);
+}
+/** The second look knows better, but for what the first one had done. */
+function join(first, second) {
+    const done = first.ours.filter(({ fate }) => fate.kind !== "left");
+    const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
+    const kept = done.filter(({ owned }) => !again.has(owned.id));
+    const ids = new Set(kept.map(({ owned }) => owned.id));
+    return { ...second, seen: first.seen, ours: [...kept, ...second.ours.filter(({ owned }) => !ids.has(owned.id))] };
+}
+async function askAttempts(sweeping, owned) {
+    const { clock, askAttempt, signal, sweeper } = sweeping;
+    const states = new Map();
+    for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
+        states.set(attemptName(attempt), await askAttempt(attempt, signal));
+    }
+    return states;
+}
+async function destroy(sweeping, { id, label }, why, until) {
+    const { isDryRun, log } = sweeping;
+    const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
+    if (isDryRun) {
+        log.info(`${whose} would be destroyed: ${why}.`);
+        return { kind: "would-go", why };
+    }
+    try {
+        // A listed instance is visible: it need not be a minute old for "there is none" to count.
+        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
+        log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
+        return { kind, why };
+    }
+    catch (error) {
+        if (!(error instanceof KnownError || sweeping.signal.aborted))
+            throw error;
+        const reason = sweep_reasonOf(error);
+        log.info(`${whose} could not be destroyed: ${reason}.`);
+        return { kind: "refused", why: reason };
+    }
+}
+function sweep_reasonOf(error) {
+    if (!(error instanceof KnownError))
+        return "the time for it was over";
+    return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
+}
+function left(verdict) {
+    if (verdict.kind !== "destroy")
+        return { kind: "left", why: verdict.why };
+    return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/sweep-errors.js
+
+
+/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
+class SweepError extends KnownError {
+    name = "SweepError";
+    /** Each of `undestroyed` names one instance and the reason, in words. */
+    constructor(undestroyed) {
+        super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
+            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+        });
+    }
+}
+/** The workflow: too many machines of this repository are alive at once. */
+class MachineLimitError extends KnownError {
+    name = "MachineLimitError";
+    constructor(alive, most) {
+        const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
+        super(`${machines} alive, and max-machines allows ${most} with this one. ${NOTHING_RENTED}`, {
+            hint: "Wait until other runs are over, raise max-machines, or look for leftovers: the README's section on the sweep says how.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/sweep-first.js
+
+
+
+
+/** A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's. */
+const SWEEP_WITHIN_MS = 5000;
+/** The service wants three seconds between two destructions: more than this can't be done in that time. */
+const MOST_DESTROYED = 2;
+/**
+ * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. Then counts this repository's machines:
+ * throws MachineLimitError when one more would be too many.
+ */
+async function sweepFirst(rooms, run, before) {
+    const { instances, maxMachines, signal } = before;
+    const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
+    if (ownedInstances(instances, sweeper).length === 0)
+        return;
+    const { attempts, clock, log } = rooms;
+    const sweeping = {
+        ...rooms,
+        sweeper,
+        askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
+        maxDestroy: MOST_DESTROYED,
+        isDryRun: false,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
+    };
+    const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+    signal.throwIfAborted();
+    // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
+    const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
+    log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
+    if (alive + 1 > maxMachines)
+        throw new MachineLimitError(alive, maxMachines);
+}
+
+;// CONCATENATED MODULE: ./lib/action/open-stay.js
+
+
+
+
+
+
+
+
+/** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
+async function openStay({ size, ...opening }, progress) {
+    const { inputs, run, rooms, signal } = opening;
+    const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
+    const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
+    await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
+    const use = await openUse(rooms, run, signal);
+    progress.use = use;
+    noteContext(context);
+    const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
+    const found = { ...use, ...checked, imageBytes: await size.bytes(), machine };
+    const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, found));
+    return { ...opening, use, renter, context };
+}
+
+;// CONCATENATED MODULE: ./lib/action/rent-until-over.js
+
+
+/** Rents when a job asks for a machine and holds it, and again when it is lost, until there is nothing more to do; `announce` is told of each. */
+async function rentUntilOver(stay, announce) {
+    while (await isAskedFor(stay)) {
+        const machine = await stay.renter.rent();
+        // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
+        if (machine === undefined && stay.inputs.hold === "false")
+            return noteEnd({ kind: "over" });
+        if (machine === undefined)
+            continue;
+        announce(machine);
+        if (!(await isLost(stay, machine)))
+            return;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/machine/ssh-address.js
+/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
+function sshAddress(instance, runtype) {
+    const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
+    return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
+}
+/** Ports are missing before it runs, and were seen to be missing from some answers after that. */
+function directAddress(instance) {
+    const host = instance?.public_ipaddr;
+    const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
+    return host && port ? { host, port: String(port) } : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/outputs.js
+
+
+/** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
+function outputsOf(machine, named) {
+    const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
+    const { offer, price } = machine.candidate;
+    const ssh = sshAddress(machine.instance, runtype);
+    return {
+        "instance-id": String(machine.instanceId),
+        "runner-label": runnerLabel,
+        "runner-name": machine.runner.name,
+        "offer-id": String(offer.id),
+        "machine-id": String(offer.machine_id ?? ""),
+        "gpu-name": offer.gpu_name,
+        "num-gpus": String(offer.num_gpus),
+        "dph-total": String(price.total),
+        "ssh-host": ssh.host,
+        "ssh-port": ssh.port,
+        "seconds-to-ready": String(machine.secondsToReady),
+        receipt,
+    };
+}
+/** Sets the outputs of the step. After a second rent they tell of the second machine. */
+function writeOutputs(machine, named) {
+    for (const [name, value] of Object.entries(outputsOf(machine, named)))
+        setOutput(name, value);
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/announce.js
+
+
+
+/** A machine is ready: the receipt so far, the outputs, and the two lines that people look for. */
+function announce({ inputs, rooms, run, use, renter, context }, machine) {
+    const { clock, log } = rooms;
+    const facts = { state: "ready", now: clock.now(), labelPrefix: use.prefix, context };
+    const receipt = writeReceipt(log, { ...facts, reports: renter.attempts, mayStillBill: [] });
+    writeOutputs(machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
+    const { offer, price } = machine.candidate;
+    const latest = new Date(machine.deadline * 1000).toISOString();
+    const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
+    log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);
+    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/attempt.js
+
+
+
+/** Puts a machine into words; `end` in milliseconds since the epoch. */
+function attemptOf(report, index, end) {
+    const { at, offer } = report;
+    return {
+        n: String(index + 1),
+        offer: String(offer.id),
+        instance: String(report.instanceId),
+        gpu: gpuOf(report),
+        machine: String(offer.machine_id ?? "unknown"),
+        price: formatPrice(report.price.total),
+        gotTo: stageOf(report),
+        why: report.last,
+        rentedFor: at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created),
+    };
+}
+/** Such as `1 × RTX 4090`. */
+function gpuOf({ offer }) {
+    return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
+}
+function stageOf({ at, last }) {
+    if (at.online !== undefined || last === "ready")
+        return "ready";
+    return at.running === undefined ? "created" : "running";
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/attempts-log.js
+
+
+const COLUMNS = [
+    ["#", "n"],
+    ["machine", "machine"],
+    ["offer", "offer"],
+    ["GPU", "gpu"],
+    ["price", "price"],
+    ["got to", "gotTo"],
+    ["rented for", "rentedFor"],
+    // The last one: it may be long, and nothing stands behind it.
+    ["why it ended", "why"],
+];
+/** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
+function tellAttemptsAtEnd({ log, clock }, renter) {
+    return {
+        [Symbol.dispose]() {
+            const { attempts, taken } = renter;
+            if (attempts.length < 2 && !attempts.some(hasFailed))
+                return;
+            for (const line of attemptLines(attempts, taken, clock.now()))
+                log.info(line);
+        },
+    };
+}
+/** These are on their way, or did what they were rented for. */
+const NOT_FAILED = ["created", "ready", "gave itself back"];
+function hasFailed({ last }) {
+    return !NOT_FAILED.includes(last);
+}
+/** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
+function attemptLines(reports, taken, end) {
+    const rows = reports.map((report, index) => attemptOf(report, index, end));
+    const cells = rows.map((row) => COLUMNS.map(([, cell]) => oneLine(row[cell], 120)));
+    const table = [COLUMNS.map(([title]) => title), ...cells];
+    const widths = COLUMNS.map((_column, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
+    const lines = table.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "));
+    return ["The machines of this use:", ...lines.map((line) => `  ${line.trimEnd()}`), ...takenLine(taken)];
+}
+/** How many offers were gone, in a line, if any. */
+function takenLine(taken) {
+    if (taken === 0)
+        return [];
+    return [
+        taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
+    ];
 }
 
 ;// CONCATENATED MODULE: ./lib/registry/answers.js
@@ -92881,7 +94255,7 @@ function isManifestType(contentType) {
     return contentType === "application/json" || MANIFEST_TYPES.some((type) => type === contentType);
 }
 
-;// CONCATENATED MODULE: ./lib/action/image-size-of-inputs.js
+;// CONCATENATED MODULE: ./lib/action/request/image-size-of-inputs.js
 
 
 
@@ -92903,1381 +94277,7 @@ function askForSize({ log }, inputs, signal) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/provisioning/bidding.js
-/** How machines are asked for over a whole use: by bids at first, and on demand once a bid was of no use and the user wants that. */
-class Bidding {
-    #bid;
-    #mayFallBack;
-    #log;
-    constructor(bid, mayFallBack, log) {
-        this.#bid = bid;
-        this.#mayFallBack = mayFallBack;
-        this.#log = log;
-    }
-    /** What is bid now; undefined: on demand. */
-    get bid() {
-        return this.#bid;
-    }
-    /** A bid was of no use. True: from now on machines are rented on demand, and it is worth searching again. */
-    fallBack(why) {
-        if (this.#bid === undefined || !this.#mayFallBack)
-            return false;
-        this.#bid = undefined;
-        this.#log.info(`${why} From now on machines are rented on demand (bid-fallback).`);
-        return true;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/last-lines.js
-
-
-
-const LINES = 20;
-const LOGS = ["container", "daemon"];
-/** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
-const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
-/**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
- * there, it comes as single lines without secrets.
- */
-async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
-    const lines = [];
-    const faults = [];
-    const fetched = LOGS.map((name) => service.requestLogs({ id: instanceId, tail: LINES, log: name }, signal));
-    // All are waited for, so that none is left under way.
-    for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
-        if (outcome.status === "fulfilled")
-            lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value)));
-        else
-            faults.push(last_lines_reasonOf(outcome.reason));
-    }
-    if (lines.length > 0) {
-        await log.stage(`Last lines of instance ${instanceId}`, async () => {
-            for (const line of lines)
-                log.info(line);
-        });
-    }
-    // What keeps one log away mostly keeps both.
-    if (faults[0] !== undefined)
-        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
-}
-function shown(name, text) {
-    const lines = text
-        .replace(TERMINAL, "")
-        // A progress bar overwrites its line: each state of it is a line here.
-        .split(/\r\n|\r|\n/)
-        .map((line) => oneLine(line))
-        .filter((line) => line !== "");
-    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
-}
-/** What is not a known fault is a cancel, or a bug of ours. */
-function last_lines_reasonOf(fault) {
-    if (!(fault instanceof KnownError))
-        throw fault;
-    if (fault instanceof NotFoundError)
-        return "it is gone, or the service keeps none.";
-    return fault.message;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/judge-create.js
-
-
-
-/** What the service's sentence tells, whatever the status. The first that fits holds. */
-const BY_SENTENCE = [
-    { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
-    { says: /no_such_ask/i, kind: "gone" },
-    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
-    { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
-    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
-    { says: /template/i, kind: "no-template" },
-    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
-    { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
-    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
-    { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
-];
-/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
-function judgeCreate(answer) {
-    const body = createAnswerSchema.safeParse(answer.json).data ?? {};
-    const sentence = errorSentence(answer.json, answer.text);
-    const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
-    if (typeof body.new_contract === "number") {
-        return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
-    }
-    if (isYes)
-        return { kind: "uncertain", sentence: "the answer carries no instance id" };
-    return judgeRefusal(answer, sentence);
-}
-function judgeRefusal({ status, json }, sentence) {
-    if (status === 429)
-        return { kind: "too-fast" };
-    // 408 is a gateway's word that it waited too long: what became of the request is not known.
-    if (status >= 500 || status === 408)
-        return { kind: "uncertain", sentence: `${status}: ${sentence}` };
-    if (isKeyRefused(status, sentence))
-        return { kind: "refused", sentence };
-    const told = BY_SENTENCE.find(({ says }) => says.test(sentence));
-    if (told)
-        return { kind: told.kind, sentence };
-    if (status === 404 || status === 410)
-        return { kind: "gone", sentence };
-    // A page that is not the service's own says nothing of what the service did.
-    return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/create.js
-
-
-
-
-
-
-/** After a cancel, how long a create that is under way may take to answer. */
-const SETTLE_MS = 5000;
-/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-const TOO_FAST_TRIES = 6;
-/** Seen: a threshold of 4.5 s, and a penalty of 12 for calling too early. */
-const TOO_FAST_PAUSE_MS = 12_000;
-/** Sends *create instance* for one offer: once, and again only after a 429, which says that it was not carried out. */
-async function create_createInstance(creating, offerId, config) {
-    for (let attempt = 1;; attempt += 1) {
-        const { verdict, answer } = await send(creating, offerId, config);
-        if (verdict.kind !== "too-fast")
-            return outcomeOf(verdict, answer, config);
-        if (attempt === TOO_FAST_TRIES)
-            return { kind: "refused", error: refusal(answer, "too many requests") };
-        await creating.clock.sleep(TOO_FAST_PAUSE_MS, creating.signal);
-    }
-}
-function outcomeOf(verdict, answer, { template_hash_id: hash }) {
-    switch (verdict.kind) {
-        case "no-credit":
-            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
-        case "no-template":
-        case "refused": {
-            const isTemplate = verdict.kind === "no-template" && hash !== undefined;
-            const ofTemplate = (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing);
-            return { kind: "refused", error: isTemplate ? ofTemplate : refusal(answer, verdict.sentence) };
-        }
-        default:
-            return verdict;
-    }
-}
-async function send(creating, offerId, config) {
-    try {
-        const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way }));
-        return { verdict: judgeCreate(answer), answer };
-    }
-    catch (error) {
-        if (!(error instanceof NoAnswerError))
-            throw error;
-        return { verdict: { kind: "uncertain", sentence: error.message } };
-    }
-}
-/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
-async function settling({ clock, signal }, send) {
-    signal.throwIfAborted();
-    const cut = new AbortController();
-    const settled = new AbortController();
-    const onAbort = () => {
-        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-        return await send(cut.signal);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-        settled.abort();
-    }
-}
-function refusal(answer, sentence) {
-    return (billing) => {
-        const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
-        return isOther
-            ? refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" })
-            : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
-    };
-}
-/**
- * Looks for the instance of an uncertain create by its label, several times over 40 s. Undefined: it counts as not carried out. Throws
- * when the service could not even be asked at the end: then nothing else may be rented.
- */
-async function settleUncertain({ service, clock, signal }, label) {
-    let lastFault;
-    const found = await lookAt(UNCERTAIN_LOOKS_MS, async () => {
-        try {
-            const instance = (await service.listInstances(signal, label)).find((candidate) => candidate.label === label);
-            lastFault = undefined;
-            return instance ? done(instance.id) : PENDING;
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            lastFault = error;
-            return PENDING;
-        }
-    }, { clock, signal });
-    if (found === undefined && lastFault !== undefined)
-        throw new CreateUncertainError(label, lastFault);
-    return found;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/hide-secrets.js
-/** Of the script's own variables only this one is a secret; the others are addresses, numbers and names. */
-const OWN_PUBLIC = /^GHR_(?!JIT$)/;
-const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
-const hide_secrets_SHORTEST = 8;
-const SHORTEST_SECRET = 4;
-/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
-const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
-/**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
- * variable's name), and every long word that looks like base64, which the instance's own key does.
- */
-function secretHider(env) {
-    const pieces = Object.entries(env)
-        .filter(([name]) => !OWN_PUBLIC.test(name))
-        .flatMap(([name, value]) => linesOf(name, value))
-        // The longest first: a value may be a part of another one.
-        .sort((left, right) => right.piece.length - left.piece.length);
-    return (text) => {
-        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
-        return known.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
-    };
-}
-/** A value of several lines is printed in several lines, and a log may begin with any of them. */
-function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : hide_secrets_SHORTEST;
-    const lines = value.split(/\r?\n/).map((line) => line.trim());
-    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
-}
-/** Not a ruler, and not a path or a name of small letters only. */
-function isKeyLike(word) {
-    const has = (pattern) => pattern.test(word);
-    return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/instance-config.js
-/**
- * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
- * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
- */
-function instanceConfig(wishes, machine) {
-    const { image, imageLogin, templateHashId, volume } = wishes;
-    const { bid } = machine;
-    return {
-        ...(templateHashId && { template_hash_id: templateHashId }),
-        ...(image && { image }),
-        ...(imageLogin && { image_login: imageLogin }),
-        label: machine.label,
-        disk: wishes.diskGb,
-        runtype: wishes.runtype,
-        target_state: "running",
-        env: machine.env,
-        onstart: machine.onstart,
-        ...(bid !== undefined && { price: bid }),
-        ...(volume && { volume_info: volume }),
-        // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
-        cancel_unavail: true,
-    };
-}
-/** The image in words, for messages: a template's own is known only to the service. */
-function describeImage({ image, templateHashId }) {
-    return image ?? `of template ${templateHashId}`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/rent-one.js
-
-
-
-
-
-
-
-
-
-
-
-/** How often an instance is looked for that must exist, because its runner is busy. */
-const BUSY_ROUNDS = 5;
-/** How long a destruction within main may take before main gives up and leaves it to post. */
-const DESTROY_WITHIN_MS = 90_000;
-/** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
-async function rentOne(deps, request, n, candidate, budget) {
-    const { clock, ledger, log, runners, signal } = deps;
-    const name = `${request.runnerNamePrefix}-${n}`;
-    const { id: runnerId, jitConfig } = await runners.mint(name, signal);
-    const minted = clock.now();
-    ledger.runner(n, runnerId);
-    const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
-    const { deadline, uptimeMs } = plan;
-    const label = makeLabel(request.prefix, n, plan.expiry);
-    const config = instanceConfig(request.instance, {
-        label,
-        onstart: request.onstart,
-        env: request.env({ jitConfig, deadline, uptimeMs }),
-        bid: candidate.price.bid,
-    });
-    log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${describePrice(candidate.price)}.`);
-    log.info(describeBoot(request, candidate.offer));
-    tellPlan(log, plan, budget, clock.now());
-    const asked = clock.now();
-    ledger.pending(n, label);
-    const outcome = await create_createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
-    const hideSecrets = secretHider(config.env);
-    const draft = { n, runner: { id: runnerId, name }, candidate, minted, asked, label, plan, budget, hideSecrets };
-    switch (outcome.kind) {
-        case "created":
-            return { kind: "rented", rented: rent_one_record(deps, draft, outcome.id) };
-        case "uncertain":
-            log.warning(`It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`);
-            return rent_one_settle(deps, draft);
-        case "unwanted":
-            return discard(deps, draft, outcome);
-        case "gone":
-        case "refused":
-            return notCreated(deps, draft, outcome);
-    }
-}
-function rent_one_record({ clock, ledger, log }, draft, instanceId) {
-    ledger.created(draft.n, instanceId);
-    const report = firstReport(draft, instanceId, clock.now());
-    ledger.report(draft.n, report);
-    log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
-    const { n, runner, candidate, plan, hideSecrets } = draft;
-    return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report, hideSecrets };
-}
-/** From now on it counts in the budget. */
-function firstReport(draft, instanceId, created) {
-    const { minted, asked, plan } = draft;
-    const { offer } = draft.candidate;
-    const report = {
-        instanceId,
-        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-        price: plan.price,
-        deadline: plan.deadline,
-        estimate: plan.estimate,
-        at: { minted, asked, created },
-        last: "created",
-    };
-    draft.budget.add(report);
-    return report;
-}
-async function rent_one_settle(deps, draft) {
-    try {
-        return await lookForIt(deps, draft);
-    }
-    catch (error) {
-        // Whatever ends main now: an instance may exist, and nobody may believe that nothing is rented.
-        if (error instanceof CreateUncertainError)
-            deps.fleet.expectStray(draft.label, draft.runner.id);
-        throw error;
-    }
-}
-async function lookForIt(deps, draft) {
-    const { fleet, log, runners, signal } = deps;
-    for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
-        const found = await settleUncertain(deps, draft.label);
-        if (found !== undefined)
-            return { kind: "rented", rented: rent_one_record(deps, draft, found) };
-        // Its runner goes, so that a machine that still turns up can't take the job. A runner that is busy proves that there is one.
-        if ((await runners.remove(draft.runner.id, signal)) !== "busy")
-            break;
-        if (round === BUSY_ROUNDS)
-            throw new CreateUncertainError(draft.label, undefined);
-    }
-    fleet.expectStray(draft.label, draft.runner.id);
-    if ((await runners.ranJob(draft.runner, signal)) === "yes")
-        return { kind: "over" };
-    log.info("No instance with that label is listed: the create counts as not carried out.");
-    return { kind: "gone" };
-}
-async function discard(deps, draft, unwanted) {
-    const { clock, ledger, log, runners, signal } = deps;
-    ledger.created(draft.n, unwanted.id);
-    const sentence = draft.hideSecrets(unwanted.sentence);
-    log.warning(`The service refused, and made instance ${unwanted.id} all the same (${sentence}). Destroying it.`);
-    // Whatever the service says of it: a machine that has the job is the machine.
-    if ((await runners.remove(draft.runner.id, signal)) === "busy")
-        return { kind: "rented", rented: rent_one_record(deps, draft, unwanted.id) };
-    const report = firstReport(draft, unwanted.id, clock.now());
-    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
-    report.at.gone = clock.now();
-    report.last = oneLine(sentence);
-    ledger.report(draft.n, report);
-    return { kind: "lost", why: sentence };
-}
-async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
-    ledger.created(draft.n, "none");
-    await runners.remove(draft.runner.id, signal);
-    if (outcome.kind === "refused")
-        return outcome;
-    log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
-    return { kind: "gone" };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/give-up.js
-
-
-
-
-/** How often GitHub is asked to remove the runner of a machine that never ran, before it is destroyed without that word. */
-const REMOVE_TRIES = 4;
-const REMOVE_PAUSE_MS = 15_000;
-/**
- * Gives up a machine that might still work: first its runner, so that no job can come; then its logs are shown, which go with it. `kept`:
- * a job runs on it, and it stays. Throws InstanceNotDestroyedError. Shows a group in the log, so it must not be called within one.
- */
-async function giveUp(deps, rented, why) {
-    const { clock, ledger, log } = deps;
-    const { report } = rented;
-    if ((await removeRunner(deps, rented)) === "busy")
-        return "kept";
-    await showLastLines(deps, rented);
-    log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
-    const instance = { id: rented.instanceId, createdAt: report.at.created };
-    const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
-    // One that had gone by itself went when that was seen.
-    report.at.gone = (how === "was-gone" ? report.at.gone : undefined) ?? clock.now();
-    report.last = oneLine(why);
-    ledger.report(rented.n, report);
-    log.info(`Instance ${rented.instanceId} is destroyed.`);
-    return "destroyed";
-}
-/**
- * A doubt is never evidence: while GitHub can't be asked, a container that runs may have the job, and stays until its own deadline. One that
- * never ran can't have it.
- */
-async function removeRunner({ clock, log, runners, signal }, rented) {
-    for (let attempt = 1;; attempt += 1) {
-        const answer = await runners.remove(rented.runner.id, signal);
-        if (answer !== "unknown")
-            return answer;
-        const neverRan = rented.report.at.running === undefined && attempt >= REMOVE_TRIES;
-        if (neverRan || clock.now() >= rented.deadline * 1000)
-            return "removed";
-        if (attempt === 1)
-            log.info("GitHub can't be asked whether its runner has a job; asking again before it is destroyed.");
-        await clock.sleep(REMOVE_PAUSE_MS, signal);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/budget-errors.js
-
-
-
-/** The money: what is left of `max-cost` buys no other machine. */
-class BudgetError extends KnownError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** The account: it has less credit than `min-credit` asks for. */
-class LowCreditError extends KnownError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/tally.js
-
-
-
-
-
-
-/** Keeps count over a whole use: which machines failed and why, how many may still be tried, and what to say of the bill. */
-class Tally {
-    #machines = new Set();
-    #offers = new Set();
-    #taken = new Set();
-    #request;
-    #fleet;
-    #failures = [];
-    #imageFaults = new Set();
-    #unprepared = 0;
-    constructor(request, fleet) {
-        this.#request = request;
-        this.#fleet = fleet;
-    }
-    /** What failed, or was somebody else's, and is not asked for again in this use. */
-    get excluded() {
-        return { machines: this.#machines, offers: this.#offers, taken: this.#taken };
-    }
-    /** What may still bill, in a sentence, when every machine that is known was destroyed. */
-    get billing() {
-        if (this.#fleet.mayGrow)
-            return MAY_TURN_UP;
-        return this.#failures.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
-    }
-    /** Counts a machine that was rented and failed: it is never taken again. Throws when no attempt is left. Returns a line for the log. */
-    add(candidate, why) {
-        this.#note(candidate, why);
-        return this.#orThrow();
-    }
-    /** The same for one that did not become ready: an image that two machines can't pull, and a time that is over, end it, too. */
-    addUnready(candidate, failed) {
-        this.#note(candidate, failed.why);
-        if (failed.late === "ready")
-            this.throwLate();
-        if (failed.blame === "image")
-            this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
-        if (failed.blame === "preparing")
-            this.#unprepared += 1;
-        if (this.#unprepared > 1 && this.#request.hasProbe)
-            throw new ProbeFailedError(this.#unprepared, this.billing);
-        if (this.#imageFaults.size > 1)
-            throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
-        return this.#orThrow();
-    }
-    /** Counts an offer that somebody else had. It costs no attempt. */
-    addTaken({ offer }) {
-        this.#taken.add(offer.id);
-    }
-    /** `ready-timeout` is over. */
-    throwLate() {
-        throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
-    }
-    /** What is left of `max-cost` buys no other machine. */
-    throwOverBudget(budget) {
-        throw new BudgetError(budget, this.#failures, this.billing);
-    }
-    /** No offer is left: the story of the machines that failed if there are any, else that of the market. */
-    throwNoneLeft() {
-        if (this.#failures.length > 0)
-            throw new AttemptsExhaustedError(this.#failures, this.billing);
-        throw new OffersExhaustedError(this.#taken.size, this.billing);
-    }
-    /** How many offers somebody else had. */
-    get taken() {
-        return this.#taken.size;
-    }
-    /** True once an offer was asked for in vain. */
-    get hasTried() {
-        return this.#failures.length > 0 || this.#taken.size > 0;
-    }
-    #note({ offer }, why) {
-        this.#offers.add(offer.id);
-        if (offer.machine_id !== undefined)
-            this.#machines.add(offer.machine_id);
-        this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
-    }
-    #orThrow() {
-        const { attempts } = this.#request;
-        if (this.#failures.length >= attempts)
-            throw new AttemptsExhaustedError(this.#failures, this.billing);
-        return `Attempt ${this.#failures.length} of ${attempts} failed. Taking another machine.`;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/judge-readiness.js
-
-/** A fresh instance may be missing from reads for a while. */
-const judge_readiness_VISIBLE_AFTER_MS = 60_000;
-/** Decides whether a machine is ready. A runner that is online proves that the machine works, whatever the service's lagging state says. */
-function judgeReadiness(facts, limits) {
-    const { instance, now } = facts;
-    if (facts.runner === "online")
-        return { kind: "ready" };
-    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS))
-        return vanished(facts);
-    if (instance?.kind === "failed")
-        return endedAs(instance);
-    if (facts.runner === "gone")
-        return failed(`GitHub dropped its runner before a job came${judge_readiness_ageOf(facts)}`);
-    // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
-    if (facts.runner === "unknown" && facts.runningAt !== undefined)
-        return { kind: "pending" };
-    return judgeTime(facts, limits);
-}
-function judgeTime(facts, limits) {
-    const { now, createdAt, runningAt, readyBy, instance } = facts;
-    if (now >= readyBy)
-        return { ...failed("ready-timeout ran out"), late: "ready" };
-    if (runningAt !== undefined && now - runningAt >= limits.onlineMs) {
-        const limit = formatDuration(limits.onlineMs);
-        return {
-            ...failed(`its runner did not come online within online-timeout (${limit})${judge_readiness_ageOf(facts)}`),
-            late: "online",
-        };
-    }
-    if (runningAt === undefined && now - createdAt >= limits.bootMs) {
-        const last = instance?.status ?? "nothing";
-        const why = `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${last})`;
-        return { ...failed(why), late: "boot" };
-    }
-    return { kind: "pending" };
-}
-function endedAs({ why, blame, outbid }) {
-    return { kind: "failed", why, blame, ...(outbid && { outbid: true }) };
-}
-function vanished({ runningAt }) {
-    return runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
-}
-/** What the machine's script does when it can't come so far as to start a runner. Its log is gone with it. */
-function gaveItselfBack() {
-    const why = "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
-    return { kind: "failed", why, blame: "preparing" };
-}
-function failed(why) {
-    return { kind: "failed", why, blame: "machine" };
-}
-/** A single-use configuration keeps for a while that GitHub does not tell: its age says whether that can be why. */
-function judge_readiness_ageOf({ now, mintedAt }) {
-    return mintedAt === undefined ? "" : `; its runner configuration was ${Math.round((now - mintedAt) / 1000)} s old`;
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/wait-until-ready.js
-
-
-
-
-
-
-/** Seed, Limits: the service advises one look every 10 seconds. */
-const SERVICE_INTERVAL_MS = 10_000;
-/** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
-const RUNNER_INTERVAL_MS = 2500;
-/** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
-async function waitUntilReady(waiting, awaited) {
-    const watch = new wait_until_ready_Watch(waiting, awaited);
-    const readiness = await poll(async () => {
-        const judged = judgeReadiness(await watch.look(), waiting.limits);
-        return judged.kind === "pending" ? PENDING : done(judged);
-    }, { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal });
-    if (readiness === undefined)
-        throw new Error("An endless poll ended.");
-    return { readiness, instance: watch.lastSeen, runner: watch.runner };
-}
-/** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
-class wait_until_ready_Watch {
-    /** The last answer that showed it; it may be gone since. */
-    lastSeen;
-    #instance;
-    runner = "offline";
-    #waiting;
-    #awaited;
-    #nextServiceLook = 0;
-    #notRunningAt;
-    #runningSeen;
-    #isKnown = false;
-    #told = "";
-    constructor(waiting, awaited) {
-        this.#waiting = waiting;
-        this.#awaited = awaited;
-        this.#notRunningAt = awaited.at.created ?? awaited.at.asked;
-    }
-    async look() {
-        const { clock, runners, signal } = this.#waiting;
-        const { at, readyBy, runner } = this.#awaited;
-        const isDue = clock.now() >= this.#nextServiceLook;
-        if (isDue)
-            await this.#lookAtInstance();
-        const verdict = this.#instance && this.#judge(this.#instance);
-        if (isDue || at.running !== undefined)
-            this.runner = await runners.status(runner.id, signal);
-        if (this.runner === "online")
-            this.#noteOnline();
-        this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
-        const createdAt = at.created ?? at.asked;
-        // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
-        const instance = this.#isKnown ? verdict : { kind: "pending", status: "not asked yet" };
-        return {
-            now: clock.now(),
-            createdAt,
-            runningAt: this.#runningSeen ?? at.running,
-            mintedAt: at.minted,
-            readyBy,
-            instance,
-            wasSeen: this.lastSeen !== undefined,
-            runner: this.runner,
-        };
-    }
-    #judge(instance) {
-        return judgeInstance(instance, instance.is_bid ?? this.#awaited.isBid);
-    }
-    /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
-    #noteLook(instance) {
-        const now = this.#waiting.clock.now();
-        const isRunning = instance !== undefined && this.#judge(instance).kind === "running";
-        const isNew = isRunning && this.#runningSeen === undefined;
-        if (isNew)
-            this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
-        if (isNew)
-            this.#runningSeen = now;
-        if (!isRunning)
-            this.#notRunningAt = now;
-        this.#awaited.onLook?.(instance, isNew);
-    }
-    /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
-    #noteOnline() {
-        const { at } = this.#awaited;
-        at.online ??= this.#waiting.clock.now();
-        at.running ??= this.#nextServiceLook - SERVICE_INTERVAL_MS;
-    }
-    async #lookAtInstance() {
-        const { clock, fleet, log, signal } = this.#waiting;
-        this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
-        try {
-            this.#instance = await fleet.look(this.#awaited.instanceId, signal);
-            this.#isKnown = true;
-            this.lastSeen = this.#instance ?? this.lastSeen;
-            this.#noteLook(this.#instance);
-        }
-        catch (error) {
-            // What can't be read is no more evidence than no answer: a page of some gateway must not cost a machine.
-            if (!isPassing(error) && !(error instanceof UnexpectedAnswerError))
-                throw error;
-            log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
-        }
-    }
-    #tell(status, runner) {
-        const line = `Instance ${this.#awaited.instanceId}: ${status}, runner ${runner}.`;
-        if (line !== this.#told)
-            this.#waiting.log.info(line);
-        this.#told = line;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/renter.js
-
-
-
-
-
-
-
-
-
-
-
-/** Creation, a boot without much to pull, and the runner's start. */
-const LEAST_START_MS = 120_000;
-/** GitHub's list of jobs lags behind. */
-const renter_LOOKS_APART_MS = 15_000;
-const OUTBID = "The machine was outbid.";
-/** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
-class Renter {
-    #deps;
-    #request;
-    #tally;
-    #budget;
-    #bidding;
-    #creates = 0;
-    #searchedAt = 0;
-    constructor(deps, request) {
-        this.#deps = deps;
-        this.#request = request;
-        this.#tally = new Tally(request, deps.fleet);
-        this.#bidding = new Bidding(request.offer.bid, request.bidFallback ?? false, deps.log);
-        this.#budget = new Budget(request.money ?? {}, request.limits);
-    }
-    /** What became of every machine that was rented so far, in order. Kept up to date. */
-    get attempts() {
-        return this.#budget.reports;
-    }
-    /** How many offers somebody else had when they were asked for. */
-    get taken() {
-        return this.#tally.taken;
-    }
-    /**
-     * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
-     * Undefined: the job ran on a machine that was never seen, and is over.
-     */
-    async rent() {
-        const { clock, log } = this.#deps;
-        const start = clock.now();
-        const readyBy = start + this.#request.limits.readyMs;
-        for (;;) {
-            const candidates = await log.stage("Search offers", () => this.#search(readyBy));
-            const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
-            if (rented === "none")
-                continue;
-            if (rented === undefined)
-                return undefined;
-            const ready = await this.#readyOrGivenUp(rented, readyBy);
-            if (ready)
-                return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
-        }
-    }
-    /** Gives up a machine that was ready. `kept`: a job runs on it. Throws when no attempt is left. */
-    async giveUpReady(rented, why) {
-        if ((await giveUp(this.#deps, rented, why)) === "kept")
-            return "kept";
-        this.#deps.log.info(this.#tally.add(rented.candidate, why));
-        if (rented.isOutbid)
-            this.#bidding.fallBack(OUTBID);
-        return "destroyed";
-    }
-    async #search(readyBy) {
-        const { clock } = this.#deps;
-        this.#searchedAt = clock.now();
-        const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
-        const budget = this.#budget.forOffers(this.#searchedAt);
-        const offer = { ...this.#request.offer, bid: this.#bidding.bid, budget };
-        try {
-            return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
-        }
-        catch (error) {
-            if (error instanceof NoOfferError && this.#bidding.fallBack("No interruptible machine is to be had."))
-                return await this.#search(readyBy);
-            if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
-                this.#tally.throwOverBudget(budget);
-            // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
-            if (error instanceof NoOfferError && this.#tally.hasTried)
-                this.#tally.throwNoneLeft();
-            throw error;
-        }
-    }
-    /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
-    async #rentFirst(candidates, readyBy) {
-        for (const candidate of candidates) {
-            if (this.#deps.clock.now() >= readyBy - this.#leastMs())
-                this.#tally.throwLate();
-            this.#checkBudget(candidate);
-            this.#creates += 1;
-            const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
-            if (outcome.kind === "rented") {
-                outcome.rented.report.at.searched = this.#searchedAt;
-                return outcome.rented;
-            }
-            if (outcome.kind === "over")
-                return undefined;
-            this.#noteNotRented(candidate, outcome);
-        }
-        const isWorthAnother = this.#bidding.fallBack("Every interruptible machine was taken.") || this.#request.searchMs > 0;
-        return isWorthAnother ? "none" : this.#tally.throwNoneLeft();
-    }
-    /** No machine is ready in less: with so little left of ready-timeout none is rented any more. */
-    #leastMs() {
-        return Math.min(LEAST_START_MS, this.#request.limits.readyMs / 4);
-    }
-    /** What was lost since the search may have cost something, too. */
-    #checkBudget({ offer, price }) {
-        const budget = this.#budget.forOffers(this.#deps.clock.now());
-        if (budget && leastCost(price, offer, budget) > budget.left)
-            this.#tally.throwOverBudget(budget);
-    }
-    #noteNotRented(candidate, outcome) {
-        if (outcome.kind === "refused")
-            throw outcome.error(this.#tally.billing);
-        if (outcome.kind === "gone")
-            this.#tally.addTaken(candidate);
-        if (outcome.kind === "lost")
-            this.#deps.log.info(this.#tally.add(candidate, outcome.why));
-    }
-    /** Undefined: it was given up. */
-    async #readyOrGivenUp(rented, readyBy) {
-        const { log } = this.#deps;
-        const title = `Wait until instance ${rented.instanceId} is ready`;
-        const { failed, instance } = await log.stage(title, () => this.#wait(rented, readyBy));
-        if (failed === undefined)
-            return { instance };
-        if ((await giveUp(this.#deps, rented, failed.why)) === "kept") {
-            this.#noteState(rented, "ready");
-            return { instance };
-        }
-        log.info(this.#tally.addUnready(rented.candidate, failed));
-        if (failed.outbid)
-            this.#bidding.fallBack(OUTBID);
-        return undefined;
-    }
-    async #wait(rented, readyBy) {
-        const { instanceId, report } = rented;
-        // Written down at once: post must know it, whatever ends main.
-        const onLook = (seen, isNew) => {
-            if ((seen && noteFigures(report, seen)) || isNew)
-                this.#deps.ledger.report(rented.n, report);
-        };
-        const isBid = rented.candidate.price.bid !== undefined;
-        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook, isBid };
-        const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
-        const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
-        const isReady = readiness.kind === "ready" || (await this.#ranJob(rented, runner));
-        // A host's error may repeat the command with which it started the container, variables and all.
-        const failed = isReady ? undefined : { ...readiness, why: rented.hideSecrets(readiness.why) };
-        this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
-        return { failed, instance };
-    }
-    #noteState({ n, report }, state) {
-        report.last = state;
-        this.#deps.ledger.report(n, report);
-    }
-    /** Before "never online" is believed: a job that ran on it means that it was online. */
-    async #ranJob({ report, runner }, runnerStatus) {
-        const { clock, runners, signal } = this.#deps;
-        // A single-use runner that is registered still has had no job. One that is gone may have had it, and the list lags.
-        const looks = runnerStatus === "offline" ? [0] : [0, renter_LOOKS_APART_MS];
-        for (const pause of looks) {
-            await clock.sleep(pause, signal);
-            if ((await runners.ranJob(runner, signal)) !== "yes")
-                continue;
-            // Nobody saw when it began to run; for the bill, the earliest moment that it can have been.
-            report.at.running ??= report.at.created ?? report.at.asked;
-            return true;
-        }
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
-
-
-
-
-
-/**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
- * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
- */
-async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
-    return await rooms.log.stage("Check keys and tokens", async () => {
-        const instances = await rooms.service.listInstances(signal);
-        const credit = await checkCredit(rooms, minCredit, signal);
-        const download = await rooms.desk.download(signal);
-        await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
-        return { download, credit, instances };
-    });
-}
-/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
-async function checkCredit({ service, log }, minCredit, signal) {
-    try {
-        const { credit } = await service.currentUser(signal);
-        if (credit === undefined)
-            return undefined;
-        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-        if (credit <= 0)
-            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
-        if (credit < minCredit)
-            throw new LowCreditError(credit, minCredit);
-        return credit;
-    }
-    catch (error) {
-        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
-            throw error;
-        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
-        return undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/fleet.js
-
-
-/** How long a stray's destruction may take before the look goes on. */
-const STRAY_DESTROY_MS = 30_000;
-/**
- * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
- * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
- */
-class Fleet {
-    #options;
-    #strays = new Map();
-    #working;
-    constructor(options) {
-        this.#options = options;
-    }
-    /** True while a create that gave no answer may still come true. */
-    get mayGrow() {
-        return this.#strays.size > 0;
-    }
-    /** From now on an instance with that label may turn up that nobody waits for. */
-    expectStray(label, runnerId) {
-        this.#strays.set(label, runnerId);
-    }
-    /**
-     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
-     * job runs on.
-     */
-    async look(id, signal) {
-        if (this.#strays.size === 0)
-            return this.#options.service.getInstance(id, signal);
-        const listed = await this.#options.service.listInstances(signal);
-        for (const instance of listed) {
-            const runnerId = instance.id === id ? undefined : this.#strays.get(instance.label ?? "");
-            if (runnerId !== undefined)
-                await this.#giveUpStray(instance, runnerId, signal);
-        }
-        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
-    }
-    async #giveUpStray(stray, runnerId, signal) {
-        const { clock, log, runners } = this.#options;
-        // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
-        const runner = await runners.remove(runnerId, signal);
-        if (runner === "busy")
-            this.#working = stray.id;
-        if (runner !== "removed")
-            return;
-        log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
-        try {
-            const until = clock.now() + STRAY_DESTROY_MS;
-            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
-        }
-        catch (error) {
-            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
-            if (!(error instanceof KnownError))
-                throw error;
-            log.warning(error.message);
-        }
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/open-use.js
-
-
-
-
-/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
-async function openUse(rooms, run, signal) {
-    const repositoryId = await rooms.repositoryId(signal);
-    const use = drawUse();
-    const { runId, attempt, runnerLabel } = run;
-    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
-    ledgerWriter.prefix(prefix);
-    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-    const runnerIds = new Set();
-    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
-    const rented = new Set();
-    const reports = new Map();
-    const ledger = rememberingLedger({ runnerIds, rented, reports });
-    const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
-    return {
-        prefix,
-        runnerNamePrefix: `${runnerLabel}-${use}`,
-        runnerIds,
-        rented,
-        reports,
-        isGivenBack: false,
-        ledger,
-        runners,
-        fleet,
-    };
-}
-/** Writes everything down for post, and keeps in mind what main itself asks for. */
-function rememberingLedger({ runnerIds, rented, reports }) {
-    return {
-        ...ledgerWriter,
-        runner(n, id) {
-            ledgerWriter.runner(n, id);
-            runnerIds.add(id);
-        },
-        created(n, id) {
-            ledgerWriter.created(n, id);
-            if (id !== "none")
-                rented.add(id);
-        },
-        report(n, report) {
-            ledgerWriter.report(n, report);
-            reports.set(n, report);
-            if (report.at.gone === undefined)
-                rented.add(report.instanceId);
-            else
-                rented.delete(report.instanceId);
-        },
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/sweep-decision.js
-
-/** A run attempt counts as over so long after it ended: by then its own post has had its say. */
-const SETTLED_AFTER_MS = 60_000;
-/** The instances of this server's repository, oldest first. What does not parse, or is another repository's, is not among them. */
-function ownedInstances(instances, { server, repositoryId }) {
-    const owned = instances.flatMap(({ id, label: text, start_date, dph_total }) => {
-        const label = readLabel(text ?? "");
-        if (label === undefined || label.server !== server || label.repositoryId !== repositoryId)
-            return [];
-        const startedAt = start_date === undefined ? undefined : start_date * 1000;
-        return [{ id, label, startedAt, pricePerHour: dph_total }];
-    });
-    // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
-    return owned.sort((left, right) => left.id - right.id);
-}
-/** A run attempt as a key of a map, and in messages. */
-function attemptName({ runId, attempt }) {
-    return `${runId}-${attempt}`;
-}
-/** The run attempts whose state decides over an instance: each once; not our own, and none of an instance that has expired. */
-function attemptsToAsk(owned, sweeper, now) {
-    const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
-    return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
-}
-/** Decides over one instance of this repository. An error or a doubt leaves it until it expires. */
-function judgeLeftover(label, evidence) {
-    const { now, sweeper } = evidence;
-    if (isOwnAttempt(label, sweeper))
-        return { kind: "leave", why: "it belongs to this run attempt" };
-    if (hasExpired(label, now))
-        return { kind: "destroy", why: `its time was up at ${sweep_decision_moment(label.expiry * 1000)}` };
-    const state = stateOf(label, evidence);
-    if (state.kind === "open")
-        return { kind: "leave", why: "its run is not over" };
-    if (state.kind === "unknown") {
-        const expiry = sweep_decision_moment(label.expiry * 1000);
-        return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
-    }
-    const settledAt = state.since + SETTLED_AFTER_MS;
-    return now >= settledAt
-        ? { kind: "destroy", why: "its run is over" }
-        : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
-}
-/** An earlier attempt of our own run is over, whatever GitHub says or does not say: else this one could not run. */
-function stateOf({ runId, attempt }, { begun, state, sweeper }) {
-    if (state?.kind === "completed")
-        return state;
-    if (runId === sweeper.runId && attempt < sweeper.attempt)
-        return { kind: "completed", since: begun };
-    return state ?? { kind: "unknown", why: "it was not asked" };
-}
-function isOwnAttempt(label, sweeper) {
-    return label.runId === sweeper.runId && label.attempt === sweeper.attempt;
-}
-function hasExpired(label, now) {
-    return label.expiry * 1000 <= now;
-}
-function sweep_decision_moment(milliseconds) {
-    const date = new Date(milliseconds);
-    return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/sweep.js
-
-
-
-/** Destroying is given up after so long. Each of many adds what the service wants between two calls, and a little. */
-const sweep_DESTROY_WITHIN_MS = 120_000;
-const EACH_MORE_MS = 8_000;
-/** Destroys the leftovers in a list of the account's instances, all at once, and sees that they are gone. */
-async function sweepOnce(sweeping, instances, begun) {
-    const { clock, maxDestroy, sweeper } = sweeping;
-    const owned = ownedInstances(instances, sweeper);
-    const states = await askAttempts(sweeping, owned);
-    const now = clock.now();
-    const judged = owned.map((each) => {
-        const state = states.get(attemptName(each.label));
-        return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
-    });
-    const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
-    const until = now + sweep_DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
-    const ours = await Promise.all(judged.map(async (each) => ({
-        owned: each.owned,
-        fate: doomed.includes(each) ? await destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
-    })));
-    const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
-    const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
-    return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
-}
-/** What is still there after a sweep. */
-function aliveAfter({ ours }) {
-    return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
-}
-/**
- * The whole sweep: one look, and when a run has ended less than a minute before, a second one after that minute. Throws when the list can't be
- * read.
- */
-async function sweepAll(sweeping) {
-    const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
-    const begun = clock.now();
-    const first = await sweepOnce(sweeping, await service.listInstances(signal), begun);
-    const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
-    if (first.lookAgainAt === undefined || isDryRun || rest <= 0)
-        return first;
-    log.info("A run ended less than a minute ago; looking again when that minute is over.");
-    await clock.sleep(first.lookAgainAt - clock.now(), signal);
-    const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
-    return join(first, second);
-}
-/** The second look knows better, but for what the first one had done. */
-function join(first, second) {
-    const done = first.ours.filter(({ fate }) => fate.kind !== "left");
-    const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
-    const kept = done.filter(({ owned }) => !again.has(owned.id));
-    const ids = new Set(kept.map(({ owned }) => owned.id));
-    return { ...second, seen: first.seen, ours: [...kept, ...second.ours.filter(({ owned }) => !ids.has(owned.id))] };
-}
-async function askAttempts(sweeping, owned) {
-    const { clock, askAttempt, signal, sweeper } = sweeping;
-    const states = new Map();
-    for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
-        states.set(attemptName(attempt), await askAttempt(attempt, signal));
-    }
-    return states;
-}
-async function destroy(sweeping, { id, label }, why, until) {
-    const { isDryRun, log } = sweeping;
-    const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
-    if (isDryRun) {
-        log.info(`${whose} would be destroyed: ${why}.`);
-        return { kind: "would-go", why };
-    }
-    try {
-        // A listed instance is visible: it need not be a minute old for "there is none" to count.
-        const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
-        log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
-        return { kind, why };
-    }
-    catch (error) {
-        if (!(error instanceof KnownError || sweeping.signal.aborted))
-            throw error;
-        const reason = sweep_reasonOf(error);
-        log.info(`${whose} could not be destroyed: ${reason}.`);
-        return { kind: "refused", why: reason };
-    }
-}
-function sweep_reasonOf(error) {
-    if (!(error instanceof KnownError))
-        return "the time for it was over";
-    return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
-}
-function left(verdict) {
-    if (verdict.kind !== "destroy")
-        return { kind: "left", why: verdict.why };
-    return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
-}
-
-;// CONCATENATED MODULE: ./lib/provisioning/sweep-errors.js
-
-
-/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
-class SweepError extends KnownError {
-    name = "SweepError";
-    /** Each of `undestroyed` names one instance and the reason, in words. */
-    constructor(undestroyed) {
-        super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
-}
-/** The workflow: too many machines of this repository are alive at once. */
-class MachineLimitError extends KnownError {
-    name = "MachineLimitError";
-    constructor(alive, most) {
-        const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-        super(`${machines} alive, and max-machines allows ${most} with this one. ${NOTHING_RENTED}`, {
-            hint: "Wait until other runs are over, raise max-machines, or look for leftovers: the README's section on the sweep says how.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/attempt-asker.js
-
-
-/** Who sweeps. */
-function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
-    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
-}
-/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
-function attemptAsker(attempts, clock, tell) {
-    const told = new Set();
-    const tellOnce = (error) => {
-        if (!told.has(error.name))
-            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
-        told.add(error.name);
-    };
-    return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
-}
-function doubt(error, signal, tell) {
-    if (signal.aborted)
-        return { kind: "unknown", why: "there was no time left to ask" };
-    if (!(error instanceof KnownError))
-        throw error;
-    tell(error);
-    return { kind: "unknown", why: "GitHub could not be asked" };
-}
-async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
-    const seen = await attempts.get(runId, attempt, signal);
-    if (seen === undefined)
-        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
-    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
-}
-
-;// CONCATENATED MODULE: ./lib/action/sweep-first.js
-
-
-
-
-/** A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's. */
-const SWEEP_WITHIN_MS = 5000;
-/** The service wants three seconds between two destructions: more than this can't be done in that time. */
-const MOST_DESTROYED = 2;
-/**
- * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. Then counts this repository's machines:
- * throws MachineLimitError when one more would be too many.
- */
-async function sweepFirst(rooms, run, before) {
-    const { instances, maxMachines, signal } = before;
-    const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-    if (ownedInstances(instances, sweeper).length === 0)
-        return;
-    const { attempts, clock, log } = rooms;
-    const sweeping = {
-        ...rooms,
-        sweeper,
-        askAttempt: attemptAsker(attempts, clock, (line) => log.info(line)),
-        maxDestroy: MOST_DESTROYED,
-        isDryRun: false,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
-    };
-    const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
-    signal.throwIfAborted();
-    // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
-    const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
-    log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
-    if (alive + 1 > maxMachines)
-        throw new MachineLimitError(alive, maxMachines);
-}
-
-;// CONCATENATED MODULE: ./lib/action/open-stay.js
-
-
-
-
-
-
-
-
-/** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
-async function openStay({ size, ...opening }, progress) {
-    const { inputs, run, rooms, signal } = opening;
-    const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
-    const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-    await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
-    const use = await openUse(rooms, run, signal);
-    progress.use = use;
-    noteContext(context);
-    const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
-    const found = { ...use, ...checked, imageBytes: await size.bytes(), machine };
-    const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, found));
-    return { ...opening, use, renter, context };
-}
-
-;// CONCATENATED MODULE: ./lib/action/rent-until-over.js
-
-
-/** Rents when a job asks for a machine and holds it, and again when it is lost, until there is nothing more to do; `announce` is told of each. */
-async function rentUntilOver(stay, announce) {
-    while (await isAskedFor(stay)) {
-        const machine = await stay.renter.rent();
-        // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
-        if (machine === undefined && stay.inputs.hold === "false")
-            return noteEnd({ kind: "over" });
-        if (machine === undefined)
-            continue;
-        announce(machine);
-        if (!(await isLost(stay, machine)))
-            return;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/template-errors.js
+;// CONCATENATED MODULE: ./lib/action/request/template-errors.js
 
 
 
@@ -94299,7 +94299,7 @@ function describeTemplate({ hash_id, creator_id }) {
     return `${oneLine(hash_id, 64)}${creator_id === undefined ? "" : ` (by user ${creator_id})`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/template-of-inputs.js
+;// CONCATENATED MODULE: ./lib/action/request/template-of-inputs.js
 
 
 
@@ -94498,7 +94498,7 @@ function tellImage({ log }, image) {
 /** The main step. */
 const main = () => runEntry(runMain);
 
-;// CONCATENATED MODULE: ./lib/action/leave-run-errors.js
+;// CONCATENATED MODULE: ./lib/action/leaving/leave-run-errors.js
 
 /** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
 class DestroyedUnderJobError extends KnownError {
@@ -94520,7 +94520,7 @@ class RunNotCancelledError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/action/leave-run.js
+;// CONCATENATED MODULE: ./lib/action/leaving/leave-run.js
 
 
 
@@ -94638,7 +94638,7 @@ function linkTo({ serverUrl, owner, repo, runId }) {
     return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/remove-runners.js
+;// CONCATENATED MODULE: ./lib/action/leaving/remove-runners.js
 
 /**
  * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
@@ -94667,7 +94667,23 @@ async function removeOne({ desk, log }, id) {
         : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
 }
 
-;// CONCATENATED MODULE: ./lib/action/told-use.js
+;// CONCATENATED MODULE: ./lib/action/leaving/use-remains.js
+/** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
+function remainsOf(ledger) {
+    const { created, pending, prefix } = ledger;
+    // Every create is announced before it is sent: without an announcement there is nothing to look for.
+    if (prefix === undefined || pending.size === 0)
+        return undefined;
+    const isUncertain = [...pending.keys()].some((n) => !created.has(n));
+    return { prefix, known: knownInstances(ledger), isUncertain };
+}
+/** The newest first: the older ones were destroyed before it was created. */
+function knownInstances({ created, reports }) {
+    const known = [...created].flatMap(([n, id]) => id === "none" ? [] : [{ id, createdAt: reports.get(n)?.at.created }]);
+    return known.reverse();
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/told-use.js
 
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
@@ -94726,7 +94742,7 @@ function bytesInWords({ machines, end }) {
     return bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/outcome.js
+;// CONCATENATED MODULE: ./lib/action/report/outcome.js
 
 
 
@@ -94844,7 +94860,7 @@ function escaped(text) {
     return withoutMarkdown(text, outcome_MOST_CHARACTERS);
 }
 
-;// CONCATENATED MODULE: ./lib/action/stage-bars.js
+;// CONCATENATED MODULE: ./lib/action/report/stage-bars.js
 
 const LONGEST_BAR = 30;
 /** How long a machine took for each stage that it ended, in order, in milliseconds; `end` is when it is given up to, if it is not gone. */
@@ -94872,7 +94888,7 @@ function stageBars(stages) {
     });
 }
 
-;// CONCATENATED MODULE: ./lib/action/summary.js
+;// CONCATENATED MODULE: ./lib/action/report/summary.js
 
 
 
@@ -94924,7 +94940,7 @@ function stillRented({ undestroyed, wasAsked }) {
     return `**Still rented: nothing** (${wasAsked ? "the service was asked" : "no create was ever sent"}).`;
 }
 
-;// CONCATENATED MODULE: ./lib/action/report-use.js
+;// CONCATENATED MODULE: ./lib/action/report/report-use.js
 
 
 
@@ -94965,22 +94981,6 @@ function costSentence(use) {
     return unknown.length === 0
         ? known
         : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/use-remains.js
-/** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
-function remainsOf(ledger) {
-    const { created, pending, prefix } = ledger;
-    // Every create is announced before it is sent: without an announcement there is nothing to look for.
-    if (prefix === undefined || pending.size === 0)
-        return undefined;
-    const isUncertain = [...pending.keys()].some((n) => !created.has(n));
-    return { prefix, known: knownInstances(ledger), isUncertain };
-}
-/** The newest first: the older ones were destroyed before it was created. */
-function knownInstances({ created, reports }) {
-    const known = [...created].flatMap(([n, id]) => id === "none" ? [] : [{ id, createdAt: reports.get(n)?.at.created }]);
-    return known.reverse();
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -95166,7 +95166,7 @@ async function listWith(client, status, signal) {
     return runs;
 }
 
-;// CONCATENATED MODULE: ./lib/holding/stuck-run.js
+;// CONCATENATED MODULE: ./lib/sweep/stuck-run.js
 /** A job must have waited so long, in milliseconds: a rent job that is late begins to run long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 /**
@@ -95187,7 +95187,7 @@ function asksForOurs({ labels }, { runId, attempt }) {
     return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));
 }
 
-;// CONCATENATED MODULE: ./lib/action/cancel-stuck-runs.js
+;// CONCATENATED MODULE: ./lib/sweep/cancel-stuck-runs.js
 
 
 
@@ -95278,7 +95278,7 @@ async function isCompleted({ attempts, signal }, { runId, attempt }) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/action/sweep-inputs.js
+;// CONCATENATED MODULE: ./lib/action/inputs/sweep-inputs.js
 
 
 
@@ -95297,7 +95297,24 @@ function readSweepInputs() {
     return readWith(sweepInputSchema, "Nothing was swept.");
 }
 
-;// CONCATENATED MODULE: ./lib/action/sweep-report.js
+;// CONCATENATED MODULE: ./lib/action/platform/sweep-rooms.js
+
+
+
+
+
+/** Opens GitHub. Nothing is asked of it yet. */
+function openJobRoom(token, { apiUrl, owner, repo, repositoryId: known }) {
+    const client = new GithubClient({ apiUrl, owner, repo, token, clock: systemClock });
+    return {
+        client,
+        attempts: new RunAttempts(client),
+        cancel: new RunCancel(client),
+        repositoryId: async (signal) => known ?? (await repositoryId(client, signal)),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/sweep-report.js
 
 
 
@@ -95370,23 +95387,6 @@ function stuckMarkdown({ stuck, runsUrl }) {
         ...rows,
         "",
     ];
-}
-
-;// CONCATENATED MODULE: ./lib/action/sweep-rooms.js
-
-
-
-
-
-/** Opens GitHub. Nothing is asked of it yet. */
-function openJobRoom(token, { apiUrl, owner, repo, repositoryId: known }) {
-    const client = new GithubClient({ apiUrl, owner, repo, token, clock: systemClock });
-    return {
-        client,
-        attempts: new RunAttempts(client),
-        cancel: new RunCancel(client),
-        repositoryId: async (signal) => known ?? (await repositoryId(client, signal)),
-    };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-sweep.js

@@ -58,6 +58,13 @@ export class RunControl {
     return this.#runs.cancel(this.#run);
   }
 
+  /** As if someone pressed "Re-run all jobs" or "Re-run failed jobs"; throws when that can't be done. */
+  rerun(wish: "all" | "failed" = "all"): RunControl {
+    const attempt = this.#runs.rerun(this.#run, wish);
+    if (attempt === undefined) throw new Error(`Run ${this.id} is not over, or none of its jobs failed.`);
+    return new RunControl(this.#runs, attempt);
+  }
+
   /** As if someone force-cancelled the run; false when it is over. */
   forceCancel(): boolean {
     return this.#runs.forceCancel(this.#run);
@@ -92,6 +99,11 @@ export class JobControl {
     return this.#job.conclusion;
   }
 
+  /** It was cancelled while it ran, and its runner has not said yet that it is over. */
+  get cancelRequested(): boolean {
+    return this.#job.cancelRequested;
+  }
+
   get runnerName(): string | undefined {
     return this.#job.runner?.name;
   }
@@ -108,6 +120,11 @@ export class JobControl {
   /** Moves a job that is not over; in progress means on a hosted runner. */
   setStatus(status: Exclude<JobStatus, "completed">): void {
     this.#runs.setStatus(this.#job, status);
+  }
+
+  /** As if someone cancelled this job alone; one in progress ends when its runner (or the test) says so. */
+  cancel(): void {
+    this.#runs.cancelJob(this.#job);
   }
 
   /** Ends the job as its runner would. */

@@ -23,6 +23,8 @@ export interface Job {
   readonly id: number;
   readonly name: string;
   readonly spec: CompleteRunSpec["jobs"][number];
+  /** What it asks of a runner, filled in. */
+  readonly labels: readonly string[];
   readonly run: Run;
   /** `blocked`: its needs are not met, and GitHub does not show it. */
   status: JobStatus | "blocked";
@@ -45,7 +47,9 @@ export interface Run {
   readonly repository: Repository;
   readonly spec: CompleteRunSpec;
   readonly jobs: Job[];
+  /** The creation of the first attempt. */
   readonly createdAt: number;
+  readonly startedAt: number;
   updatedAt: number;
   cancelRequested: boolean;
 }

@@ -1,8 +1,11 @@
 import type { SimClock } from "../clock/sim-clock.ts";
+import { endsItsMatrix, openSiblings } from "./matrix.ts";
+import { Counter, newRun } from "./new-run.ts";
 import type { Repositories, Repository } from "./repositories.ts";
+import { isNeededBy, jobsToRerun, type RerunWish } from "./rerun.ts";
 import type { Job, JobRunner, Run, Step } from "./run-record.ts";
 import { runState } from "./run-record.ts";
-import { type CompleteRunSpec, type Conclusion, type JobStatus, RunSpec } from "./run-spec.ts";
+import { type Conclusion, type JobStatus, RunSpec } from "./run-spec.ts";
 
 /** All run attempts and their jobs, and the only place that changes a job. */
 export class Runs {
@@ -10,8 +13,8 @@ export class Runs {
   readonly #repositories: Repositories;
   readonly #changed: (job: Job) => void;
   readonly #runs: Run[] = [];
-  #lastRunId = 16_000_000_000;
-  #lastJobId = 47_000_000_000;
+  readonly #runIds = new Counter(16_000_000_000);
+  readonly #jobIds = new Counter(47_000_000_000);
 
   /** `changed` is called after every change of a job's status. */
   constructor(clock: SimClock, repositories: Repositories, changed: (job: Job) => void) {
@@ -24,18 +27,35 @@ export class Runs {
   add(given: RunSpec): Run {
     const spec = RunSpec.parse(given);
     const repository = this.#repositories.declare(spec.repository, spec.repositoryId);
-    const id = spec.runId ?? this.#nextRunId();
+    const id = spec.runId ?? this.#runIds.next();
     const attempt = spec.attempt ?? (this.find(repository, id)?.attempt ?? 0) + 1;
     if (this.find(repository, id, attempt)) throw new Error(`Run ${id} already has an attempt ${attempt}.`);
     const then = this.#clock.now() - spec.secondsAgo * 1000;
-    const run: Run = {
-      ...{ id, attempt, repository, spec, jobs: [], createdAt: then, updatedAt: then, cancelRequested: false },
-    };
+    const times = { createdAt: then, startedAt: then, updatedAt: then };
+    const run = newRun({ id, attempt, repository, spec, ...times }, this.#jobIds);
     this.#runs.push(run);
-    for (const job of spec.jobs) run.jobs.push(this.#newJob(run, job));
     for (const job of run.jobs) this.#unblock(job);
     for (const job of run.jobs) job.createdAt = then;
     run.updatedAt = then;
+    return run;
+  }
+
+  /**
+   * Starts another attempt of a run; undefined when it is not over, or nothing of the kind is there to run again.
+   * SPEC-SILENT: how the new attempt lists the jobs that do not run again; here with new ids and the old results.
+   */
+  rerun(old: Run, wish: RerunWish): Run | undefined {
+    const again = jobsToRerun(old, wish);
+    if (runState(old).status !== "completed" || again.size === 0) return undefined;
+    const now = this.#clock.now();
+    const run = newRun({ ...old, attempt: old.attempt + 1, startedAt: now, updatedAt: now }, this.#jobIds);
+    this.#runs.push(run);
+    for (const [index, job] of run.jobs.entries()) {
+      const { status, conclusion, createdAt, startedAt, completedAt, runner, steps } = old.jobs[index] ?? job;
+      if (again.has(job.name)) continue;
+      Object.assign(job, { status, conclusion, createdAt, startedAt, completedAt, runner, steps });
+    }
+    for (const job of run.jobs) this.#unblock(job);
     return run;
   }
 
@@ -73,7 +93,18 @@ export class Runs {
     Object.assign(job, { status: "completed", conclusion, completedAt: now });
     job.steps = job.steps.map((step) => closeStep(step, conclusion, now));
     this.#touch(job);
+    for (const other of openSiblings(job)) {
+      if (endsItsMatrix(job)) this.cancelJob(other);
+      // Its turn may have come, where the matrix has a max-parallel.
+      else if (other.status === "queued") this.#changed(other);
+    }
     for (const other of job.run.jobs) this.#unblock(other);
+  }
+
+  /** Ends one job of a run, as a matrix does when another one failed: one in progress ends when its runner says so. */
+  cancelJob(job: Job): void {
+    if (job.status === "in_progress") this.#requestCancel(job);
+    else if (job.status !== "completed") this.complete(job, "cancelled");
   }
 
   /** Marks a step as over and the next one as begun. */
@@ -89,10 +120,7 @@ export class Runs {
     if (runState(run).status === "completed") return false;
     run.cancelRequested = true;
     run.updatedAt = this.#clock.now();
-    for (const job of run.jobs) {
-      if (job.status === "in_progress") this.#requestCancel(job);
-      else if (job.status !== "completed" && job.status !== "blocked") this.complete(job, "cancelled");
-    }
+    for (const job of run.jobs) if (job.status !== "blocked") this.cancelJob(job);
     return true;
   }
 
@@ -113,16 +141,9 @@ export class Runs {
     this.#changed(job);
   }
 
-  #newJob(run: Run, spec: CompleteRunSpec["jobs"][number]): Job {
-    this.#lastJobId += 1;
-    const times = { createdAt: run.createdAt, startedAt: null, completedAt: null };
-    const open = { status: "blocked" as const, conclusion: null, runner: null, steps: [], log: "" };
-    return { id: this.#lastJobId, name: spec.name, spec, run, ...times, ...open, cancelRequested: false };
-  }
-
   #unblock(job: Job): void {
     if (job.status !== "blocked") return;
-    const needs = job.run.jobs.filter((other) => job.spec.needs.includes(other.name));
+    const needs = job.run.jobs.filter((other) => isNeededBy(job, other));
     if (needs.some((need) => need.status !== "completed")) return;
     job.createdAt = this.#clock.now();
     const met = job.spec.if && !job.run.cancelRequested && needs.every((need) => need.conclusion === "success");
@@ -144,11 +165,6 @@ export class Runs {
   #touch(job: Job): void {
     job.run.updatedAt = this.#clock.now();
     this.#changed(job);
-  }
-
-  #nextRunId(): number {
-    this.#lastRunId += 1;
-    return this.#lastRunId;
   }
 }
 

@@ -55,6 +55,11 @@ export class Tokens {
     return this.#accounts.get(token);
   }
 
+  /** All that are known. */
+  all(): Account[] {
+    return [...this.#accounts.values()];
+  }
+
   /** Begins a new window when the old one is over. */
   refresh(account: Account): void {
     if (this.#clock.now() < account.resetAt) return;

@@ -1,11 +1,12 @@
-import type { RunnerDownload } from "../github/runner-desk.ts";
-import { LowCreditError } from "../provisioning/budget-errors.ts";
-import { formatPrice } from "../provisioning/offer-wishes.ts";
-import { NOTHING_RENTED, NoCreditError } from "../provisioning/provisioning-errors.ts";
+import type { RunnerDownload } from "../github/runner.ts";
+import { NoCreditError } from "../machine/provisioning-errors.ts";
+import { LowCreditError } from "../money/budget-errors.ts";
+import { formatPrice } from "../money/format-price.ts";
+import { NOTHING_RENTED } from "../money/what-bills.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
-import { checkLabel } from "./label-in-use.ts";
-import type { Rooms } from "./rooms.ts";
+import { checkLabel } from "./platform/label-in-use.ts";
+import type { Rooms } from "./platform/rooms.ts";
 
 /** What was seen on the way. */
 export interface Checked {
@@ -29,8 +30,8 @@ export async function checkBeforeRenting(
   return await rooms.log.stage("Check keys and tokens", async () => {
     const instances = await rooms.service.listInstances(signal);
     const credit = await checkCredit(rooms, minCredit, signal);
-    const download = await rooms.desk.download(signal);
-    await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
+    const download = await rooms.runners.download(signal);
+    await checkLabel(rooms.runners, runnerLabel, new Set(), signal);
     return { download, credit, instances };
   });
 }

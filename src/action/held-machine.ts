@@ -1,11 +1,11 @@
-import type { HeldMachine } from "../holding/ports.ts";
+import type { HeldMachine } from "../fleet/holding-ports.ts";
+import type { Ready } from "../fleet/renter.ts";
 import { KnownError } from "../known-error.ts";
-import { judgeInstance } from "../provisioning/judge-instance.ts";
-import type { Ready } from "../provisioning/renter.ts";
-import { noteFigures } from "../provisioning/shown-figures.ts";
+import { judgeInstance } from "../machine/judge-instance.ts";
+import { noteFigures } from "../machine/shown-figures.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import type { Use } from "./open-use.ts";
-import type { Rooms } from "./rooms.ts";
+import type { Rooms } from "./platform/rooms.ts";
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);

@@ -1,17 +1,17 @@
-import { type HoldEnd, hold } from "../holding/hold.ts";
-import { GpuJobFailedError } from "../holding/holding-errors.ts";
-import type { HoldingDeps } from "../holding/ports.ts";
-import { waitForJob } from "../holding/wait-for-job.ts";
+import { type HoldEnd, hold } from "../fleet/hold.ts";
+import { GpuJobFailedError } from "../fleet/holding-errors.ts";
+import type { HoldingDeps } from "../fleet/holding-ports.ts";
+import type { Ready, Renter } from "../fleet/renter.ts";
+import { waitForJob } from "../fleet/wait-for-job.ts";
 import type { Log } from "../log.ts";
-import type { Ready, Renter } from "../provisioning/renter.ts";
-import { jobsOrUndefined } from "./github-ports.ts";
 import { heldMachine } from "./held-machine.ts";
-import type { InputValues } from "./input-schema.ts";
-import { noteEnd } from "./main-end.ts";
+import type { InputValues } from "./inputs/input-schema.ts";
 import type { Use } from "./open-use.ts";
-import type { ReceiptContext } from "./receipt.ts";
-import type { Rooms } from "./rooms.ts";
-import type { RunContext } from "./run-context.ts";
+import { jobsOrUndefined } from "./platform/github-ports.ts";
+import { noteEnd } from "./platform/main-end.ts";
+import type { Rooms } from "./platform/rooms.ts";
+import type { RunContext } from "./platform/run-context.ts";
+import type { ReceiptContext } from "./report/receipt.ts";
 
 /** All that main has open while it waits for a job and holds a machine for it. */
 export interface Stay {
@@ -28,9 +28,9 @@ export interface Stay {
 /** Waits until a job asks for the machine; false when none will. With `hold: false` nobody is asked. */
 export async function isAskedFor(stay: Stay): Promise<boolean> {
   const { inputs, rooms } = stay;
-  if (inputs.hold === "false") return true;
+  if (!inputs.hold) return true;
   const answer = await waitForJob(holdingDeps({ ...stay, runnerIds: stay.use.runnerIds }), {
-    hold: inputs.hold,
+    hold: "auto",
     waitForJobMs: inputs["wait-for-job"],
   });
   if (answer.kind === "end") tellNoJob(rooms, answer.warning);
@@ -40,8 +40,8 @@ export async function isAskedFor(stay: Stay): Promise<boolean> {
 /** Holds the machine until the GPU job is over. True: it was lost before that, and all begins anew. */
 export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
   const { inputs, renter, rooms, use } = stay;
-  if (inputs.hold === "false") return tellEnd(stay, { kind: "return" });
-  const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
+  if (!inputs.hold) return tellEnd(stay, { kind: "return" });
+  const options = { hold: "auto" as const, idleTimeoutMs: inputs["idle-timeout"] };
   const deps = holdingDeps({ ...stay, runnerIds: stay.use.runnerIds });
   for (;;) {
     const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
@@ -66,8 +66,8 @@ function tellNoJob({ log }: Pick<Rooms, "log">, warning: string): void {
   log.warning(warning);
 }
 
-function tellBadEnd(failWithJob: "true" | "false", end: Extract<HoldEnd, { kind: "over" }>, log: Log): false {
-  if (failWithJob === "true") throw new GpuJobFailedError(end.bad, end.url);
+function tellBadEnd(failWithJob: boolean, end: Extract<HoldEnd, { kind: "over" }>, log: Log): false {
+  if (failWithJob) throw new GpuJobFailedError(end.bad, end.url);
   noteEnd({ kind: "over" });
   log.warning(`The GPU job did not succeed (${end.bad.join(", ")}). With fail-with-job: false this job goes on.`);
   return false;

@@ -1,17 +1,17 @@
-import { Renter } from "../provisioning/renter.ts";
-import { volumeMachine } from "../provisioning/volume-place.ts";
+import { Renter } from "../fleet/renter.ts";
+import { volumeMachine } from "../market/volume-place.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
-import type { Progress } from "./fail-in-order.ts";
 import type { Stay } from "./hold-machine.ts";
-import type { AskedSize } from "./image-size-of-inputs.ts";
-import type { InputValues } from "./input-schema.ts";
+import type { InputValues } from "./inputs/input-schema.ts";
+import { volumeOf } from "./inputs/volume-inputs.ts";
+import type { Progress } from "./leaving/fail-in-order.ts";
 import { openUse } from "./open-use.ts";
-import { noteContext } from "./receipt-file.ts";
-import { rentRequest } from "./rent-request.ts";
-import type { Rooms } from "./rooms.ts";
-import type { RunContext } from "./run-context.ts";
+import type { Rooms } from "./platform/rooms.ts";
+import type { RunContext } from "./platform/run-context.ts";
+import { noteContext } from "./report/receipt-file.ts";
+import type { AskedSize } from "./request/image-size-of-inputs.ts";
+import { rentRequest } from "./request/rent-request.ts";
 import { sweepFirst } from "./sweep-first.ts";
-import { volumeOf } from "./volume-inputs.ts";
 
 /** What is open before anything was asked. */
 export interface Opening {
@@ -27,7 +27,7 @@ export async function openStay({ size, ...opening }: Opening, progress: Progress
   const { inputs, run, rooms, signal } = opening;
   const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
   const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-  await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
+  await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["machines-per-repository"], signal });
   const use = await openUse(rooms, run, signal);
   progress.use = use;
   noteContext(context);

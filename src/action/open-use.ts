@@ -1,11 +1,11 @@
-import { Fleet } from "../provisioning/fleet.ts";
-import { drawUse, labelPrefix, serverLetters } from "../provisioning/label.ts";
-import type { LedgerPort, RunnerPort } from "../provisioning/ports.ts";
-import type { Report } from "../provisioning/report.ts";
-import { runnerPort } from "./github-ports.ts";
-import { ledgerWriter } from "./ledger.ts";
-import type { Rooms } from "./rooms.ts";
-import type { RunContext } from "./run-context.ts";
+import { Fleet } from "../fleet/fleet.ts";
+import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
+import type { LedgerPort, RunnerPort } from "../machine/ports.ts";
+import type { Report } from "../machine/report.ts";
+import { runnerPort } from "./platform/github-ports.ts";
+import { ledgerWriter } from "./platform/ledger.ts";
+import type { Rooms } from "./platform/rooms.ts";
+import type { RunContext } from "./platform/run-context.ts";
 
 /** One use of the action: its mark on everything that it rents and registers. */
 export interface Use {
@@ -35,7 +35,7 @@ export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal
   ledgerWriter.prefix(prefix);
   rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
   const runnerIds = new Set<number>();
-  const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
+  const runners = runnerPort(rooms, rooms.jobs, runnerLabel, runnerIds);
   const rented = new Set<number>();
   const reports = new Map<number, Report>();
   const ledger = rememberingLedger({ runnerIds, rented, reports });

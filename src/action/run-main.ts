@@ -1,16 +1,16 @@
 import { systemClock } from "../time/clock.ts";
-import { announce } from "./announce.ts";
-import { tellAttemptsAtEnd } from "./attempts-log.ts";
-import { checkOnly } from "./check-only.ts";
-import { failInOrder, type Progress } from "./fail-in-order.ts";
-import { askForSize } from "./image-size-of-inputs.ts";
-import { readInputs } from "./inputs.ts";
-import { fullImage } from "./known-image.ts";
+import { checkOnly } from "./check/check-only.ts";
+import { readInputs } from "./inputs/inputs.ts";
+import { failInOrder, type Progress } from "./leaving/fail-in-order.ts";
 import { openStay } from "./open-stay.ts";
+import { openGithub, openService, type Rooms } from "./platform/rooms.ts";
+import { readRunContext } from "./platform/run-context.ts";
 import { rentUntilOver } from "./rent-until-over.ts";
-import { openGithub, openService, type Rooms } from "./rooms.ts";
-import { readRunContext } from "./run-context.ts";
-import { resolveTemplate } from "./template-of-inputs.ts";
+import { announce } from "./report/announce.ts";
+import { tellAttemptsAtEnd } from "./report/attempts-log.ts";
+import { askForSize } from "./request/image-size-of-inputs.ts";
+import { fullImage } from "./request/known-image.ts";
+import { resolveTemplate } from "./request/template-of-inputs.ts";
 
 /** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
 export async function runMain(signal: AbortSignal): Promise<void> {
@@ -32,8 +32,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   const template = await resolveTemplate(rooms, given, signal);
   const { inputs } = template;
   await using size = askForSize(rooms, inputs, signal);
-  if (inputs.check === "true")
-    return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
+  if (inputs.check) return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
   const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
   using _told = tellAttemptsAtEnd(rooms, stay.renter);
   await rentUntilOver(stay, (machine) => announce(stay, machine));

@@ -1,15 +1,15 @@
-import { destroyUse, type UseDestroyed } from "../provisioning/destroy-use.ts";
-import { InstanceNotDestroyedError } from "../provisioning/provisioning-errors.ts";
+import { destroyUse, type UseDestroyed } from "../machine/destroy-use.ts";
+import { InstanceNotDestroyedError } from "../machine/provisioning-errors.ts";
 import { systemClock } from "../time/clock.ts";
-import { actionsLog } from "./actions-log.ts";
-import { readPostInputs, readRunInputs } from "./inputs.ts";
-import { leaveRun, seenJobs } from "./leave-run.ts";
-import { type Ledger, readLedger } from "./ledger.ts";
-import { removeRunners } from "./remove-runners.ts";
-import { reportUse } from "./report-use.ts";
-import { openGithub, openService } from "./rooms.ts";
-import { readRunContext } from "./run-context.ts";
-import { remainsOf } from "./use-remains.ts";
+import { readPostInputs, readRunInputs } from "./inputs/inputs.ts";
+import { leaveRun, seenJobs } from "./leaving/leave-run.ts";
+import { removeRunners } from "./leaving/remove-runners.ts";
+import { remainsOf } from "./leaving/use-remains.ts";
+import { actionsLog } from "./platform/actions-log.ts";
+import { type Ledger, readLedger } from "./platform/ledger.ts";
+import { openGithub, openService } from "./platform/rooms.ts";
+import { readRunContext } from "./platform/run-context.ts";
+import { reportUse } from "./report/report-use.ts";
 
 /** After a cancel all of post shares the platform's 4 min 45 s. Destroying may take this much of it, in milliseconds. */
 const DESTROY_WITHIN_MS = 210_000;

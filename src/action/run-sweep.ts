@@ -1,16 +1,16 @@
 import { GithubTokenError } from "../github/github-errors.ts";
 import { KnownError } from "../known-error.ts";
-import { type Sweep, sweepAll } from "../provisioning/sweep.ts";
-import { ownedInstances, type Sweeper } from "../provisioning/sweep-decision.ts";
-import { SweepError } from "../provisioning/sweep-errors.ts";
-import { attemptAsker, sweeperOf } from "./attempt-asker.ts";
-import { cancelStuckRuns, type StuckRun } from "./cancel-stuck-runs.ts";
-import { openService, type ServiceRoom } from "./rooms.ts";
-import { readRunContext } from "./run-context.ts";
-import { readSweepInputs, type SweepInputs } from "./sweep-inputs.ts";
-import { sweepLines, sweepMarkdown } from "./sweep-report.ts";
-import { type JobRoom, openJobRoom } from "./sweep-rooms.ts";
-import { writeSummary } from "./write-summary.ts";
+import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
+import { cancelStuckRuns, type StuckRun } from "../sweep/cancel-stuck-runs.ts";
+import { type Sweep, sweepAll } from "../sweep/sweep.ts";
+import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
+import { SweepError } from "../sweep/sweep-errors.ts";
+import { readSweepInputs, type SweepInputs } from "./inputs/sweep-inputs.ts";
+import { openService, type ServiceRoom } from "./platform/rooms.ts";
+import { readRunContext } from "./platform/run-context.ts";
+import { type JobRoom, openJobRoom } from "./platform/sweep-rooms.ts";
+import { sweepLines, sweepMarkdown } from "./report/sweep-report.ts";
+import { writeSummary } from "./report/write-summary.ts";
 
 /** The story of the sweep: destroy this repository's leftovers, cancel runs that wait for nothing, report; red when something may still bill. */
 export async function runSweep(signal: AbortSignal): Promise<void> {

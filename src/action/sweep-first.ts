@@ -1,10 +1,10 @@
-import { sweepOnce } from "../provisioning/sweep.ts";
-import { ownedInstances } from "../provisioning/sweep-decision.ts";
-import { MachineLimitError } from "../provisioning/sweep-errors.ts";
 import type { Instance } from "../service/schemas/instance.ts";
-import { attemptAsker, sweeperOf } from "./attempt-asker.ts";
-import type { Rooms } from "./rooms.ts";
-import type { RunContext } from "./run-context.ts";
+import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
+import { sweepOnce } from "../sweep/sweep.ts";
+import { ownedInstances } from "../sweep/sweep-decision.ts";
+import { MachineLimitError } from "../sweep/sweep-errors.ts";
+import type { Rooms } from "./platform/rooms.ts";
+import type { RunContext } from "./platform/run-context.ts";
 
 /** A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's. */
 const SWEEP_WITHIN_MS = 5000;
@@ -40,6 +40,6 @@ export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRe
   signal.throwIfAborted();
   // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
   const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
-  log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
+  log.info(`Machines of this repository that are alive: ${alive}; machines-per-repository is ${maxMachines}.`);
   if (alive + 1 > maxMachines) throw new MachineLimitError(alive, maxMachines);
 }

@@ -1,6 +1,6 @@
 import type { getOctokit } from "@actions/github";
-import { oneLine } from "../foreign-text.ts";
 import type { KnownError } from "../known-error.ts";
+import { oneLine } from "../text/foreign-text.ts";
 import type { Clock } from "../time/clock.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError, type TokenNeed } from "./github-errors.ts";
 

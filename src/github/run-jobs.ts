@@ -1,3 +1,4 @@
+import { ConditionalReads } from "./conditional-reads.ts";
 import type { GithubClient } from "./github-client.ts";
 import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
 import { type Job, jobPageSchema } from "./job.ts";
@@ -11,19 +12,15 @@ const NEED: TokenNeed = {
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 
-interface Remembered {
-  etag: string;
-  data: unknown;
-}
-
 /** The jobs of one run attempt. Unchanged pages are answered by 304, which GitHub does not count against the rate limit. */
 export class RunJobs {
   readonly #client: GithubClient;
   readonly #run: { runId: number; attempt: number };
-  readonly #pages = new Map<number, Remembered>();
+  readonly #reads: ConditionalReads;
 
   constructor(client: GithubClient, run: { runId: number; attempt: number }) {
     this.#client = client;
+    this.#reads = new ConditionalReads(client);
     this.#run = run;
   }
 
@@ -46,18 +43,12 @@ export class RunJobs {
   }
 
   async #page(page: number, signal: AbortSignal | undefined): Promise<unknown> {
-    const known = this.#pages.get(page);
-    const answer = await this.#client.request({
+    const answer = await this.#reads.read(String(page), {
       need: NEED,
       route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
       parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
-      headers: known ? { "if-none-match": known.etag } : {},
-      expected: [304],
       signal,
     });
-    if (answer.status === 304 && known) return known.data;
-    const etag = answer.headers.etag;
-    if (typeof etag === "string") this.#pages.set(page, { etag, data: answer.data });
     return answer.data;
   }
 }

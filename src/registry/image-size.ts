@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { oneLine } from "../foreign-text.ts";
 import type { Log } from "../log.ts";
 import { isLoopback } from "../service/loopback.ts";
+import { oneLine } from "../text/foreign-text.ts";
 import { MANIFEST_TYPES, readManifest, readToken } from "./answers.ts";
 import { readChallenge } from "./challenge.ts";
 import { type Answer, get } from "./get.ts";

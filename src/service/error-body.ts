@@ -1,4 +1,4 @@
-import { oneLine } from "../foreign-text.ts";
+import { oneLine } from "../text/foreign-text.ts";
 
 const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;

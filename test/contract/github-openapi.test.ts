@@ -180,6 +180,36 @@ describe("every answer is as GitHub publishes it", () => {
     await askAsPublished({ name: "getRunAttempt", path: `${runs}/${run.id}/attempts/1`, token }, 200);
   });
 
+  test("workflows, single jobs, and a run that runs again", async () => {
+    const token = github.jobToken;
+    const jobs = [
+      { name: "rent", labels: ["ubuntu-latest"], status: "completed" as const, conclusion: "failure" as const },
+      { name: "gpu", labels: ["gpu-9"], matrix: "gpu" },
+    ];
+    const run = github.addRun({ repository: "octo/gpu-lib", workflow: "again", jobs });
+    run.job("gpu").cancel();
+    const actions = `${REPOSITORY}/actions`;
+    const { workflows } = await askAsPublished({ name: "listWorkflows", path: `${actions}/workflows`, token }, 200);
+    expect(workflows.at(-1).name).toBe("again");
+    const again = `${actions}/workflows/again.yml`;
+    await askAsPublished({ name: "getWorkflow", path: again, token }, 200);
+    const { total_count } = await askAsPublished({ name: "listWorkflowRuns", path: `${again}/runs`, token }, 200);
+    expect(total_count).toBe(1);
+    const job = `${actions}/jobs/${run.job("gpu").id}`;
+    await askAsPublished({ name: "getJob", path: job, token }, 200);
+    await askAsPublished({ name: "listRunJobs", path: `${actions}/runs/${run.id}/jobs?filter=all`, token }, 200);
+    const post = (name: OperationName, path: string): Asked => ({ name, method: "POST", path, token });
+    const attempts = `${actions}/runs/${run.id}`;
+    await askAsPublished(post("rerunFailedJobs", `${attempts}/rerun-failed-jobs`), 201);
+    await askAsPublished(post("rerunJob", `${job}/rerun`), 403);
+    await askAsPublished(post("cancelRun", `${attempts}/cancel`), 202);
+    await askAsPublished(post("rerunRun", `${attempts}/rerun`), 201);
+    await askAsPublished(post("cancelRun", `${attempts}/cancel`), 202);
+    const last = github.runs().at(-1)?.job("gpu").id;
+    await askAsPublished(post("rerunJob", `${actions}/jobs/${last}/rerun`), 201);
+    await askAsPublished({ name: "getRun", path: attempts, token }, 200);
+  });
+
   test("no published status of these operations was left out", () => {
     const names = Object.keys(OPERATION_IDS) as OperationName[];
     const published = names.flatMap((name) =>

@@ -4,7 +4,7 @@ import type { RunSpec } from "../../simulator/github/run-spec.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
 import { repositoryId } from "../../src/github/repository-id.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
-import { RunnerDesk } from "../../src/github/runner-desk.ts";
+import { Runners } from "../../src/github/runners.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { AttachedRunner } from "./support/attached-runner.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
@@ -17,8 +17,8 @@ const RENT_JOB: JobSpec = { name: "rent", labels: ["ubuntu-latest"], status: "in
 const GPU_JOB: JobSpec = { name: "test", labels: [LABEL] };
 
 /** Registers a runner that comes online. */
-async function attach({ desk, github }: GithubUnderContract) {
-  const { id, jitConfig } = await desk.mint(NAME, LABEL);
+async function attach({ runners, github }: GithubUnderContract) {
+  const { id, jitConfig } = await runners.mint(NAME, LABEL);
   const runner = new AttachedRunner(github, jitConfig);
   await runner.connect();
   return { id, runner };
@@ -27,15 +27,15 @@ async function attach({ desk, github }: GithubUnderContract) {
 describe("mint", () => {
   test("registers a single-use runner of that name and label, and brings its configuration", async () => {
     await using world = await startContract();
-    const { id, jitConfig } = await world.desk.mint(NAME, LABEL);
+    const { id, jitConfig } = await world.runners.mint(NAME, LABEL);
     expect(world.github.runners()).toEqual([{ id, name: NAME, labels: [LABEL], online: false, job: undefined }]);
     expect(jitConfig.length).toBeGreaterThan(1000);
   });
 
   test("409: a stale runner of that name is removed, and it is minted again", async () => {
     await using world = await startContract();
-    const stale = await world.desk.mint(NAME, "an-old-label");
-    const fresh = await world.desk.mint(NAME, LABEL);
+    const stale = await world.runners.mint(NAME, "an-old-label");
+    const fresh = await world.runners.mint(NAME, LABEL);
     expect(fresh.id).not.toBe(stale.id);
     expect(world.github.runners()).toMatchObject([{ id: fresh.id, labels: [LABEL] }]);
     expect(statuses(world, "generateJitConfig")).toEqual([201, 409, 201]);
@@ -43,16 +43,16 @@ describe("mint", () => {
 
   test("409: other runners are left alone", async () => {
     await using world = await startContract();
-    const other = await world.desk.mint(`${NAME}0`, LABEL);
-    await world.desk.mint(NAME, "an-old-label");
-    await world.desk.mint(NAME, LABEL);
+    const other = await world.runners.mint(`${NAME}0`, LABEL);
+    await world.runners.mint(NAME, "an-old-label");
+    await world.runners.mint(NAME, LABEL);
     expect(world.github.runners().map(({ id }) => id)).toContain(other.id);
   });
 
   test("a lost answer, then 409: the runner that nobody has the configuration of is replaced", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "lose-answer", nth: 1 }]);
-    const { id } = await world.desk.mint(NAME, LABEL);
+    const { id } = await world.runners.mint(NAME, LABEL);
     expect(world.github.runners()).toMatchObject([{ id, name: NAME }]);
     expect(statuses(world, "generateJitConfig")).toEqual(["no answer", 409, 201]);
   });
@@ -60,90 +60,182 @@ describe("mint", () => {
   test("an answer that can't be read is treated like a lost one", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 201, body: {}, nth: 1 }]);
-    const { id } = await world.desk.mint(NAME, LABEL);
+    const { id } = await world.runners.mint(NAME, LABEL);
     expect(world.github.runners()).toMatchObject([{ id }]);
   });
 
   test("5xx passes: it is tried four times", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 502, nth: 1, times: 3 }]);
-    await world.desk.mint(NAME, LABEL);
+    await world.runners.mint(NAME, LABEL);
     expect(statuses(world, "generateJitConfig")).toEqual([502, 502, 502, 201]);
   });
 
   test("5xx that stays is a doubt, and nothing is registered", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 500 }]);
-    await expect(world.desk.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubDoubtError);
     expect(statuses(world, "generateJitConfig")).toHaveLength(4);
     expect(world.github.runners()).toEqual([]);
   });
 
   test("a rule of GitHub's own is a refusal that no repetition mends", async () => {
     await using world = await startContract();
-    await expect(world.desk.mint("x".repeat(65), LABEL)).rejects.toBeInstanceOf(GithubRefusedError);
+    await expect(world.runners.mint("x".repeat(65), LABEL)).rejects.toBeInstanceOf(GithubRefusedError);
     expect(statuses(world, "generateJitConfig")).toEqual([422]);
   });
 });
 
-describe("status", () => {
+describe("look", () => {
+  /** The state of one runner. */
+  const stateOf = async ({ runners }: GithubUnderContract, id: number) => (await runners.look(new Set([id]))).get(id);
+
   test("offline, online, and gone once it is removed", async () => {
     await using world = await startContract();
-    const { id, jitConfig } = await world.desk.mint(NAME, LABEL);
-    expect(await world.desk.status(id)).toBe("offline");
+    const { id, jitConfig } = await world.runners.mint(NAME, LABEL);
+    expect(await stateOf(world, id)).toBe("offline");
     await new AttachedRunner(world.github, jitConfig).connect();
-    expect(await world.desk.status(id)).toBe("online");
+    expect(await stateOf(world, id)).toBe("online");
     world.github.dropRunner(id);
-    expect(await world.desk.status(id)).toBe("gone");
+    expect(await stateOf(world, id)).toBe("gone");
   });
 
-  test("gone once its job is over", async () => {
+  test("busy while its job runs, gone once that is over", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB, GPU_JOB]);
     const { id, runner } = await attach(world);
     const job = await runner.takeJob();
-    expect(await world.desk.status(id)).toBe("online");
+    expect(await stateOf(world, id)).toBe("busy");
     await runner.finish(job);
-    expect(await world.desk.status(id)).toBe("gone");
+    expect(await stateOf(world, id)).toBe("gone");
   });
 
-  test("while nothing changes it costs nothing: 304 is not counted", async () => {
+  test("nobody: nothing is asked", async () => {
     await using world = await startContract();
-    const { id } = await world.desk.mint(NAME, LABEL);
-    await world.desk.status(id);
+    expect(await world.runners.look(new Set())).toEqual(new Map());
+    expect(world.github.journal.entries).toEqual([]);
+  });
+
+  test("all runners of a fleet cost one request, each has its own state", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB, GPU_JOB]);
+    const { id: busy, runner } = await attach(world);
+    await runner.takeJob();
+    const offline = await mintMany(world, 15);
+    const states = await world.runners.look(new Set([busy, ...offline]));
+    expect([...states]).toEqual([[busy, "busy"], ...offline.map((id) => [id, "offline"])]);
+    expect(asked(world)).toEqual({ listRunners: [200], getRunner: [] });
+  });
+
+  test.each([1, 16])("while nothing changes it costs nothing for %i: 304 is not counted", async (many) => {
+    await using world = await startContract();
+    const ids = new Set(await mintMany(world, many));
+    await world.runners.look(ids);
     const before = world.github.counted(world.github.runnerToken);
-    for (let look = 0; look < 50; look += 1) expect(await world.desk.status(id)).toBe("offline");
+    for (let look = 0; look < 20; look += 1) expect((await world.runners.look(ids)).size).toBe(many);
     expect(world.github.counted(world.github.runnerToken)).toBe(before);
-    expect(new Set(statuses(world, "getRunner").slice(1))).toEqual(new Set([304]));
+    expect(statuses(world, many === 1 ? "getRunner" : "listRunners")).toEqual([200, ...Array(20).fill(304)]);
   });
 
-  test("what changed after a 304 is seen", async () => {
+  test.each([1, 2])("what changed after a 304 is seen (%i asked for)", async (many) => {
     await using world = await startContract();
-    const { id, jitConfig } = await world.desk.mint(NAME, LABEL);
-    await world.desk.status(id);
-    await world.desk.status(id);
+    const others = await mintMany(world, many - 1);
+    const { id, jitConfig } = await world.runners.mint(NAME, LABEL);
+    const ids = new Set([id, ...others]);
+    await world.runners.look(ids);
+    await world.runners.look(ids);
     await new AttachedRunner(world.github, jitConfig).connect();
-    expect(await world.desk.status(id)).toBe("online");
-    expect(await world.desk.status(id)).toBe("online");
+    for (let look = 0; look < 2; look += 1) expect((await world.runners.look(ids)).get(id)).toBe("online");
   });
 
-  test("two runners are not mixed up", async () => {
+  test("one that the list lacks is asked for by its id, and once it is gone never again", async () => {
     await using world = await startContract();
-    const idle = await world.desk.mint(`${NAME}0`, LABEL);
-    const { id } = await attach(world);
-    for (let look = 0; look < 2; look += 1) {
-      expect(await world.desk.status(idle.id)).toBe("offline");
-      expect(await world.desk.status(id)).toBe("online");
+    const [first = 0, second = 0, third = 0] = await mintMany(world, 3);
+    const ids = new Set([first, second, third]);
+    await world.runners.look(ids);
+    world.github.dropRunner(second);
+    for (let look = 0; look < 5; look += 1) {
+      expect([...(await world.runners.look(ids)).values()]).toEqual(["offline", "gone", "offline"]);
     }
+    expect(statuses(world, "getRunner")).toEqual([404]);
+  });
+
+  test("one that the list shows late is not gone", async () => {
+    await using world = await startContract();
+    const [first = 0] = await mintMany(world, 1);
+    await world.runners.look(new Set([first, 999]));
+    const [second = 0] = await mintMany(world, 1);
+    world.github.setFaults([{ operation: "listRunners", kind: "stale" }]);
+    expect((await world.runners.look(new Set([first, second]))).get(second)).toBe("offline");
+  });
+
+  test("one that answers 404 while the list has it is not gone", async () => {
+    await using world = await startContract();
+    const [id = 0] = await mintMany(world, 1);
+    world.github.setFaults([{ operation: "getRunner", kind: "status", status: 404 }]);
+    expect(await stateOf(world, id)).toBe("offline");
+  });
+
+  test("a token that may see nothing any more (404): none of its runners is gone", async () => {
+    await using world = await startContract();
+    const ids = new Set(await mintMany(world, 2));
+    const hidden = { kind: "status", status: 404 } as const;
+    world.github.setFaults([
+      { operation: "getRunner", ...hidden },
+      { operation: "listRunners", ...hidden },
+    ]);
+    await expect(world.runners.look(ids)).rejects.toBeInstanceOf(GithubTokenError);
+    await expect(stateOf(world, [...ids][0] ?? 0)).rejects.toBeInstanceOf(GithubTokenError);
+  });
+
+  test.each(["getRunner", "listRunners"] as const)("5xx of %s is a doubt about all, and passes", async (operation) => {
+    await using world = await startContract();
+    const [first = 0, second = 0] = await mintMany(world, 2);
+    const ids = new Set([first, second, 999]);
+    world.github.setFaults([{ operation, kind: "status", status: 502 }]);
+    await expect(world.runners.look(ids)).rejects.toBeInstanceOf(GithubDoubtError);
+    world.github.setFaults([]);
+    expect([...(await world.runners.look(ids)).values()]).toEqual(["offline", "offline", "gone"]);
+  });
+
+  test("more than 100 runners: only ours, each by its id, free while unchanged", async () => {
+    await using world = await startContract();
+    const ids = await mintMany(world, 101);
+    const ours = new Set([ids[0] ?? 0, ids[99] ?? 0, ids[100] ?? 0]);
+    for (let look = 0; look < 4; look += 1) {
+      expect([...(await world.runners.look(ours)).values()]).toEqual(["offline", "offline", "offline"]);
+    }
+    expect(asked(world)).toEqual({ listRunners: [200], getRunner: [...Array(3).fill(200), ...Array(9).fill(304)] });
+    world.github.dropRunner(ids[99] ?? 0);
+    expect([...(await world.runners.look(ours)).values()]).toEqual(["offline", "gone", "offline"]);
+  });
+
+  test("exactly 100 runners are still one page", async () => {
+    await using world = await startContract();
+    const ids = await mintMany(world, 100);
+    expect((await world.runners.look(new Set(ids))).size).toBe(100);
+    expect(asked(world)).toEqual({ listRunners: [200], getRunner: [] });
   });
 });
+
+/** Registers so many runners; their ids. */
+async function mintMany({ runners }: GithubUnderContract, many: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let n = 1; n <= many; n += 1) ids.push((await runners.mint(`${NAME}-many-${n}`, LABEL)).id);
+  return ids;
+}
+
+/** The answers to looks. */
+function asked(world: GithubUnderContract) {
+  return { listRunners: statuses(world, "listRunners"), getRunner: statuses(world, "getRunner") };
+}
 
 describe("remove", () => {
   test("a runner that is there, and one that is not: nobody can use it any more", async () => {
     await using world = await startContract();
-    const { id } = await world.desk.mint(NAME, LABEL);
-    expect(await world.desk.remove(id)).toBe("removed");
-    expect(await world.desk.remove(id)).toBe("removed");
+    const { id } = await world.runners.mint(NAME, LABEL);
+    expect(await world.runners.remove(id)).toBe("removed");
+    expect(await world.runners.remove(id)).toBe("removed");
     expect(statuses(world, "removeRunner")).toEqual([204, 404]);
     expect(world.github.runners()).toEqual([]);
   });
@@ -153,7 +245,7 @@ describe("remove", () => {
     world.addRun([RENT_JOB, GPU_JOB]);
     const { id, runner } = await attach(world);
     await runner.takeJob();
-    expect(await world.desk.remove(id)).toBe("busy");
+    expect(await world.runners.remove(id)).toBe("busy");
     expect(world.github.runners()).toMatchObject([{ id, job: "test" }]);
   });
 
@@ -164,55 +256,74 @@ describe("remove", () => {
   ] as const)("%s is neither: a doubt", async (_what, fault) => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "removeRunner", ...fault }]);
-    await expect(world.desk.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
   });
 });
 
 describe("find", () => {
   test("looks through all pages", async () => {
     await using world = await startContract();
-    for (let n = 1; n <= 205; n += 1) await world.desk.mint(`${NAME}-${n}`, LABEL);
-    const found = await world.desk.find(({ name }) => name.endsWith("-1") || name.endsWith("-205"));
+    for (let n = 1; n <= 205; n += 1) await world.runners.mint(`${NAME}-${n}`, LABEL);
+    const found = await world.runners.find(({ name }) => name.endsWith("-1") || name.endsWith("-205"));
     expect(found.map(({ name }) => name)).toEqual([`${NAME}-1`, `${NAME}-205`]);
-    expect(await world.desk.find(() => true)).toHaveLength(205);
+    expect(await world.runners.find(() => true)).toHaveLength(205);
     expect(statuses(world, "listRunners")).toHaveLength(6);
   });
 
   test("an exact page is not followed by an empty one", async () => {
     await using world = await startContract();
-    for (let n = 1; n <= 100; n += 1) await world.desk.mint(`${NAME}-${n}`, LABEL);
-    expect(await world.desk.find(() => true)).toHaveLength(100);
+    for (let n = 1; n <= 100; n += 1) await world.runners.mint(`${NAME}-${n}`, LABEL);
+    expect(await world.runners.find(() => true)).toHaveLength(100);
     expect(statuses(world, "listRunners")).toHaveLength(1);
   });
 
   test("tells id, name and labels", async () => {
     await using world = await startContract();
-    const { id } = await world.desk.mint(NAME, LABEL);
-    expect(await world.desk.find(({ labels }) => labels.includes(LABEL))).toEqual([
-      { id, name: NAME, labels: [LABEL] },
+    const { id } = await world.runners.mint(NAME, LABEL);
+    expect(await world.runners.find(({ labels }) => labels.includes(LABEL))).toEqual([
+      { id, name: NAME, labels: [LABEL], state: "offline" },
     ]);
-    expect(await world.desk.find(({ labels }) => labels.includes("gpu"))).toEqual([]);
+    expect(await world.runners.find(({ labels }) => labels.includes("gpu"))).toEqual([]);
   });
 });
 
 describe("download", () => {
   test("is the program for Linux on x64, with its SHA-256", async () => {
     await using world = await startContract();
-    const { url, sha256 } = await world.desk.download();
+    const { url, sha256 } = await world.runners.download();
     expect(url).toMatch(/^http.*linux-x64.*\.tar\.gz$/);
     expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test.each([
+    ["5xx", { kind: "status", status: 502 }],
+    ["a rate limit", { kind: "status", status: 429 }],
+    ["a connection that breaks", { kind: "reset" }],
+    ["an answer that is no list", { kind: "text", text: "<html>one moment</html>" }],
+  ] as const)("%s passes: it is asked four times", async (_what, fault) => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "listDownloads", ...fault, nth: 1, times: 3 }]);
+    expect((await world.runners.download()).sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(statuses(world, "listDownloads")).toHaveLength(4);
+  });
+
+  test("5xx that stays is a doubt", async () => {
+    await using world = await startContract();
+    world.github.setFaults([{ operation: "listDownloads", kind: "status", status: 500 }]);
+    await expect(world.runners.download()).rejects.toBeInstanceOf(GithubDoubtError);
+    expect(statuses(world, "listDownloads")).toHaveLength(4);
   });
 
   test("writes the SHA-256 in small letters, as sha256sum does", async () => {
     await using world = await startContract();
     world.github.publishSha256("AB".repeat(32));
-    expect((await world.desk.download()).sha256).toBe("ab".repeat(32));
+    expect((await world.runners.download()).sha256).toBe("ab".repeat(32));
   });
 
   test("without a published SHA-256 nothing is downloaded", async () => {
     await using world = await startContract();
     world.github.publishSha256(null);
-    await expect(world.desk.download()).rejects.toBeInstanceOf(GithubRefusedError);
+    await expect(world.runners.download()).rejects.toBeInstanceOf(GithubRefusedError);
   });
 });
 
@@ -313,8 +424,8 @@ test("the repository's id", async () => {
 describe("a token that may not do it gets an error that names the permission", () => {
   test("minting with the workflow's own token: Administration, and where to grant it", async () => {
     await using world = await startContract();
-    const desk = new RunnerDesk(world.connect({ token: world.github.jobToken }));
-    const error = await desk.mint(NAME, LABEL).catch((fault: unknown) => fault);
+    const runners = new Runners(world.connect({ token: world.github.jobToken }));
+    const error = await runners.mint(NAME, LABEL).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(GithubTokenError);
     expect(error).toMatchObject({
       message: expect.stringMatching(/^github-token may not register runners in octo\/gpu-lib \(GitHub answered 403/),
@@ -323,16 +434,17 @@ describe("a token that may not do it gets an error that names the permission", (
     expect(statuses(world, "generateJitConfig")).toEqual([403]);
   });
 
-  const REGISTRAR: [string, (desk: RunnerDesk) => Promise<unknown>][] = [
-    ["status", (desk) => desk.status(21)],
-    ["remove", (desk) => desk.remove(21)],
-    ["find", (desk) => desk.find(() => true)],
-    ["download", (desk) => desk.download()],
+  const REGISTRAR: [string, (runners: Runners) => Promise<unknown>][] = [
+    ["look", (runners) => runners.look(new Set([21]))],
+    ["look at two", (runners) => runners.look(new Set([21, 22]))],
+    ["remove", (runners) => runners.remove(21)],
+    ["find", (runners) => runners.find(() => true)],
+    ["download", (runners) => runners.download()],
   ];
 
   test.each(REGISTRAR)("%s without Administration", async (_what, ask) => {
     await using world = await startContract();
-    const error = await ask(new RunnerDesk(world.connect({ token: POOR_TOKEN }))).catch((fault: unknown) => fault);
+    const error = await ask(new Runners(world.connect({ token: POOR_TOKEN }))).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(GithubTokenError);
     expect(error).toMatchObject({ hint: expect.stringContaining("Administration: write") });
   });
@@ -354,9 +466,9 @@ describe("a token that may not do it gets an error that names the permission", (
     ["a repository that the token can't see (404)", { repo: "another" }],
   ])("%s", async (_what, options) => {
     await using world = await startContract();
-    const desk = new RunnerDesk(world.connect(options));
-    await expect(desk.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubTokenError);
-    await expect(desk.download()).rejects.toBeInstanceOf(GithubTokenError);
+    const runners = new Runners(world.connect(options));
+    await expect(runners.mint(NAME, LABEL)).rejects.toBeInstanceOf(GithubTokenError);
+    await expect(runners.download()).rejects.toBeInstanceOf(GithubTokenError);
   });
 });
 
@@ -377,8 +489,8 @@ describe("a rate limit is a doubt, not a token without permission", () => {
       { operation: "removeRunner", kind: "status", ...answer },
     ]);
     await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
-    await expect(world.desk.status(21)).rejects.toBeInstanceOf(GithubDoubtError);
-    await expect(world.desk.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
   });
 
   test("the stand-in's own limit, when it is used up", async () => {
@@ -394,17 +506,17 @@ describe("a rate limit is a doubt, not a token without permission", () => {
 test("5xx on a look at a runner is no evidence that it is gone", async () => {
   await using world = await startContract();
   world.github.setFaults([{ operation: "getRunner", kind: "status", status: 500 }]);
-  await expect(world.desk.status(21)).rejects.toBeInstanceOf(GithubDoubtError);
+  await expect(world.runners.look(new Set([21]))).rejects.toBeInstanceOf(GithubDoubtError);
 });
 
 describe("GitHub Enterprise Server", () => {
   test("answers under /api/v3, a slash at its end or not", async () => {
     await using world = await startContract();
     for (const apiUrl of [`${world.github.url}/api/v3`, `${world.github.url}/api/v3/`]) {
-      const desk = new RunnerDesk(world.connect({ apiUrl }));
-      const { id } = await desk.mint(NAME, LABEL);
-      expect(await desk.status(id)).toBe("offline");
-      expect(await desk.remove(id)).toBe("removed");
+      const runners = new Runners(world.connect({ apiUrl }));
+      const { id } = await runners.mint(NAME, LABEL);
+      expect(await runners.look(new Set([id]))).toEqual(new Map([[id, "offline"]]));
+      expect(await runners.remove(id)).toBe("removed");
     }
   });
 });
@@ -415,7 +527,7 @@ describe("time", () => {
     world.github.setFaults([{ operation: "listRunners", kind: "never-answer" }]);
     const reason = new Error("cancelled");
     const stop = new AbortController();
-    const call = world.desk.find(() => true, stop.signal);
+    const call = world.runners.find(() => true, stop.signal);
     const ended = expect(call).rejects.toBe(reason);
     await until("the request has arrived", () => world.github.journal.of("listRunners").length > 0);
     stop.abort(reason);
@@ -425,8 +537,8 @@ describe("time", () => {
   test("no call is waited for after `until`", async () => {
     await using world = await startContract();
     world.github.setFaults([{ operation: "removeRunner", kind: "never-answer" }]);
-    const desk = new RunnerDesk(world.connect({ until: world.clock.now() + 20 }));
-    await expect(desk.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    const runners = new Runners(world.connect({ until: world.clock.now() + 20 }));
+    await expect(runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
   });
 });
 
@@ -434,7 +546,7 @@ test("foreign text in GitHub's sentence stays in one line of ours", async () => 
   await using world = await startContract();
   const body = { message: "No.\n::error::evil" };
   world.github.setFaults([{ operation: "listDownloads", kind: "status", status: 422, body }]);
-  const error = await world.desk.download().catch((fault: unknown) => fault);
+  const error = await world.runners.download().catch((fault: unknown) => fault);
   expect(error).toMatchObject({ message: expect.not.stringContaining("\n") });
 });
 
@@ -450,12 +562,12 @@ describe("an organisation's runners", () => {
 
   test("are registered in their group, seen, and removed", async () => {
     await using world = await startContract(tokens);
-    const desk = new RunnerDesk(world.connect({ token: TOKEN }), { kind: "org", groupId: 3 });
-    const { id } = await desk.mint(NAME, LABEL);
-    expect(await desk.status(id)).toBe("offline");
-    expect(await desk.find(({ name }) => name === NAME)).toEqual([{ id, name: NAME, labels: [LABEL] }]);
-    expect((await desk.download()).sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(await desk.remove(id)).toBe("removed");
+    const runners = new Runners(world.connect({ token: TOKEN }), { kind: "org", groupId: 3 });
+    const { id } = await runners.mint(NAME, LABEL);
+    expect(await runners.look(new Set([id]))).toEqual(new Map([[id, "offline"]]));
+    expect(await runners.find(({ name }) => name === NAME)).toMatchObject([{ id, name: NAME, labels: [LABEL] }]);
+    expect((await runners.download()).sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await runners.remove(id)).toBe("removed");
     expect(world.github.runners()).toEqual([]);
     // Nothing of the repository goes along in a path or a query of the organisation's.
     expect(world.github.journal.entries.map(({ path }) => path).filter((path) => path.includes("gpu-lib"))).toEqual([]);
@@ -463,8 +575,8 @@ describe("an organisation's runners", () => {
 
   test("a token that lacks the permission: it is named as the organisation's settings name it", async () => {
     await using world = await startContract(tokens);
-    const desk = new RunnerDesk(world.connect(), { kind: "org", groupId: 1 });
-    await expect(desk.mint(NAME, LABEL)).rejects.toMatchObject({
+    const runners = new Runners(world.connect(), { kind: "org", groupId: 1 });
+    await expect(runners.mint(NAME, LABEL)).rejects.toMatchObject({
       message: expect.stringContaining("github-token may not register runners in the organisation octo"),
       hint: expect.stringContaining('"Self-hosted runners: write"'),
     });
@@ -472,8 +584,8 @@ describe("an organisation's runners", () => {
 
   test("a group that is not there: the hint names the input", async () => {
     await using world = await startContract(tokens);
-    const desk = new RunnerDesk(world.connect({ token: TOKEN }), { kind: "org", groupId: 7 });
-    await expect(desk.mint(NAME, LABEL)).rejects.toMatchObject({ hint: expect.stringContaining("runner-group-id") });
+    const runners = new Runners(world.connect({ token: TOKEN }), { kind: "org", groupId: 7 });
+    await expect(runners.mint(NAME, LABEL)).rejects.toMatchObject({ hint: expect.stringContaining("runner-group-id") });
   });
 });
 

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/provisioning/judge-create.ts";
-import type { OfferWishes } from "../../src/provisioning/offer-wishes.ts";
-import { searchForOffers } from "../../src/provisioning/search.ts";
+import { judgeCreate } from "../../src/machine/judge-create.ts";
+import type { OfferWishes } from "../../src/market/offer-wishes.ts";
+import { searchForOffers } from "../../src/market/search.ts";
 import { isPassing } from "../../src/service/call.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { systemClock } from "../../src/time/clock.ts";

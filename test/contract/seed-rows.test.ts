@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { offerQuery, seedQuery } from "../../src/provisioning/offer-query.ts";
+import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
 import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
 import type { OfferQuery } from "../../src/service/schemas/offer-query.ts";
 import type { TemplateFilters } from "../../src/service/schemas/template.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario.ts";
 import type { ServiceOperation } from "../../simulator/service/service-operation.ts";
-import { judgeCreate } from "../../src/provisioning/judge-create.ts";
-import { seedQuery } from "../../src/provisioning/offer-query.ts";
+import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { seedQuery } from "../../src/market/offer-query.ts";
 import type { ServiceClient } from "../../src/service/service-client.ts";
 import {
   AuthenticationError,

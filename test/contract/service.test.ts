@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario.ts";
 import type { ServiceOperation } from "../../simulator/service/service-operation.ts";
-import { judgeCreate } from "../../src/provisioning/judge-create.ts";
-import { seedQuery } from "../../src/provisioning/offer-query.ts";
-import { searchForOffers } from "../../src/provisioning/search.ts";
-import { sshAddress } from "../../src/provisioning/ssh-address.ts";
+import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { sshAddress } from "../../src/machine/ssh-address.ts";
+import { seedQuery } from "../../src/market/offer-query.ts";
+import { searchForOffers } from "../../src/market/search.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import {
   AuthenticationError,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/provisioning/judge-create.ts";
-import { judgeInstance } from "../../src/provisioning/judge-instance.ts";
-import { offerQuery, seedQuery } from "../../src/provisioning/offer-query.ts";
+import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { judgeInstance } from "../../src/machine/judge-instance.ts";
+import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
 import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
 import { NotFoundError, RequestRejectedError } from "../../src/service/service-errors.ts";
 import { aConfig, create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";

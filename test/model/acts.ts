@@ -1,22 +1,22 @@
-import { attemptAsker } from "../../src/action/attempt-asker.ts";
 import type { Stay } from "../../src/action/hold-machine.ts";
+import { remainsOf } from "../../src/action/leaving/use-remains.ts";
 import type { Use } from "../../src/action/open-use.ts";
+import type { Rooms } from "../../src/action/platform/rooms.ts";
 import { rentUntilOver } from "../../src/action/rent-until-over.ts";
-import type { Rooms } from "../../src/action/rooms.ts";
 import { sweepFirst } from "../../src/action/sweep-first.ts";
-import { remainsOf } from "../../src/action/use-remains.ts";
+import { Fleet } from "../../src/fleet/fleet.ts";
+import type { RentRequest } from "../../src/fleet/rent-one.ts";
+import { Renter } from "../../src/fleet/renter.ts";
 import type { Log } from "../../src/log.ts";
-import { destroyUse, type UseDestroyed } from "../../src/provisioning/destroy-use.ts";
-import { Fleet } from "../../src/provisioning/fleet.ts";
-import { drawUse } from "../../src/provisioning/label.ts";
-import type { LedgerPort } from "../../src/provisioning/ports.ts";
-import type { RentRequest } from "../../src/provisioning/rent-one.ts";
-import { Renter } from "../../src/provisioning/renter.ts";
-import type { Report } from "../../src/provisioning/report.ts";
-import { type Sweep, sweepAll } from "../../src/provisioning/sweep.ts";
+import { destroyUse, type UseDestroyed } from "../../src/machine/destroy-use.ts";
+import { drawUse } from "../../src/machine/label.ts";
+import type { LedgerPort } from "../../src/machine/ports.ts";
+import type { Report } from "../../src/machine/report.ts";
 import type { Outgoing } from "../../src/service/connection.ts";
 import type { RawAnswer } from "../../src/service/judge-status.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
+import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
+import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import type { Touches } from "./events.ts";
 import { attemptsOf, jobsOf, RUNNER_LABEL, runnersOf } from "./github-in-world.ts";
@@ -187,10 +187,10 @@ export async function main(turns: Turns, acting: Acting): Promise<void> {
   const remembering = remember(ledger, turns, runnerIds);
   const renter = new Renter({ service, runners, ledger: remembering, fleet, clock, log: LOG, signal }, REQUEST);
   const inputs = {
-    hold: "auto",
+    hold: true,
     "wait-for-job": 60_000,
     "idle-timeout": 60_000,
-    "fail-with-job": "true",
+    "fail-with-job": true,
     "job-check-run-id": "1",
   };
   const use = { runnerIds, ledger: remembering, runners, fleet } as Partial<Use>;

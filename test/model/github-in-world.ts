@@ -1,7 +1,7 @@
 import { GithubDoubtError } from "../../src/github/github-errors.ts";
 import type { Job } from "../../src/github/job.ts";
 import type { RunAttempt } from "../../src/github/run-attempts.ts";
-import type { RunnerPort } from "../../src/provisioning/ports.ts";
+import type { RunnerPort } from "../../src/machine/ports.ts";
 import type { Turns } from "./turns.ts";
 import { DONE_RUN, OPEN_RUN, RUN_ID, type World } from "./world.ts";
 
@@ -9,7 +9,7 @@ export const RUNNER_LABEL = `gpu-${RUN_ID}-1`;
 const DOUBT = ["doubt"];
 const RUNNER_IDS = 20;
 
-/** Runners, as main sees them. What GitHub can't be asked is `unknown`, as `src/action/github-ports.ts` makes it. */
+/** Runners, as main sees them. What GitHub can't be asked is `unknown`, as `src/action/platform/github-ports.ts` makes it. */
 export function runnersOf(turns: Turns): RunnerPort {
   const { world } = turns;
   const ask = <T>(name: string, serve: () => T, signal: AbortSignal | undefined, faults: readonly string[] = DOUBT) =>

@@ -7,8 +7,8 @@ const present = vi.hoisted((): { name: string } => ({ name: "" }));
 const is = vi.hoisted(() => (name: MutantName) => present.name === name);
 
 // The one place with vi.mock: a decision is to be changed for whoever calls it, and no port leads to it.
-vi.mock("../../src/provisioning/label.ts", async (original) => {
-  const real = await original<typeof import("../../src/provisioning/label.ts")>();
+vi.mock("../../src/machine/label.ts", async (original) => {
+  const real = await original<typeof import("../../src/machine/label.ts")>();
   return {
     ...real,
     hasPrefix: (label: string | undefined, prefix: string) =>
@@ -16,8 +16,8 @@ vi.mock("../../src/provisioning/label.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/action/use-remains.ts", async (original) => {
-  const real = await original<typeof import("../../src/action/use-remains.ts")>();
+vi.mock("../../src/action/leaving/use-remains.ts", async (original) => {
+  const real = await original<typeof import("../../src/action/leaving/use-remains.ts")>();
   return {
     remainsOf(...[ledger]: Parameters<typeof real.remainsOf>) {
       const remains = real.remainsOf(ledger);
@@ -26,8 +26,8 @@ vi.mock("../../src/action/use-remains.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/provisioning/create.ts", async (original) => {
-  const real = await original<typeof import("../../src/provisioning/create.ts")>();
+vi.mock("../../src/machine/create.ts", async (original) => {
+  const real = await original<typeof import("../../src/machine/create.ts")>();
   return {
     ...real,
     settleUncertain: async (...given: Parameters<typeof real.settleUncertain>) =>
@@ -35,8 +35,8 @@ vi.mock("../../src/provisioning/create.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/provisioning/give-up.ts", async (original) => {
-  const real = await original<typeof import("../../src/provisioning/give-up.ts")>();
+vi.mock("../../src/fleet/give-up.ts", async (original) => {
+  const real = await original<typeof import("../../src/fleet/give-up.ts")>();
   return {
     async giveUp(...[deps, rented, why]: Parameters<typeof real.giveUp>) {
       if (!is("destroy before delete-runner")) return await real.giveUp(deps, rented, why);
@@ -48,8 +48,8 @@ vi.mock("../../src/provisioning/give-up.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/provisioning/destroy.ts", async (original) => {
-  const real = await original<typeof import("../../src/provisioning/destroy.ts")>();
+vi.mock("../../src/machine/destroy.ts", async (original) => {
+  const real = await original<typeof import("../../src/machine/destroy.ts")>();
   return {
     async destroyInstance(...[destroying, doomed]: Parameters<typeof real.destroyInstance>) {
       if (is("404 right after create means gone"))
@@ -69,8 +69,8 @@ vi.mock("../../src/service/judge-status.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/provisioning/sweep-decision.ts", async (original) => {
-  const real = await original<typeof import("../../src/provisioning/sweep-decision.ts")>();
+vi.mock("../../src/sweep/sweep-decision.ts", async (original) => {
+  const real = await original<typeof import("../../src/sweep/sweep-decision.ts")>();
   return {
     ...real,
     judgeLeftover(...[label, evidence]: Parameters<typeof real.judgeLeftover>) {

@@ -1,4 +1,4 @@
-import { makeLabel } from "../../src/provisioning/label.ts";
+import { makeLabel } from "../../src/machine/label.ts";
 
 /** All times of the model are seconds since this moment; the code is told milliseconds since the epoch. */
 const BEGIN_MS = Date.UTC(2026, 0, 1);
@@ -10,7 +10,7 @@ export const PREFIX = `ghr1.${REPOSITORY_ID}.${RUN_ID}-1.abcdef`;
 /** Other run attempts of the same repository: one is open, one was over long ago. */
 export const OPEN_RUN = 5000;
 export const DONE_RUN = 4000;
-/** A create that gave no answer comes true within so many seconds, as far as anything was promised (src/provisioning/destroy-use.ts). */
+/** A create that gave no answer comes true within so many seconds, as far as anything was promised (src/machine/destroy-use.ts). */
 export const LATE_CREATE_S = 40;
 
 export function toMs(seconds: number): number {
@@ -154,7 +154,7 @@ export function numberIn(label: string | undefined): number {
 
 /** From its create on a machine's own timer lets it live so long, where no label tells its end. */
 export const LIFE_S = 60;
-/** From a machine's deadline to its label's expiry (src/provisioning/lifetime.ts). */
+/** From a machine's deadline to its label's expiry (src/limits/lifetime.ts). */
 const EXPIRY_MARGIN_S = 900;
 
 /** When a machine's own timer ends it: main set that with the label, some time before the create came true. */

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { withoutCommands } from "../../src/foreign-text.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { listOpenRuns } from "../../src/github/open-runs.ts";
 import { repositoryId } from "../../src/github/repository-id.ts";
 import { RunAttempts } from "../../src/github/run-attempts.ts";
 import { RunCancel } from "../../src/github/run-cancel.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
-import { RunnerDesk } from "../../src/github/runner-desk.ts";
+import { Runners } from "../../src/github/runners.ts";
 import { KnownError } from "../../src/known-error.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { NoAnswerError } from "../../src/service/service-errors.ts";
+import { withoutCommands } from "../../src/text/foreign-text.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";
 import { commandsIn, expectFreeOf, isPlainLine, orRefusedLater } from "./support/readings.ts";
@@ -196,18 +196,19 @@ test("GitHub's clients fail in our own words, or not at all, whatever comes back
         repo: "lib",
         clock: hurriedClock(),
       });
-      const desk = new RunnerDesk(client);
+      const runners = new Runners(client);
       const calls: (() => Promise<unknown>)[] = [
         () => new RunJobs(client, { runId: 1, attempt: 1 }).list(),
         () => new RunAttempts(client).get(1, 1),
         () => new RunCancel(client).cancel(1),
         () => listOpenRuns(client),
         () => repositoryId(client),
-        () => desk.mint("gpu-1-1-abcdef-1", "gpu-1-1"),
-        () => desk.status(7),
-        () => desk.remove(7),
-        () => desk.find(() => true),
-        () => desk.download(),
+        () => runners.mint("gpu-1-1-abcdef-1", "gpu-1-1"),
+        () => runners.look(new Set([7])),
+        () => runners.look(new Set([7, 8])),
+        () => runners.remove(7),
+        () => runners.find(() => true),
+        () => runners.download(),
       ];
       for (const call of calls) expectHarmless(await orRefusedLater(call));
     }),

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { actionsLog } from "../../src/action/actions-log.ts";
-import { reportFailure } from "../../src/action/report-failure.ts";
-import { oneLine, withoutCommands, withoutMarkdown } from "../../src/foreign-text.ts";
+import { actionsLog } from "../../src/action/platform/actions-log.ts";
+import { reportFailure } from "../../src/action/report/report-failure.ts";
 import { KnownError } from "../../src/known-error.ts";
+import { oneLine, withoutCommands, withoutMarkdown } from "../../src/text/foreign-text.ts";
 import { hostileText, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, isPlainLine, markdownIn } from "./support/readings.ts";
 

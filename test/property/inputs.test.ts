@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/input-schema.ts";
-import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs.ts";
-import { rentRequest } from "../../src/action/rent-request.ts";
-import { readRunContext } from "../../src/action/run-context.ts";
-import { readSweepInputs } from "../../src/action/sweep-inputs.ts";
+import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/inputs/input-schema.ts";
+import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs/inputs.ts";
+import { readSweepInputs } from "../../src/action/inputs/sweep-inputs.ts";
+import { readRunContext } from "../../src/action/platform/run-context.ts";
+import { rentRequest } from "../../src/action/request/rent-request.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, expectFreeOf, orRefused } from "./support/readings.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { secretHider } from "../../src/provisioning/hide-secrets.ts";
-import { type InstanceVerdict, judgeInstance } from "../../src/provisioning/judge-instance.ts";
-import { judgeReadiness, type ReadinessFacts } from "../../src/provisioning/judge-readiness.ts";
+import { judgeReadiness, type ReadinessFacts } from "../../src/fleet/judge-readiness.ts";
+import { secretHider } from "../../src/machine/hide-secrets.ts";
+import { type InstanceVerdict, judgeInstance } from "../../src/machine/judge-instance.ts";
 import { instanceSchema } from "../../src/service/schemas/instance.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";

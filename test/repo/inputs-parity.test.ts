@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type InputValues, inputSchema } from "../../src/action/input-schema.ts";
-import { outputsOf } from "../../src/action/outputs.ts";
-import type { Ready } from "../../src/provisioning/renter.ts";
+import { type InputValues, inputSchema } from "../../src/action/inputs/input-schema.ts";
+import { outputsOf } from "../../src/action/report/outputs.ts";
+import type { Ready } from "../../src/fleet/renter.ts";
 import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
 
@@ -15,7 +15,7 @@ interface ActionFile {
 const action = parse(textOf("action.yml")) as ActionFile;
 const readme = textOf("README.md");
 /** Inputs whose defaults tell the action about its own job; nobody sets them. */
-const HIDDEN = ["job-check-run-id", "job-status"];
+const HIDDEN = ["job-check-run-id", "job-status", "strategy-fail-fast", "strategy-job-total"];
 
 function readmeTable(heading: string): [name: string, second: string][] {
   return tableRows(section(readme, heading)).map(([name = "", second = ""]) => [withoutBackticks(name), second]);

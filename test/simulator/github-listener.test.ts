@@ -303,3 +303,93 @@ test("a start that takes long by the machine's clock", async () => {
   await using listener = await startListener(github, encoded_jit_config, env);
   await listening(listener);
 });
+
+const REFUSED =
+  "##[error]Jobs without a job container are forbidden on this runner, please add a 'container:' to your job or contact your self-hosted runner administrator.\n";
+
+test.each([
+  ["true", REFUSED, "failure"],
+  ["1", REFUSED, "failure"],
+  ["false", "hello\n", "success"],
+])(
+  "ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER=%s: what becomes of a job without a container",
+  async (given, log, conclusion) => {
+    await using github = await startOn(1);
+    const run = addJob(github, ["echo hello"]);
+    const { encoded_jit_config } = (await register(github)).body;
+    await using listener = await startListener(github, encoded_jit_config, {
+      ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: given,
+      // Not even a hook runs.
+      ...(conclusion === "failure" && { ACTIONS_RUNNER_HOOK_JOB_STARTED: "/nowhere" }),
+    });
+    expect(await listener.ended()).toBe(0);
+    expect([run.job("gpu test").log, run.conclusion]).toEqual([log, conclusion]);
+  },
+);
+
+test("a job with a container fails for lack of Docker, whatever the runner requires", async () => {
+  await using github = await startOn(1);
+  const job = { name: "gpu test", labels: ["gpu-1"], run: ["echo hello"], container: "ubuntu:24.04" };
+  const run = github.addRun({ repository: "octo/gpu-lib", jobs: [job] });
+  const { encoded_jit_config } = (await register(github)).body;
+  await using listener = await startListener(github, encoded_jit_config, {
+    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
+  });
+  await listener.ended();
+  expect([run.job("gpu test").log, run.conclusion]).toEqual(["##[error]File not found: 'docker'\n", "failure"]);
+});
+
+test("what .setup_info says stands at the head of a job's log, before the refusal", async () => {
+  await using github = await startOn(1);
+  const run = addJob(github, ["echo hello"]);
+  const { encoded_jit_config } = (await register(github)).body;
+  const told = [
+    { group: "No machine for this job", detail: 'it "can\'t" be had: 50% \\ more\nsee: the log of rent\n' },
+    { detail: "and more" },
+  ];
+  await using listener = await startListener(github, encoded_jit_config, {
+    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
+    SIM_LISTENER_DELAY_SECONDS: "1",
+  });
+  writeFileSync(join(listener.folder, ".setup_info"), JSON.stringify(told, null, 2));
+  await listener.ended();
+  expect(run.job("gpu test").log).toBe(
+    [
+      "##[group]No machine for this job",
+      'it "can\'t" be had: 50% \\ more',
+      "see: the log of rent",
+      "##[endgroup]",
+      "##[group]Machine Setup Info",
+      "and more",
+      "##[endgroup]",
+      REFUSED,
+    ].join("\n"),
+  );
+});
+
+test("one folder serves several listeners one after another, each with a configuration of its own", async () => {
+  await using github = await startOn(1);
+  const run = github.addRun({
+    repository: "octo/gpu-lib",
+    jobs: ["one", "two"].map((name) => ({
+      name,
+      labels: ["gpu-1"],
+      run: ["ls -A", "touch left", "echo $RUNNER_NAME"],
+    })),
+  });
+  const configs = [];
+  for (const name of ["r-1", "r-2"]) configs.push((await register(github, name)).body.encoded_jit_config);
+  await using first = await startListener(github, configs[0]);
+  expect(await first.ended()).toBe(0);
+  const again = { cwd: first.folder, env: { PATH: process.env.PATH, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1" } };
+  // Its own configuration is used up.
+  await expect(promisify(execFile)("bin/Runner.Listener", ["run", "--jitconfig", configs[0]], again)).rejects.toThrow(
+    "The runner registration has been deleted",
+  );
+  await promisify(execFile)("bin/Runner.Listener", ["run", "--jitconfig", configs[1]], again);
+  expect(run.jobs().map(({ conclusion, log }) => [conclusion, log])).toEqual([
+    ["success", "r-1\n"],
+    ["success", "r-2\n"],
+  ]);
+  expect(github.runners()).toEqual([]);
+});

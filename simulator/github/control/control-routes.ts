@@ -4,6 +4,7 @@ import { changeJob } from "./change-job.ts";
 import { blob, download } from "./download.ts";
 import { dropRunner } from "./drop-runner.ts";
 import { setFaults } from "./set-faults.ts";
+import { showCounted } from "./show-counted.ts";
 import { showJournal } from "./show-journal.ts";
 import { showRunners } from "./show-runners.ts";
 import { showRuns } from "./show-runs.ts";
@@ -12,6 +13,6 @@ import { showRuns } from "./show-runs.ts";
 export const CONTROL_ROUTES: readonly Route[] = [
   ...[addRun, showRuns, changeJob],
   ...[showRunners, dropRunner],
-  ...[showJournal, setFaults],
+  ...[showJournal, showCounted, setFaults],
   ...[download, blob],
 ];

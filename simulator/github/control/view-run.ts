@@ -5,7 +5,7 @@ import type { World } from "../world.ts";
 /** A job as the control paths show it: also one that GitHub would not show yet, and what it printed. */
 export function viewJob(job: Job): Record<string, unknown> {
   const { id, name, status, conclusion, log } = job;
-  return { id, name, labels: job.spec.labels, status, conclusion, runner: job.runner?.name ?? null, log };
+  return { id, name, labels: job.labels, status, conclusion, runner: job.runner?.name ?? null, log };
 }
 
 /** A run attempt with all its jobs. */

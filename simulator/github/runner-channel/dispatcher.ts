@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SimClock } from "../../clock/sim-clock.ts";
+import { isHeldBack } from "../matrix.ts";
 import type { Job } from "../run-record.ts";
 import type { Conclusion } from "../run-spec.ts";
 import type { Runner, Runners } from "../runners.ts";
@@ -171,7 +172,8 @@ export class Dispatcher {
 }
 
 function fits(runner: Runner, job: Job): boolean {
+  if (isHeldBack(job)) return false;
   const { fullName, owner } = job.run.repository;
   if (runner.job !== null || ![fullName, owner].some((home) => home.toLowerCase() === runner.home)) return false;
-  return job.spec.labels.every((label) => runner.labels.includes(label.toLowerCase()));
+  return job.labels.every((label) => runner.labels.includes(label.toLowerCase()));
 }

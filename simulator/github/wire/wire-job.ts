@@ -1,4 +1,5 @@
 import type { Job, Step } from "../run-record.ts";
+import { COMMIT } from "./wire-run.ts";
 import { wireTime } from "./wire-time.ts";
 
 /** A job as the job list shows it. A skipped one shows no labels. */
@@ -12,7 +13,7 @@ export function wireJob(job: Job, api: string): Record<string, unknown> {
     run_url: runUrl,
     run_attempt: run.attempt,
     node_id: Buffer.from(`08:CheckRun${job.id}`).toString("base64"),
-    head_sha: "acb5820ced9479c074f688cc328bf03f341a511d",
+    head_sha: COMMIT,
     url: `${repositoryUrl}/actions/jobs/${job.id}`,
     html_url: `https://github.com/${run.repository.fullName}/actions/runs/${run.id}/job/${job.id}`,
     status: job.status,
@@ -24,7 +25,7 @@ export function wireJob(job: Job, api: string): Record<string, unknown> {
     name: job.name,
     steps: job.steps.map(wireStep),
     check_run_url: `${repositoryUrl}/check-runs/${job.id}`,
-    labels: job.conclusion === "skipped" ? [] : job.spec.labels,
+    labels: job.conclusion === "skipped" ? [] : job.labels,
     runner_id: runner?.id ?? null,
     runner_name: runner?.name ?? null,
     runner_group_id: runner?.groupId ?? null,

@@ -4,7 +4,7 @@ import { type GithubStandIn, startGithub } from "../../../simulator/github/start
 import type { TokenSpec } from "../../../simulator/github/tokens.ts";
 import { GithubClient, type GithubOptions } from "../../../src/github/github-client.ts";
 import { RunJobs } from "../../../src/github/run-jobs.ts";
-import { RunnerDesk } from "../../../src/github/runner-desk.ts";
+import { Runners } from "../../../src/github/runners.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { windingClock } from "./winding-clock.ts";
 
@@ -19,7 +19,7 @@ export interface GithubUnderContract extends AsyncDisposable {
   readonly github: GithubStandIn;
   readonly clock: HandClock;
   /** With the token that may register runners. */
-  readonly desk: RunnerDesk;
+  readonly runners: Runners;
   /** With the workflow's own token. */
   readonly jobs: RunJobs;
   connect(options?: Partial<GithubOptions>): GithubClient;
@@ -45,7 +45,7 @@ export async function startContract(tokens: Readonly<Record<string, TokenSpec>> 
   return {
     github,
     clock,
-    desk: new RunnerDesk(connect()),
+    runners: new Runners(connect()),
     jobs: new RunJobs(connect({ token: github.jobToken }), { runId: RUN_ID, attempt: 1 }),
     connect,
     addRun: (jobs, attempt = 1) => github.addRun({ repository: "octo/gpu-lib", runId: RUN_ID, attempt, jobs }),

@@ -1,8 +1,8 @@
 import type { Dialect } from "../../../simulator/service/dialect.ts";
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
-import { judgeCreate } from "../../../src/provisioning/judge-create.ts";
-import { offerQuery } from "../../../src/provisioning/offer-query.ts";
-import type { OfferWishes } from "../../../src/provisioning/offer-wishes.ts";
+import { judgeCreate } from "../../../src/machine/judge-create.ts";
+import { offerQuery } from "../../../src/market/offer-query.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 import { ServiceClient, type ServiceClientOptions } from "../../../src/service/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";

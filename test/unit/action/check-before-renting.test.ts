@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { checkBeforeRenting } from "../../../src/action/check-before-renting.ts";
-import { LabelInUseError } from "../../../src/action/label-in-use.ts";
-import type { Rooms } from "../../../src/action/rooms.ts";
+import { LabelInUseError } from "../../../src/action/platform/label-in-use.ts";
+import type { Rooms } from "../../../src/action/platform/rooms.ts";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
-import { LowCreditError } from "../../../src/provisioning/budget-errors.ts";
-import { NoCreditError } from "../../../src/provisioning/provisioning-errors.ts";
+import { NoCreditError } from "../../../src/machine/provisioning-errors.ts";
+import { LowCreditError } from "../../../src/money/budget-errors.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { FakeGithub } from "../support/fake-github.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
@@ -27,7 +27,7 @@ function checking(minCredit = 0) {
   const answer = <T>(given: T | Error) => (given instanceof Error ? Promise.reject(given) : Promise.resolve(given));
   const service = { listInstances: () => answer(listed), currentUser: () => answer(user) };
   // All that is asked of the rooms here.
-  const rooms = { service, desk: github.desk, log } as unknown as Rooms;
+  const rooms = { service, runners: github.runners, log } as unknown as Rooms;
   return checkBeforeRenting(rooms, RUNNER_LABEL, minCredit, new AbortController().signal);
 }
 
@@ -79,22 +79,22 @@ describe("credit", () => {
 });
 
 describe("the runner label", () => {
-  const rival = { id: 9, name: "left-over", labels: [RUNNER_LABEL] };
+  const rival = { id: 9, name: "left-over", labels: [RUNNER_LABEL], state: "online" as const };
 
   test("of a runner that is registered already: names it, and rents nothing", async () => {
-    github.runners = [rival];
+    github.registered = [rival];
     const error = await checking().catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(LabelInUseError);
     expect(error).toMatchObject({ message: expect.stringContaining("left-over") });
   });
 
   test("of another run is another label", async () => {
-    github.runners = [{ ...rival, labels: ["gpu-4711-2"] }];
+    github.registered = [{ ...rival, labels: ["gpu-4711-2"] }];
     await checking();
   });
 
   test("that could not be looked for is taken to be free", async () => {
-    github.runners = new GithubDoubtError("list runners", "502");
+    github.registered = new GithubDoubtError("list runners", "502");
     await checking();
   });
 });

@@ -1,4 +1,4 @@
-import type { SeenJob, Whose } from "../../../src/holding/job-counts.ts";
+import type { SeenJob, Whose } from "../../../src/jobs/job-counts.ts";
 
 /** The runner label of the tests' run. */
 export const RUNNER_LABEL = "gpu-4711-1";

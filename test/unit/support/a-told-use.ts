@@ -1,5 +1,5 @@
-import type { ToldUse } from "../../../src/action/told-use.ts";
-import type { Report } from "../../../src/provisioning/report.ts";
+import type { ToldUse } from "../../../src/action/report/told-use.ts";
+import type { Report } from "../../../src/machine/report.ts";
 
 /** When the machines of these tests were asked for, in milliseconds since the epoch. */
 export const START = Date.UTC(2026, 0, 1);

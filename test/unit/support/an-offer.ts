@@ -1,4 +1,4 @@
-import type { OfferWishes } from "../../../src/provisioning/offer-wishes.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
 
 /** An offer that meets `someWishes`, but for what the test says. */

@@ -1,14 +1,15 @@
 import type { Job } from "../../../src/github/job.ts";
 import type { RunCancel } from "../../../src/github/run-cancel.ts";
 import type { RunJobs } from "../../../src/github/run-jobs.ts";
-import type { ListedRunner, RunnerDesk } from "../../../src/github/runner-desk.ts";
+import type { ListedRunner, RunnerState } from "../../../src/github/runner.ts";
+import type { Runners } from "../../../src/github/runners.ts";
 
 /** GitHub as the action room's ports see it: what its test puts here, or an error that is thrown. */
 export class FakeGithub {
-  runners: ListedRunner[] | Error = [];
+  registered: ListedRunner[] | Error = [];
   jobs: Job[] | Error = [];
   minted: { id: number; jitConfig: string } | Error = { id: 21, jitConfig: "the-runner-configuration" };
-  statusAnswer: "online" | "offline" | "gone" | Error = "online";
+  stateAnswer: RunnerState | Error = "online";
   removeAnswer: "removed" | "busy" | Error = "removed";
   readonly removed: number[] = [];
   cancelAnswer: "asked" | "over" | Error = "asked";
@@ -16,19 +17,19 @@ export class FakeGithub {
   readonly cancelled: number[] = [];
   onCancel: () => void = () => {};
 
-  /** The desk that the rooms take. Its class has private fields, so no other object has its type. */
-  get desk(): RunnerDesk {
-    const desk = {
+  /** The registrations that the rooms take. Its class has private fields, so no other object has its type. */
+  get runners(): Runners {
+    const runners = {
       mint: async () => orThrow(this.minted),
-      status: async () => orThrow(this.statusAnswer),
+      look: async (ids: ReadonlySet<number>) => new Map([...ids].map((id) => [id, orThrow(this.stateAnswer)])),
       remove: async (id: number) => {
         this.removed.push(id);
         return orThrow(this.removeAnswer);
       },
-      find: async (test: (runner: ListedRunner) => boolean) => orThrow(this.runners).filter(test),
+      find: async (test: (runner: ListedRunner) => boolean) => orThrow(this.registered).filter(test),
       download: async () => ({ url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) }),
     };
-    return desk as unknown as RunnerDesk;
+    return runners as unknown as Runners;
   }
 
   /** What cancels runs. */

@@ -1,4 +1,4 @@
-import type { RunnerPort } from "../../../src/provisioning/ports.ts";
+import type { RunnerPort } from "../../../src/machine/ports.ts";
 
 /** GitHub's side of renting: what its test puts here is what the room is told from then on. */
 export class FakeRunners implements RunnerPort {

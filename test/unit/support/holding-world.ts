@@ -1,5 +1,5 @@
-import type { SeenJob } from "../../../src/holding/job-counts.ts";
-import type { HeldMachine, HoldingDeps } from "../../../src/holding/ports.ts";
+import type { HeldMachine, HoldingDeps } from "../../../src/fleet/holding-ports.ts";
+import type { SeenJob } from "../../../src/jobs/job-counts.ts";
 import { OWN_JOB, WHOSE } from "./a-job.ts";
 import { HandWoundClock } from "./hand-wound-clock.ts";
 import { RecordedLog } from "./recorded-log.ts";

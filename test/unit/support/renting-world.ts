@@ -1,6 +1,6 @@
-import { Fleet } from "../../../src/provisioning/fleet.ts";
-import type { LedgerPort } from "../../../src/provisioning/ports.ts";
-import type { RentDeps, RentRequest } from "../../../src/provisioning/rent-one.ts";
+import { Fleet } from "../../../src/fleet/fleet.ts";
+import type { RentDeps, RentRequest } from "../../../src/fleet/rent-one.ts";
+import type { LedgerPort } from "../../../src/machine/ports.ts";
 import { anOffer, someWishes } from "./an-offer.ts";
 import { FakeRunners } from "./fake-runners.ts";
 import { FakeService } from "./fake-service.ts";

@@ -1,4 +1,4 @@
-import type { JobCounts } from "../../../src/holding/job-counts.ts";
+import type { JobCounts } from "../../../src/jobs/job-counts.ts";
 
 /** What one look told of the jobs: nothing but this very job, but for what the test says. `others` follows from the rest. */
 export function someCounts(given: Partial<JobCounts> & { othersCompleted?: number } = {}): JobCounts {

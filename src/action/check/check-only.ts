@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { planRental } from "../../fleet/rental-plan.ts";
+import { limitsFor } from "../../limits/boot-time.ts";
+import { type Candidate, searchForOffers } from "../../market/search.ts";
+import { volumeMachine } from "../../market/volume-place.ts";
+import { Budget } from "../../money/budget.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import type { User } from "../../service/schemas/user.ts";
+import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
+import { volumeOf } from "../inputs/volume-inputs.ts";
+import { checkLabel } from "../platform/label-in-use.ts";
+import { noteEnd } from "../platform/main-end.ts";
+import type { Rooms } from "../platform/rooms.ts";
+import type { RunContext } from "../platform/run-context.ts";
+import { writeSummary } from "../report/write-summary.ts";
+import { rentRequest } from "../request/rent-request.ts";
+import type { ResolvedInputs, ResolvedTemplate } from "../request/template-of-inputs.ts";
+import { checkPermissions } from "./check-permissions.ts";
+import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
+import { Checklist } from "./checklist.ts";
+import { tokenKind } from "./token-kind.ts";
+
+/** What a check looks at. */
+export interface Checking {
+  rooms: Rooms;
+  inputs: Readonly<ResolvedInputs>;
+  run: RunContext;
+  signal: AbortSignal;
+  imageBytes: () => Promise<number | undefined>;
+  /** What came of looking at the template. */
+  template: Pick<ResolvedTemplate, "answer" | "fault">;
+}
+
+/**
+ * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
+ * Throws CheckFailedError when something is wrong.
+ */
+export async function checkOnly(checking: Checking): Promise<void> {
+  const { rooms } = checking;
+  const list = new Checklist(rooms.log);
+  await rooms.log.stage("Check the API key and the account", () => checkAccount(checking, list));
+  await rooms.log.stage("Check the GitHub tokens", () => checkTokens(checking, list));
+  await checkTemplate(checking.template, list);
+  const offers = await rooms.log.stage("Search offers", () => checkOffers(checking, list));
+  await writeSummary(rooms.log, checkSummary(list.results, offers));
+  list.throwIfAnyFailed();
+  noteEnd({ kind: "checked" });
+}
+
+async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist): Promise<void> {
+  const least = inputs["min-credit"];
+  let user: User | undefined;
+  await list.check("api-key may list instances (instance_read)", async () => {
+    const instances = await rooms.service.listInstances(signal);
+    return `${instances.length} instances in this account`;
+  });
+  await list.check("credit", async () => {
+    user = await userOf(rooms, signal);
+    if (user === undefined) return "not known: api-key may not read the account (user_read)";
+    const { credit } = user;
+    if (credit === undefined) return "not known: the service does not tell it";
+    if (credit <= 0 || credit < least)
+      list.fail(`${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`);
+    return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
+  });
+  await checkPermissions(rooms, user, list, signal);
+}
+
+/** Undefined where the key may not read it: a rental goes on without it. */
+async function userOf({ service }: Rooms, signal: AbortSignal): Promise<User | undefined> {
+  try {
+    return await service.currentUser(signal);
+  } catch (error) {
+    if (!(error instanceof AuthenticationError || error instanceof PermissionError)) throw error;
+    return undefined;
+  }
+}
+
+async function checkTemplate({ answer, fault }: Checking["template"], list: Checklist): Promise<void> {
+  if (answer === undefined && fault === undefined) return;
+  await list.check("the template is there", async () => {
+    if (fault !== undefined) throw fault;
+    return answer ?? "";
+  });
+}
+
+async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Checklist): Promise<void> {
+  await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
+    // Under a label that no job asks for, and removed at once.
+    const name = `${run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
+    const { id } = await rooms.runners.mint(name, name, signal);
+    const removed = await rooms.runners.remove(id, signal);
+    return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
+  });
+  await list.check("GitHub offers a runner program with a SHA-256", async () => {
+    const { url } = await rooms.runners.download(signal);
+    return url.slice(url.lastIndexOf("/") + 1);
+  });
+  await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
+    const jobs = await rooms.jobs.list(signal);
+    return `${jobs.length} jobs`;
+  });
+  list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
+  await list.check(`the label ${run.runnerLabel} is free`, async () => {
+    await checkLabel(rooms.runners, run.runnerLabel, new Set(), signal);
+    return "no other runner carries it";
+  });
+}
+
+async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLine[]> {
+  const { rooms, inputs, run, signal } = checking;
+  const imageBytes = await checking.imageBytes();
+  const machine = await checkVolume(checking, list);
+  const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
+  const request = rentRequest(inputs, run, use);
+  const budget = new Budget(request.money ?? {}, request.limits);
+  let found: Candidate[] = [];
+  await list.check("api-key may search (misc), and an offer fits", async () => {
+    const offer = { ...request.offer, budget: budget.forOffers(rooms.clock.now()) };
+    found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
+    return `${found.length} offers fit`;
+  });
+  const now = rooms.clock.now();
+  const lines = found.map((candidate) =>
+    offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, budget), imageBytes),
+  );
+  for (const { text } of lines.slice(0, MOST_LINES)) rooms.log.info(text);
+  return lines;
+}
+
+/** The volume's machine, if there is a volume and the service tells it. */
+async function checkVolume({ rooms, inputs, signal }: Checking, list: Checklist): Promise<number | undefined> {
+  const volume = volumeOf(inputs);
+  let machine: number | undefined;
+  if (volume === undefined) return undefined;
+  await list.check("volume-id", async () => {
+    machine = await volumeMachine({ ...rooms, signal }, volume);
+    return machine === undefined ? "the service does not tell where it is" : `on machine ${machine}`;
+  });
+  return machine;
+}
+
+const MOST_LINES = 12;

@@ -1,0 +1,42 @@
+import { KnownError } from "../../known-error.ts";
+import { permissionsOf } from "../../service/schemas/api-key.ts";
+import type { User } from "../../service/schemas/user.ts";
+import type { Rooms } from "../platform/rooms.ts";
+import type { Checklist } from "./checklist.ts";
+
+const WHAT = "api-key may create and destroy (instance_write)";
+
+/**
+ * What the key may do, where the service shows it: the current user tells the key's id, and the key its permissions. Else a note: creating
+ * and destroying are one permission, and only a real create would prove it.
+ */
+export async function checkPermissions(
+  { service }: Pick<Rooms, "service">,
+  user: User | undefined,
+  list: Checklist,
+  signal: AbortSignal,
+): Promise<void> {
+  const permissions = await permissionsOfKey(service, user, signal);
+  if (permissions === undefined) return list.note(WHAT, "not asked: it would take a real machine");
+  const words = `its permissions are ${permissions.join(", ") || "none"}`;
+  await list.check(WHAT, async () => {
+    if (!permissions.includes("instance_write")) list.fail(`${words}; instance_write is missing`);
+    return words;
+  });
+}
+
+/** Best effort: it only saves a surprise. */
+async function permissionsOfKey(
+  service: Rooms["service"],
+  user: User | undefined,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  if (user?.key_id === undefined) return undefined;
+  try {
+    return permissionsOf(await service.apiKeys.get(user.key_id, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof KnownError)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import type { RentalPlan } from "../../fleet/rental-plan.ts";
+import { describePull } from "../../limits/boot-time.ts";
+import { type Candidate, describeOffer } from "../../market/search.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import { withoutMarkdown } from "../../text/foreign-text.ts";
+import type { CheckResult } from "./checklist.ts";
+
+/** An offer that fits, with what to expect of it. */
+export interface OfferLine {
+  /** For the log. */
+  text: string;
+  /** For the summary, cell by cell. */
+  cells: readonly string[];
+}
+
+/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
+export function offerLine(candidate: Candidate, plan: RentalPlan, imageBytes: number | undefined): OfferLine {
+  const { offer, price } = candidate;
+  const { most, minutes } = plan.estimate;
+  const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
+  const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
+  return {
+    text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${cost}`,
+    cells: [
+      String(offer.id),
+      `${offer.num_gpus} × ${offer.gpu_name}`,
+      String(offer.machine_id ?? "unknown"),
+      formatPrice(price.total),
+      pull,
+      cost,
+    ],
+  };
+}
+
+const MOST_ROWS = 20;
+const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
+
+/** The job summary of a check, in Markdown. */
+export function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
+  return [
+    "### GPU machine: check, nothing was rented",
+    "",
+    "| | asked | answer |",
+    "|---|---|---|",
+    ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
+    "",
+    "| offer | GPU | machine | price per hour | pull | cost |",
+    "|---|---|---|---|---|---|",
+    ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map((cell) => withoutMarkdown(cell)))),
+    ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
+    "",
+  ].join("\n");
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}

@@ -1,0 +1,94 @@
+import * as core from "@actions/core";
+import type { z } from "zod";
+import { oneLine } from "../../text/foreign-text.ts";
+import { maskSecret } from "../platform/secrets.ts";
+import { crossFaults } from "./cross-checks.ts";
+import { FailFastError, InputError, NoSecretsError } from "./input-errors.ts";
+import { decided, HIDDEN_INPUTS, type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
+
+/**
+ * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
+ * what it means for the bill; `together` finds what is wrong with inputs that are right one by one.
+ */
+export function readWith<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  consequence: string,
+  together: (read: Partial<z.output<z.ZodObject<Shape>>>) => { name: string; wrong: string }[] = () => [],
+): Readonly<z.output<z.ZodObject<Shape>>> {
+  const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, core.getInput(name)]));
+  for (const name of SECRET_INPUTS) maskSecret(given[name]);
+  // A login may be shown in parts: its token alone is as secret as the whole.
+  maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
+  if (given["api-key"] === "") throw new NoSecretsError(consequence);
+  const { issues = [] } = schema.safeParse(given).error ?? {};
+  const alone = issues.map((issue) => ({ name: String(issue.path[0]), wrong: issue.message }));
+  const isFaulty = new Set(alone.map(({ name }) => name));
+  const right = Object.keys(schema.shape).filter((name) => !isFaulty.has(name));
+  const read = schema.pick(Object.fromEntries(right.map((name) => [name, true])) as never).parse(pick(given, right));
+  const faults = [...alone, ...together(read as never).filter(({ name }) => !isFaulty.has(name))];
+  if (faults.length === 0) return Object.freeze(read as z.output<z.ZodObject<Shape>>);
+  throw new InputError(
+    faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, given) })),
+    consequence,
+  );
+}
+
+function pick(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string | undefined> {
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
+}
+
+/** All inputs, for main. Throws FailFastError where a failure of a sibling job would take machines from running jobs. */
+export function readInputs(): Readonly<InputValues> {
+  const read = readWith(inputSchema, "Nothing was rented.", crossFaults);
+  const jobs = read["strategy-job-total"];
+  if (read["strategy-fail-fast"] && jobs > 1) throw new FailFastError(jobs, "Nothing was rented.");
+  return decided(read);
+}
+
+// Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
+const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
+
+/** What post reads anew to give back what is rented. All else comes from the ledger. */
+export type PostInputs = Readonly<z.output<typeof postSchema>>;
+
+/** What tells which jobs of the run are ours, and what is to become of one that is left waiting. */
+export type RunInputs = Readonly<Pick<InputValues, (typeof RUN_INPUTS)[number]>> & {
+  /** False: `name` can't be used, so that nobody knows which jobs are ours. */
+  readonly knowsLabel: boolean;
+};
+
+const RUN_INPUTS = [
+  "github-token",
+  "job-token",
+  "name",
+  "runner-scope",
+  "runner-group-id",
+  "if-no-machine",
+  "job-check-run-id",
+  "job-status",
+] as const;
+
+/** Reads them whatever is wrong with the others: a job that waits for a machine must not be forgotten for a slip in `max-price`. */
+export function readRunInputs(): RunInputs {
+  for (const name of SECRET_INPUTS) maskSecret(core.getInput(name));
+  const entries = RUN_INPUTS.map((name) => {
+    const field = inputSchema.shape[name];
+    return [name, field.safeParse(core.getInput(name)).data ?? field.safeParse("").data ?? ""];
+  });
+  const knowsLabel = inputSchema.shape.name.safeParse(core.getInput("name")).success;
+  return Object.freeze({ ...Object.fromEntries(entries), knowsLabel }) as RunInputs;
+}
+
+/** The inputs of post. A fault here means that the machine can't be given back. */
+export function readPostInputs(prefix: string): PostInputs {
+  return readWith(
+    postSchema,
+    `Machines whose label begins with ${prefix} may still be billing: destroy them in the service's console.`,
+  );
+}
+
+function describeFault(name: string, wrong: string, given: Record<string, string>): string {
+  const value = given[name] ?? "";
+  if (value === "") return `${name}: ${wrong}, nothing was given`;
+  return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
+}

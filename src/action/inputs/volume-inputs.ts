@@ -1,0 +1,24 @@
+import type { VolumeInfo } from "../../service/schemas/instance-config.ts";
+import { booleanField, optionalNumberField, textField } from "./input-fields.ts";
+import type { InputValues } from "./input-schema.ts";
+
+/** The inputs that give the machine a volume, by their names in action.yml. */
+export const VOLUME_INPUTS = {
+  "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
+  "volume-create-new": booleanField(false),
+  "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
+  "volume-mount-path": textField({
+    pattern: /^(?!.*\/\.\.?(\/|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
+    words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores",
+  }),
+};
+
+type VolumeInputs = Pick<InputValues, keyof typeof VOLUME_INPUTS>;
+
+/** The volume as a create asks for it; undefined where no input does. What belongs together was checked. */
+export function volumeOf(inputs: Readonly<VolumeInputs>): VolumeInfo | undefined {
+  const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
+  if (volume_id === undefined) return undefined;
+  const isNew = inputs["volume-create-new"] && size !== undefined;
+  return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
+}

@@ -1,0 +1,35 @@
+import { KnownError } from "../../known-error.ts";
+import type { Ledger } from "../platform/ledger.ts";
+import type { Rooms } from "../platform/rooms.ts";
+import type { RunContext } from "../platform/run-context.ts";
+
+/**
+ * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
+ * which its name tells. Nothing bills for a registration, so a fault here is only told.
+ */
+export async function removeRunners(
+  rooms: Pick<Rooms, "runners" | "log">,
+  run: RunContext,
+  ledger: Ledger,
+  prefix: string,
+): Promise<void> {
+  const use = prefix.slice(prefix.lastIndexOf(".") + 1);
+  try {
+    const known = new Set(ledger.runners.values());
+    const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
+    for (const runner of listed) known.add(runner.id);
+    for (const id of known) await removeOne(rooms, id);
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${error.message}`);
+  }
+}
+
+async function removeOne({ runners, log }: Pick<Rooms, "runners" | "log">, id: number): Promise<void> {
+  const answer = await runners.remove(id);
+  log.info(
+    answer === "removed"
+      ? `Runner ${id} is not registered any more.`
+      : `Runner ${id} still counts as busy; GitHub drops it by itself.`,
+  );
+}

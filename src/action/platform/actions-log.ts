@@ -1,0 +1,17 @@
+import * as core from "@actions/core";
+import type { Log } from "../../log.ts";
+import { withoutCommands } from "../../text/foreign-text.ts";
+
+/** The log of the job. No line of it can become a workflow command, whatever foreign text it carries. */
+export const actionsLog: Log = {
+  info: (line) => core.info(withoutCommands(line)),
+  warning: (line) => core.warning(withoutCommands(line)),
+  async stage(title, work) {
+    core.startGroup(withoutCommands(title));
+    try {
+      return await work();
+    } finally {
+      core.endGroup();
+    }
+  },
+};

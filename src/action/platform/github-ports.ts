@@ -1,0 +1,77 @@
+import { GithubDoubtError, GithubTokenError } from "../../github/github-errors.ts";
+import type { Job } from "../../github/job.ts";
+import type { RunJobs } from "../../github/run-jobs.ts";
+import type { Runners } from "../../github/runners.ts";
+import type { Log } from "../../log.ts";
+import type { RunnerPort, RunnersPort } from "../../machine/ports.ts";
+import type { Clock } from "../../time/clock.ts";
+import { checkLabel } from "./label-in-use.ts";
+import { maskSecret } from "./secrets.ts";
+import { TokenTrust } from "./token-trust.ts";
+
+/** The jobs of this attempt; undefined when GitHub could not be asked. */
+export async function jobsOrUndefined(jobs: RunJobs, signal: AbortSignal | undefined): Promise<Job[] | undefined> {
+  try {
+    return await jobs.list(signal);
+  } catch (error) {
+    if (error instanceof GithubDoubtError) return undefined;
+    throw error;
+  }
+}
+
+/** What a port of this use's registrations is made of. */
+export interface RegisteringRoom {
+  runners: Runners;
+  clock: Clock;
+  log: Log;
+}
+
+/** The registrations of this use: runners with that label. `ownIds`: those that were registered so far. */
+export function runnersPort(room: RegisteringRoom, label: string, ownIds: ReadonlySet<number>): RunnersPort {
+  const { runners } = room;
+  const trust = new TokenTrust(room);
+  let isLabelOurs = false;
+  return {
+    async mint(name, signal) {
+      const minted = await trust.prove(runners.mint(name, label, signal));
+      maskSecret(minted.jitConfig);
+      // Two uses that began at the same time saw each other nowhere before; now one of them does.
+      if (!isLabelOurs) await checkLabel(runners, label, new Set([...ownIds, minted.id]), signal);
+      isLabelOurs = true;
+      return minted;
+    },
+    look: (ids, signal) => trust.orUndefined(runners.look(ids, signal)),
+    remove: async (id, signal) => (await trust.orUndefined(runners.remove(id, signal))) ?? "unknown",
+    get refusedSince() {
+      return trust.refusedSince;
+    },
+  };
+}
+
+/** What the renting room needs of GitHub: the registrations one by one, and whether a job ran. */
+export function runnerPort(
+  room: RegisteringRoom,
+  jobs: RunJobs,
+  label: string,
+  ownIds: ReadonlySet<number>,
+): RunnerPort {
+  const port = runnersPort(room, label, ownIds);
+  return {
+    mint: port.mint,
+    remove: port.remove,
+    async status(id, signal) {
+      const state = (await port.look(new Set([id]), signal))?.get(id) ?? "unknown";
+      return state === "busy" ? "online" : state;
+    },
+    async ranJob(runner, signal) {
+      try {
+        const listed = await jobs.list(signal);
+        return listed.some((job) => job.runnerId === runner.id || job.runnerName === runner.name) ? "yes" : "no";
+      } catch (error) {
+        // With hold: false the job token need not be able to read jobs.
+        if (error instanceof GithubDoubtError || error instanceof GithubTokenError) return "unknown";
+        throw error;
+      }
+    },
+  };
+}

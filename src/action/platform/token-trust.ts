@@ -1,0 +1,65 @@
+import { GithubDoubtError, GithubTokenError } from "../../github/github-errors.ts";
+import type { Log } from "../../log.ts";
+import type { Clock } from "../../time/clock.ts";
+
+/**
+ * What an answer to `github-token` is worth. A token that has registered a runner and is refused later has expired (an App's lives an hour): that
+ * says nothing of the runners, and is told once.
+ */
+export class TokenTrust {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #isProven = false;
+  #isTold = false;
+  #refusedSince: number | undefined;
+
+  constructor({ clock, log }: { clock: Clock; log: Log }) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Since when the proven token is refused, in milliseconds since the epoch; undefined while GitHub accepts it. */
+  get refusedSince(): number | undefined {
+    return this.#refusedSince;
+  }
+
+  /** Waits for what only a good token can do. A refusal of a proven one is noted, and thrown like any other. */
+  async prove<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer;
+      this.#isProven = true;
+      this.#refusedSince = undefined;
+      return value;
+    } catch (error) {
+      if (error instanceof GithubTokenError) this.#note(error);
+      throw error;
+    }
+  }
+
+  /** Undefined: GitHub could not be asked, or refuses a token that it had accepted. Every other fault goes on. */
+  async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+    try {
+      const value = await answer;
+      this.#refusedSince = undefined;
+      return value;
+    } catch (error) {
+      if (error instanceof GithubDoubtError) return undefined;
+      if (!this.#isProven || !(error instanceof GithubTokenError)) throw error;
+      this.#note(error);
+      return undefined;
+    }
+  }
+
+  #note(error: GithubTokenError): void {
+    if (!this.#isProven) return;
+    this.#refusedSince ??= this.#clock.now();
+    if (this.#isTold) return;
+    this.#isTold = true;
+    const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
+    this.#log.warning(
+      `github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
+        "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
+        "fine-grained token.",
+    );
+  }
+}

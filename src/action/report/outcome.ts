@@ -1,0 +1,128 @@
+import { formatPrice } from "../../money/format-price.ts";
+import { withoutMarkdown } from "../../text/foreign-text.ts";
+import { formatDuration } from "../../time/duration.ts";
+import type { MainEnd } from "../platform/main-end.ts";
+import { gpuOf } from "./attempt.ts";
+import { costOf, mainMachine, type ToldUse } from "./told-use.ts";
+
+/** How a use came out: one sentence, and what there is to add. In Markdown; foreign text in it is harmless. */
+export interface Outcome {
+  title: string;
+  details: string[];
+}
+
+/** Errors that mean: nothing to run the job on was to be had. */
+const NO_MACHINE: readonly string[] = [
+  "NoOfferError",
+  "OffersExhaustedError",
+  "NoCreditError",
+  "CreateRefusedError",
+  "TemplateUnknownError",
+  "ReadyTimeoutError",
+];
+const MOST_CHARACTERS = 600;
+/** A signal without a cancel: nothing else sends one. */
+const STEP_TIMEOUT =
+  "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
+
+/** The first that applies, the gravest first. Undefined: the next one. */
+const RULES: readonly ((use: ToldUse) => Outcome | undefined)[] = [
+  ({ undestroyed, mainEnd }) =>
+    undestroyed.length > 0 ? { title: "A machine may still be billing.", details: failureDetails(mainEnd) } : undefined,
+  takenFromJob,
+  failure,
+  stop,
+  ({ mainEnd }) =>
+    mainEnd === undefined
+      ? {
+          title: "The main step was cut off before it could say how it ended.",
+          details: ["It was killed, or the machine that it ran on was lost."],
+        }
+      : undefined,
+  success,
+];
+
+/** Tells how a use came out, first of all what costs money or a job. */
+export function outcomeOf(use: ToldUse): Outcome {
+  const outcomes = RULES.map((rule) => rule(use));
+  return outcomes.find((outcome) => outcome !== undefined) ?? { title: nothingLeft(use), details: [] };
+}
+
+/** The machine went while a job needed it. */
+function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }: ToldUse): Outcome | undefined {
+  if (destroyed.length === 0 || jobs === undefined) return undefined;
+  const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd)];
+  if (jobs.running > 0) return { title: "The machine was given back under a running job.", details: why };
+  const isWaiting = jobs.waiting > 0 && jobStatus === "success";
+  return isWaiting
+    ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
+    : undefined;
+}
+
+function reasonOf(jobStatus: string, mainEnd: MainEnd | undefined): string {
+  if (jobStatus === "cancelled") return "The job that rents was cancelled.";
+  if (mainEnd === undefined) return "The main step was cut off.";
+  return mainEnd.kind === "stopped" ? STEP_TIMEOUT : "The job that rents ended before the GPU job did.";
+}
+
+function failure(use: ToldUse): Outcome | undefined {
+  const { mainEnd, machines } = use;
+  if (mainEnd?.kind !== "failed") return undefined;
+  const details = failureDetails(mainEnd);
+  // The table tells of each machine that was tried: the whole message would say it twice.
+  if (NO_MACHINE.includes(mainEnd.name) && machines.length === 0) return { title: "No machine could be had.", details };
+  const ran = mainEnd.name === "GpuJobFailedError" ? machineSentence(use, "It ran on") : [];
+  return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
+}
+
+/** The whole message, and what to do. */
+function failureDetails(mainEnd: MainEnd | undefined): string[] {
+  if (mainEnd?.kind !== "failed") return [];
+  const { message, hint } = mainEnd;
+  return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
+}
+
+/** What to say where no machine was seen. */
+export function nothingLeft({ isUncertain }: Pick<ToldUse, "isUncertain">): string {
+  return isUncertain
+    ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
+    : "Nothing was rented.";
+}
+
+function stop(use: ToldUse): Outcome | undefined {
+  const { jobStatus, mainEnd, machines } = use;
+  const end = machines.length > 0 ? "What was rented is given back." : nothingLeft(use);
+  if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: [] };
+  if (mainEnd?.kind !== "stopped") return undefined;
+  return {
+    title: `The step was stopped before the GPU job was over. ${end}`,
+    details: [STEP_TIMEOUT],
+  };
+}
+
+function success(use: ToldUse): Outcome | undefined {
+  if (use.mainEnd?.kind === "no-job") return { title: escaped(firstSentence(use.mainEnd.message)), details: [] };
+  const [title] = machineSentence(use, use.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
+  return title === undefined ? undefined : { title, details: [] };
+}
+
+/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. None without a machine. */
+function machineSentence({ machines, end }: ToldUse, begin: string): string[] {
+  const machine = mainMachine(machines);
+  if (machine === undefined) return [];
+  const { at, price } = machine.report;
+  const cost = formatPrice(costOf(machines));
+  const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
+  return [
+    `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
+  ];
+}
+
+/** Up to the first full stop that ends a sentence: not that of 0.60, nor one before a small letter. */
+export function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
+}
+
+function escaped(text: string): string {
+  return withoutMarkdown(text, MOST_CHARACTERS);
+}

@@ -1,0 +1,52 @@
+import type { UseDestroyed } from "../../machine/destroy-use.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import type { Ledger } from "../platform/ledger.ts";
+import type { ServiceRoom } from "../platform/rooms.ts";
+import { nothingLeft } from "./outcome.ts";
+import { holderOf } from "./receipt.ts";
+import { readContext, writeReceipt } from "./receipt-file.ts";
+import { summaryMarkdown } from "./summary.ts";
+import { bytesInWords, costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
+import { writeSummary } from "./write-summary.ts";
+
+/** Tells what was rented and what it cost: a line in the log, the receipt, and the job's summary. */
+export async function reportUse(
+  { clock, log }: Pick<ServiceRoom, "clock" | "log">,
+  ledger: Ledger,
+  used: UseDestroyed,
+  around: Surroundings,
+): Promise<void> {
+  const use = tellUse(ledger, used, around, clock.now());
+  const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
+  if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
+  if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
+  if (wasRented || use.undestroyed.length > 0) tellReceipt({ clock, log }, ledger, use);
+  await writeSummary(log, summaryMarkdown(use));
+}
+
+/** The last receipt of the use, and what the job that held the machine costs. */
+function tellReceipt(
+  { clock, log }: Pick<ServiceRoom, "clock" | "log">,
+  { prefix = "" }: Ledger,
+  { machines, undestroyed }: ToldUse,
+): void {
+  const context = readContext();
+  const now = clock.now();
+  if (context !== undefined) {
+    const { minutes, usd } = holderOf(context.startedAt, now);
+    log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
+  }
+  const reports = machines.map(({ report }) => report);
+  const facts = { state: "ended", now, labelPrefix: prefix, context, reports, mayStillBill: undestroyed } as const;
+  const receipt = writeReceipt(log, facts);
+  if (receipt !== "") log.info(`The receipt is in ${receipt}.`);
+}
+
+function costSentence(use: ToldUse): string {
+  const told = new Set(use.machines.map(({ report }) => report.instanceId));
+  const unknown = use.destroyed.filter((id) => !told.has(id));
+  const known = `It cost about ${formatPrice(costOf(use.machines))}, ${bytesInWords(use)}.`;
+  return unknown.length === 0
+    ? known
+    : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
+}

@@ -1,0 +1,107 @@
+import type { JobCounts } from "../../jobs/job-counts.ts";
+import type { UseDestroyed } from "../../machine/destroy-use.ts";
+import type { Report } from "../../machine/report.ts";
+import { actualCost, totalCost } from "../../money/cost.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import type { Ledger } from "../platform/ledger.ts";
+import type { MainEnd } from "../platform/main-end.ts";
+
+/** All that post can tell of a use. */
+export interface ToldUse {
+  machines: readonly ToldMachine[];
+  /** Offers that somebody else had. */
+  taken: number;
+  /** True when the service was asked what there is; false when no create was ever sent. */
+  wasAsked: boolean;
+  /** True when it was never written down what came of a create: something may have been rented, and be gone by itself. */
+  isUncertain: boolean;
+  /** Ids of what post itself had to destroy. */
+  destroyed: readonly number[];
+  /** What could not be confirmed to be gone, in words. */
+  undestroyed: readonly string[];
+  /** How main ended; undefined: it could not say. */
+  mainEnd: MainEnd | undefined;
+  /** `success`, `failure` or `cancelled`. */
+  jobStatus: string;
+  /** The jobs that ask for the machine, where they could be seen. */
+  jobs: JobCounts | undefined;
+  /** Milliseconds since the epoch. */
+  end: number;
+}
+
+/** One machine and what it cost, in USD. */
+export interface ToldMachine {
+  report: Report;
+  cost: number;
+}
+
+/** What post knows beside the ledger. */
+export interface Surroundings {
+  jobStatus: string;
+  jobs: JobCounts | undefined;
+}
+
+/** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
+export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings, end: number): ToldUse {
+  const reports = [...ledger.reports.values()].map((report) => withEnd(report, used, end));
+  return {
+    ...around,
+    machines: reports.map((report) => ({ report, cost: actualCost(report, end).total })),
+    taken: takenOffers(ledger),
+    wasAsked: ledger.pending.size > 0,
+    isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
+    destroyed: used.destroyed,
+    undestroyed: used.undestroyed,
+    mainEnd: ledger.end,
+    end,
+  };
+}
+
+/** What post itself destroyed was there until then, whatever main had seen; what it found gone went at a time that nobody saw. */
+function withEnd(report: Report, { destroyed, undestroyed, goneAt }: UseDestroyed, end: number): Report {
+  const { at, instanceId, last } = report;
+  const seenGone = goneAt?.get(instanceId);
+  if (destroyed.includes(instanceId))
+    return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
+  if (at.gone !== undefined || undestroyed.length > 0) return report;
+  const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
+  return { ...report, at: { ...at, gone: unseenEnd(report, seenGone) }, last: why };
+}
+
+/** A machine looks at the clock every 15 s. */
+const TICK_MS = 15_000;
+
+/** What nobody saw going went before post looked, and soon after its deadline at the latest. */
+function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: Report, seenGone: number | undefined): number | undefined {
+  return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
+}
+
+/** Creates that surely made nothing, but for the one with which the service refused more than the offer: that ended main. */
+function takenOffers({ created, end }: Ledger): number {
+  const nothing = [...created.values()].filter((id) => id === "none").length;
+  return end?.kind === "failed" && isRefusal(end) ? Math.max(0, nothing - 1) : nothing;
+}
+
+function isRefusal({ name, message }: { name: string; message: string }): boolean {
+  return (
+    ["NoCreditError", "CreateRefusedError", "TemplateUnknownError"].includes(name) ||
+    message.startsWith('The service refused "create instance"')
+  );
+}
+
+/** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */
+export function mainMachine(machines: readonly ToldMachine[]): ToldMachine | undefined {
+  return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
+}
+
+/** What all machines cost together, in USD. */
+export function costOf(machines: readonly ToldMachine[]): number {
+  return machines.reduce((sum, { cost }) => sum + cost, 0);
+}
+
+/** How much of it was for bytes, in words: `0.01 USD of it for bytes`. */
+export function bytesInWords({ machines, end }: Pick<ToldUse, "machines" | "end">): string {
+  const reports = machines.map(({ report }) => report);
+  const { bytes } = totalCost(reports, end);
+  return bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
+}

@@ -1,0 +1,34 @@
+import { askImageSize } from "../../registry/image-size.ts";
+import { readProxy } from "../platform/proxy.ts";
+import type { ServiceRoom } from "../platform/rooms.ts";
+import { maskSecret } from "../platform/secrets.ts";
+import { fullImage, knownImage } from "./known-image.ts";
+import type { ResolvedInputs } from "./template-of-inputs.ts";
+
+/** The question for the image's size, on its way; disposing of it gives it up. */
+export interface AskedSize extends AsyncDisposable {
+  /** Compressed bytes; undefined where they are not known. */
+  bytes(): Promise<number | undefined>;
+}
+
+/** Asks the image's registry, beside whatever else is asked before anything is rented: it costs no time of its own. */
+export function askForSize(
+  { log }: Pick<ServiceRoom, "log">,
+  inputs: Readonly<Pick<ResolvedInputs, "image" | "image-login" | "template">>,
+  signal: AbortSignal,
+): AskedSize {
+  const givenUp = new AbortController();
+  const image = fullImage(knownImage(inputs));
+  const options = { log, login: inputs["image-login"], mask: maskSecret, proxy: readProxy() };
+  const asked =
+    image === ""
+      ? Promise.resolve(undefined)
+      : askImageSize(image, { ...options, signal: AbortSignal.any([signal, givenUp.signal]) });
+  return {
+    bytes: () => asked,
+    async [Symbol.asyncDispose]() {
+      givenUp.abort();
+      await asked;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { KnownError } from "../../known-error.ts";
+import type { GivenFilter } from "../../market/given-filter.ts";
+import { describeFilter } from "../../market/offer-wishes.ts";
+import type { Template } from "../../service/schemas/template.ts";
+import { oneLine } from "../../text/foreign-text.ts";
+import { type InputValues, inputSchema } from "../inputs/input-schema.ts";
+import type { ServiceRoom } from "../platform/rooms.ts";
+import { fullImage } from "./known-image.ts";
+import { TemplateNameError } from "./template-errors.ts";
+
+/** What is known of the template that the inputs name. */
+export interface TemplateFacts {
+  /** With its tag; empty where it is not known. */
+  image: string;
+  /** Its `extra_filters`, those that can be read. */
+  filter: GivenFilter;
+}
+
+/** The inputs with the template's hash in place of its name, and what is known of it. */
+export type ResolvedInputs = InputValues & { readonly template?: TemplateFacts };
+
+/** What came of looking at the template. */
+export interface ResolvedTemplate {
+  inputs: Readonly<ResolvedInputs>;
+  /** What was found, in words; undefined where the inputs name no template. */
+  answer?: string;
+  /** Why it was not found. With a name nothing can be rented then; with a hash, which the create proves, it can. */
+  fault?: KnownError;
+}
+
+type Asking = Pick<ServiceRoom, "service" | "log">;
+
+/**
+ * Looks at the template that the inputs name: its name becomes its hash, and its filters and image count in the search. Throws what
+ * keeps a name from being resolved, unless everything is only checked.
+ */
+export async function resolveTemplate(
+  asking: Asking,
+  inputs: Readonly<InputValues>,
+  signal: AbortSignal,
+): Promise<ResolvedTemplate> {
+  if (`${inputs["template-name"]}${inputs["template-hash-id"]}` === "") return { inputs };
+  return await asking.log.stage("Look at the template", async () => {
+    try {
+      const template = await findTemplate(asking, inputs, signal);
+      const resolved = { ...inputs, "template-hash-id": template.hash_id, template: factsOf(template, asking) };
+      const answer = tell(template, resolved, asking);
+      return { inputs: Object.freeze(resolved), answer };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof KnownError)) throw error;
+      return withoutTemplate(asking, inputs, error);
+    }
+  });
+}
+
+/** A hash needs no look: what is not known of it does not count in the search, and the create says whether it is right. */
+function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: KnownError): ResolvedTemplate {
+  if (inputs.check) return { inputs, fault };
+  if (inputs["template-name"] !== "") throw fault;
+  log.warning(
+    `The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`,
+  );
+  return { inputs, fault };
+}
+
+async function findTemplate(
+  { service }: Asking,
+  { "template-name": name, "template-hash-id": hash }: Readonly<InputValues>,
+  signal: AbortSignal,
+): Promise<Template> {
+  const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };
+  const rows = await service.templates.search(filters, signal);
+  // The service does not always apply its filters. Templates with one hash say the same: any of them will do.
+  const meant = rows.filter((row) => (name === "" ? row.hash_id === hash : row.name?.trim() === name));
+  const found = [...new Map(meant.map((row) => [row.hash_id, row])).values()];
+  const [only, ...others] = found;
+  if (only !== undefined && others.length === 0) return only;
+  throw name === ""
+    ? new NoSuchTemplate(`The service shows no template with the hash_id ${hash}.`)
+    : new TemplateNameError(name, found);
+}
+
+/** Not for people to meet as an error: it becomes a warning or the answer of a check. */
+class NoSuchTemplate extends KnownError {}
+
+function factsOf(template: Template, { log }: Asking): TemplateFacts {
+  const { image = "", tag, default_tag } = template;
+  const own =
+    image === ""
+      ? ""
+      : fullImage(/:[^/]+$/.test(image) || !(tag ?? default_tag) ? image : `${image}:${tag ?? default_tag}`);
+  const isImage = inputSchema.shape.image.safeParse(own).success;
+  return { image: isImage ? own : "", filter: readFilters(template.extra_filters ?? {}, log) };
+}
+
+/** Field by field: one that can't be read must not cost the others. What the action sets itself it does not take from a template. */
+function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"]): GivenFilter {
+  const read = Object.entries(given).flatMap(([field, filter]) => {
+    const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
+    if (!answer.success)
+      log.info(`The template's filter on ${oneLine(field, 60)} is left out: ${answer.error.issues[0]?.message}.`);
+    return answer.success ? Object.entries(answer.data) : [];
+  });
+  return Object.fromEntries(read);
+}
+
+function tell(template: Template, { image, template: facts }: ResolvedInputs, { log }: Asking): string {
+  const words = `"${oneLine(template.name ?? "", 80)}", hash_id ${oneLine(template.hash_id, 64)}`;
+  log.info(`The template is ${words}.`);
+  if (image === "") log.info(`Its image is ${facts?.image || "not known"}.`);
+  const filters = Object.entries(facts?.filter ?? {}).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
+  if (filters.length > 0)
+    log.info(`It filters offers by ${oneLine(filters.join(", "))}; what the inputs ask of the same field wins.`);
+  return words;
+}

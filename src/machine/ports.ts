@@ -1,0 +1,42 @@
+import type { Report } from "./report.ts";
+
+/** A runner as GitHub shows it; `gone` when it is not registered (any more), `unknown` when GitHub could not be asked: never evidence. */
+export type RunnerStatus = "online" | "offline" | "gone" | "unknown";
+
+/** A runner as GitHub shows it. `busy`: it was given a job, connected at the moment or not; `gone`: not registered (any more). */
+export type RunnerState = "online" | "busy" | "offline" | "gone";
+
+/**
+ * The registrations of this use, at GitHub. Before the token has registered a first runner, a refusal is an error; after that it is no evidence,
+ * like every doubt.
+ */
+export interface RunnersPort {
+  /** Registers a single-use runner of that name. The configuration is a secret. Throws when GitHub registers none. */
+  mint(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
+  /** The state of each of these runners, by one request for all; undefined: GitHub could not be asked, which is never evidence. */
+  look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined>;
+  /** `removed`: nobody can use it any more. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
+  remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
+  /** Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch: `unknown` may last from then on. */
+  readonly refusedSince: number | undefined;
+}
+
+/** What the renting room needs of GitHub. */
+export interface RunnerPort {
+  /** Registers a single-use runner of that name. The configuration is a secret. */
+  mint(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
+  status(id: number, signal?: AbortSignal): Promise<RunnerStatus>;
+  /** `removed`: nobody can use it any more. `busy`: it runs a job. */
+  remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
+  /** Whether a job of this attempt ran, or runs, on that runner. */
+  ranJob(runner: { id: number; name: string }, signal?: AbortSignal): Promise<"yes" | "no" | "unknown">;
+}
+
+/** What is written down before and after each step that may rent, so that post finds it whatever happens to main. */
+export interface LedgerPort {
+  runner(n: number, runnerId: number): void;
+  pending(n: number, label: string): void;
+  /** `none`: the service surely created nothing. */
+  created(n: number, instanceId: number | "none"): void;
+  report(n: number, report: Report): void;
+}

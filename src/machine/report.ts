@@ -1,0 +1,32 @@
+import type { Estimate } from "../money/estimate.ts";
+
+/** When a machine reached each stage, in milliseconds since the epoch. */
+export interface StageTimes {
+  /** When the search that led to it began. */
+  searched?: number | undefined;
+  /** When its single-use runner configuration was made, which does not keep for long. */
+  minted?: number | undefined;
+  asked: number;
+  created?: number | undefined;
+  running?: number | undefined;
+  online?: number | undefined;
+  /** When it was first seen to be gone, or its destruction was confirmed. */
+  gone?: number | undefined;
+}
+
+/** What post needs to tell how a machine did and what it cost. */
+export interface Report {
+  instanceId: number;
+  offer: { id: number; machine_id?: number | undefined; gpu_name: string; num_gpus: number };
+  /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
+  price: { total: number; storage: number; inetDown?: number | undefined; inetUp?: number | undefined };
+  at: StageTimes;
+  /** What the service last showed to be billed for bytes, in GB. */
+  traffic?: { downGb: number; upGb: number } | undefined;
+  /** When it gives itself back at the latest, in Unix seconds. */
+  deadline?: number | undefined;
+  /** What it was thought to cost at most, before it was rented. */
+  estimate?: Estimate | undefined;
+  /** The last state seen, in words; once it is gone, why. */
+  last: string;
+}

@@ -1,0 +1,116 @@
+import { formatPrice } from "../money/format-price.ts";
+import { oneLine } from "../text/foreign-text.ts";
+import type { Considered } from "./look-at-market.ts";
+import type { OfferRule } from "./offer-rules.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
+
+/** Why no offer fits, in one sentence, and what to do. */
+export interface Explanation {
+  sentence: string;
+  hint: string;
+  /** The input that alone keeps offers away, if there is one. */
+  input?: string;
+}
+
+/** Offers that one and the same rule, and nothing else, keeps away. */
+interface Near {
+  rule: OfferRule;
+  remedy: NonNullable<OfferRule["remedy"]>;
+  /** The nearest to meeting it first. */
+  offers: readonly [Considered, ...Considered[]];
+}
+
+/** Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. */
+export function explainNoOffer(wishes: OfferWishes, market: readonly Considered[]): Explanation {
+  const unshown = market.filter(({ objections }) => objections.length === 0);
+  if (unshown.length > 0) return explainUnshown(unshown);
+  const near = nearest(wishes, market);
+  if (near) return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
+  const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
+  const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
+  return offer ? explainSeveral(offer) : explainNone(wishes, market);
+}
+
+/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
+function nearest(wishes: OfferWishes, market: readonly Considered[]): Near | undefined {
+  const byRule = Map.groupBy(
+    market.filter(({ objections }) => objections.length === 1),
+    ({ objections }) => objections[0]?.rule,
+  );
+  const nears = [...byRule].flatMap(([rule, offers]): Near[] => {
+    const measure = (each: Considered) => rule?.measure?.(each.offer, wishes) ?? 0;
+    const [first, ...others] = offers.toSorted(
+      (left, right) => measure(right) - measure(left) || left.price.total - right.price.total,
+    );
+    return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
+  });
+  const [most] = nears.toSorted(
+    (left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers),
+  );
+  return most;
+}
+
+function explainPrice(wishes: OfferWishes, { offers: [first] }: Near): Explanation {
+  // Rounded up, so that the price that is named is one that would do.
+  const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
+  return {
+    sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+    hint: `Raise max-price to ${price} or more.`,
+  };
+}
+
+function explainRule({ remedy, offers }: Near): Explanation {
+  const [first] = offers;
+  const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
+  return {
+    sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
+    hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
+    input: remedy.input,
+  };
+}
+
+function explainSeveral(offer: Considered): Explanation {
+  const remedies = offer.objections.flatMap(({ rule }) => (rule?.remedy ? [rule.remedy] : []));
+  const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
+  return {
+    sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
+    hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
+  };
+}
+
+/** The service kept these away, and we can't see by what. */
+function explainUnshown(offers: readonly Considered[]): Explanation {
+  return {
+    sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
+    hint: "Widen the min-… inputs, geolocation or offer-filter, one at a time.",
+  };
+}
+
+function explainNone(wishes: OfferWishes, market: readonly Considered[]): Explanation {
+  const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
+  if (reasons) {
+    return {
+      sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
+      hint: "Run the job again later, or widen gpu-name or num-gpus.",
+    };
+  }
+  return {
+    sentence: `The service shows no ${nameGpus(wishes)} at all.`,
+    hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
+  };
+}
+
+/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
+function nameGpus({ gpuNames, numGpus }: OfferWishes): string {
+  const names = gpuNames.join(" or ") || "GPU";
+  return numGpus === 1 ? names : `${numGpus} × ${names}`;
+}
+
+function cheapest(offers: readonly Considered[]): number {
+  // Not by Math.min of them all: a function takes no hundred thousand arguments.
+  return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
+}
+
+function whys({ objections }: Considered): string {
+  return oneLine(objections.map(({ why }) => why).join(", "), 150);
+}

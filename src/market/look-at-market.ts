@@ -1,0 +1,96 @@
+import { KnownError } from "../known-error.ts";
+import type { Log } from "../log.ts";
+import type { OfferPrice } from "../money/price.ts";
+import type { Offer } from "../service/schemas/offer.ts";
+import type { OfferQuery } from "../service/schemas/offer-query.ts";
+import type { ServiceClient } from "../service/service-client.ts";
+import { RequestRejectedError } from "../service/service-errors.ts";
+import { priceOf } from "./bid-price.ts";
+import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
+import { judgeOffer, type Objection } from "./judge-offer.ts";
+import { ORDERINGS } from "./offer-order.ts";
+import { offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
+import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
+
+/** An offer that was looked at. */
+export interface Considered {
+  offer: Offer;
+  price: OfferPrice;
+  objections: readonly Objection[];
+}
+
+/** One look: what can be rented, in order, and what can't; and why, when nothing can be. */
+export interface Market {
+  candidates: readonly Considered[];
+  rejected: readonly Considered[];
+  explanation?: Explanation;
+}
+
+/** What a look needs. `exclude` says why an offer is not to be taken whatever it offers. */
+export interface Looking {
+  service: ServiceClient;
+  log: Log;
+  signal: AbortSignal;
+  exclude: (offer: Offer) => string | undefined;
+}
+
+/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
+export async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
+  const considered = await consider(looking, wishes, offerQuery(wishes));
+  const candidates = considered
+    .filter(({ objections }) => objections.length === 0)
+    .sort(ORDERINGS[wishes.order].compare);
+  const rejected = considered.filter(({ objections }) => objections.length > 0);
+  if (candidates.length > 0) return { candidates, rejected };
+  const wider = await lookWider(looking, wishes);
+  const known = new Set(considered.map(({ offer }) => offer.id));
+  const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
+  return {
+    candidates: [],
+    rejected: market.filter(({ objections }) => objections.length > 0),
+    explanation: explainNoOffer(wishes, market),
+  };
+}
+
+/** Best effort: it only serves to explain. */
+async function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+  try {
+    return await consider(looking, wishes, widerQuery(wishes));
+  } catch (error) {
+    looking.signal.throwIfAborted();
+    if (!(error instanceof KnownError)) throw error;
+    looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
+    return [];
+  }
+}
+
+async function consider(looking: Looking, wishes: OfferWishes, query: OfferQuery): Promise<Considered[]> {
+  const offers = await ask(looking, query);
+  return offers.map((offer) => {
+    const excluded = looking.exclude(offer);
+    const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+    return { offer, price: priceOf(offer, wishes), objections };
+  });
+}
+
+/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
+async function ask({ service, log, signal }: Looking, query: OfferQuery): Promise<Offer[]> {
+  try {
+    return await service.searchOffers(query, signal);
+  } catch (error) {
+    if (!(error instanceof RequestRejectedError) || error.status !== 400) throw error;
+    const plain = seedQuery(query);
+    const offers = await service.searchOffers(plain, signal);
+    tellDropped(log, query, plain, error.sentence);
+    return offers;
+  }
+}
+
+function tellDropped(log: Log, asked: OfferQuery, plain: OfferQuery, refusal: string): void {
+  const dropped = Object.entries(asked.filters).filter(([field]) => !Object.hasOwn(plain.filters, field));
+  if (dropped.length === 0) return;
+  const words = dropped.map(([field, filter]) => `${field} ${describeFilter(filter)}`).join(", ");
+  log.info(
+    `The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`,
+  );
+}

@@ -1,0 +1,87 @@
+import type { OfferBudget } from "../money/budget.ts";
+import { formatPrice } from "../money/format-price.ts";
+import type { FieldFilter } from "../service/schemas/offer-query.ts";
+
+/** By what the offers that fit are put in order: cheapest first, or highest first. */
+export type OfferOrder = "price" | "score" | "dlperf_per_dphtotal";
+
+/** What the inputs ask of an offer. A number of 0 and an empty list ask nothing. */
+export interface OfferWishes {
+  /** Any of them; empty: any GPU. */
+  gpuNames: readonly string[];
+  numGpus: number;
+  /** USD per hour, storage included. */
+  maxPrice: number;
+  /** 0 to 1. */
+  minReliability: number;
+  diskGb: number;
+  durationSeconds: number;
+  /** Of each GPU, as its maker names it: 24 for a card that reports 23.99. */
+  minGpuRamGb: number;
+  /** Such as 8.9. */
+  minComputeCap: number;
+  /** The newest CUDA version that the host's driver must be good for, such as 12.8. */
+  minCuda: number;
+  /** Cores and memory: the offer's share of its machine. */
+  minCpuCores: number;
+  minCpuRamGb: number;
+  minInetDownMbps: number;
+  /** Country codes of two capital letters; any of them. */
+  countries: readonly string[];
+  needsDatacenter: boolean;
+  /** In the service's own form; it replaces what the others ask of the same field. */
+  filter: Readonly<Record<string, FieldFilter>>;
+  excludedMachines: readonly number[];
+  order: OfferOrder;
+  /** Interruptible machines instead of those on demand; `price` in USD per hour for the GPUs, left out: a little more than the lowest. */
+  bid?: { price: number | undefined } | undefined;
+  /** The only machine that will do: a volume is on it. */
+  machine?: number | undefined;
+  /** What the whole use must fit into; undefined: nothing bounds it. */
+  budget?: OfferBudget | undefined;
+}
+
+/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+export function describeWishes(wishes: OfferWishes): string {
+  const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
+  return [
+    `${wishes.numGpus} × ${wishes.gpuNames.join(" or ") || "any GPU"}`,
+    ...describeBid(wishes),
+    `at most ${formatPrice(wishes.maxPrice)} per hour`,
+    `reliability ${wishes.minReliability} or more`,
+    `${wishes.diskGb} GB of disk`,
+    ...orMore(`${wishes.minGpuRamGb} GB of GPU memory`, wishes.minGpuRamGb),
+    ...orMore(`compute capability ${wishes.minComputeCap.toFixed(1)}`, wishes.minComputeCap),
+    ...orMore(`CUDA ${formatCuda(wishes.minCuda)}`, wishes.minCuda),
+    ...orMore(`${wishes.minCpuCores} CPU cores`, wishes.minCpuCores),
+    ...orMore(`${wishes.minCpuRamGb} GB of memory`, wishes.minCpuRamGb),
+    ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
+    ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
+    ...(wishes.needsDatacenter ? ["in a data centre"] : []),
+    ...(wishes.machine === undefined ? [] : [`on machine ${wishes.machine}, where the volume is`]),
+    ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
+    ...fields,
+    ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
+  ].join(", ");
+}
+
+function describeBid({ bid }: OfferWishes): string[] {
+  if (bid === undefined) return [];
+  return [bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`];
+}
+
+/** A filter in words that are the service's: `gte 500`. */
+export function describeFilter(filter: FieldFilter): string {
+  return Object.entries(filter)
+    .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
+    .join(" and ");
+}
+
+/** A CUDA version as people write it: 13 is 13.0. */
+export function formatCuda(version: number): string {
+  return Number.isInteger(version) ? version.toFixed(1) : String(version);
+}
+
+function orMore(what: string, least: number): string[] {
+  return least > 0 ? [`${what} or more`] : [];
+}

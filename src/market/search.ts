@@ -1,0 +1,98 @@
+import type { Log } from "../log.ts";
+import { formatPrice } from "../money/format-price.ts";
+import type { OfferPrice } from "../money/price.ts";
+import { isPassing } from "../service/call.ts";
+import type { Offer } from "../service/schemas/offer.ts";
+import type { ServiceClient } from "../service/service-client.ts";
+import { oneLine } from "../text/foreign-text.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
+import { formatDuration } from "../time/duration.ts";
+import { type Looking, lookAtMarket, type Market } from "./look-at-market.ts";
+import { NoOfferError } from "./market-errors.ts";
+import { describeWishes, type OfferWishes } from "./offer-wishes.ts";
+
+/** An offer that meets the wishes, with its price. */
+export interface Candidate {
+  offer: Offer;
+  price: OfferPrice;
+}
+
+/** What is not to be taken again in this use. A machine is excluded with all its offers; where it is not told, its offer is. */
+export interface Excluded {
+  /** What failed before. */
+  machines: ReadonlySet<number>;
+  offers: ReadonlySet<number>;
+  /** Offers that somebody else had when we asked for them. */
+  taken?: ReadonlySet<number>;
+}
+
+/** How long to search again when nothing matches; `until` in milliseconds since the epoch. */
+export interface Patience {
+  clock: Clock;
+  until: number;
+}
+
+/** One search, whatever it brings. */
+const NONE: Patience = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
+
+const MOST_LINES = 12;
+const FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 120_000;
+
+/**
+ * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
+ * without it once. Throws NoOfferError when there are none.
+ */
+export async function searchForOffers(
+  { service, log, signal }: { service: ServiceClient; log: Log; signal: AbortSignal },
+  wishes: OfferWishes,
+  excluded: Excluded,
+  patience: Patience = NONE,
+): Promise<Candidate[]> {
+  log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+  const looking = { service, log, signal, exclude: (offer: Offer) => whyExcluded(offer, excluded) };
+  for (let round = 0; ; round += 1) {
+    const left = patience.until - patience.clock.now();
+    const market = await look(looking, wishes, left > 0);
+    const { candidates, explanation } = market;
+    const isOver = left <= 0 || explanation === undefined;
+    if (isOver || round === 0) tell(log, market);
+    if (explanation === undefined) return [...candidates];
+    if (isOver) throw new NoOfferError(describeWishes(wishes), explanation);
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
+    log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
+    await patience.clock.sleep(pause, signal);
+  }
+}
+
+/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
+async function look(looking: Looking, wishes: OfferWishes, mayFail: boolean): Promise<Market> {
+  try {
+    return await lookAtMarket(looking, wishes);
+  } catch (error) {
+    if (!mayFail || !isPassing(error)) throw error;
+    return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
+  }
+}
+
+function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): string | undefined {
+  if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN)) return "its machine failed before";
+  return taken?.has(offer.id) ? "somebody else had it" : undefined;
+}
+
+function tell(log: Log, { candidates, rejected }: Market): void {
+  for (const { offer, price } of candidates.slice(0, MOST_LINES))
+    log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour`);
+  for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
+    const why = objections.map((objection) => objection.why).join(", ");
+    log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
+  }
+  const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
+  if (hidden > 0) log.info(`  … and ${hidden} more`);
+  log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
+}
+
+/** An offer in a few words of one line. */
+export function describeOffer(offer: Pick<Offer, "id" | "machine_id" | "gpu_name" | "num_gpus">): string {
+  return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
+}

@@ -1,0 +1,49 @@
+import type { Log } from "../log.ts";
+import { formatPrice } from "../money/format-price.ts";
+import type { VolumeInfo } from "../service/schemas/instance-config.ts";
+import type { ServiceClient } from "../service/service-client.ts";
+import { NotFoundError } from "../service/service-errors.ts";
+import { VolumeUnknownError } from "./market-errors.ts";
+
+interface Asking {
+  service: Pick<ServiceClient, "volumes">;
+  log: Log;
+  signal: AbortSignal;
+}
+
+/**
+ * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
+ * not tell. Throws VolumeUnknownError when there is no such volume.
+ */
+export async function volumeMachine(asking: Asking, volume: VolumeInfo | undefined): Promise<number | undefined> {
+  if (volume === undefined) return undefined;
+  try {
+    return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
+    return undefined;
+  }
+}
+
+async function placeOfExisting({ service, log, signal }: Asking, id: number): Promise<number | undefined> {
+  const volume = (await service.volumes.list(signal)).find((each) => each.id === id);
+  if (volume === undefined) throw new VolumeUnknownError(`The account has no volume ${id}.`);
+  log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
+  return volume.machine_id;
+}
+
+async function placeOfNew(
+  { service, log, signal }: Asking,
+  { volume_id, size }: Extract<VolumeInfo, { create_new: true }>,
+): Promise<number | undefined> {
+  const offers = await service.volumes.search({ id: { eq: volume_id } }, signal);
+  // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
+  const offer = offers.find((each) => each.id === volume_id);
+  if (offer === undefined) throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
+  const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
+  log.warning(
+    `A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`,
+  );
+  return offer.machine_id;
+}

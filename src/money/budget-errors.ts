@@ -1,0 +1,28 @@
+import { KnownError } from "../known-error.ts";
+import type { OfferBudget } from "./budget.ts";
+import { formatPrice } from "./format-price.ts";
+import { NOTHING_RENTED } from "./what-bills.ts";
+
+/** The money: what is left of `max-cost` buys no other machine. */
+export class BudgetError extends KnownError {
+  override readonly name = "BudgetError";
+
+  constructor({ maxCost, left }: OfferBudget, failures: readonly string[], billing: string) {
+    const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+    super([cost, ...failures, billing].join(" "), {
+      hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+    });
+  }
+}
+
+/** The account: it has less credit than `min-credit` asks for. */
+export class LowCreditError extends KnownError {
+  override readonly name = "LowCreditError";
+
+  constructor(credit: number, minCredit: number) {
+    super(
+      `The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`,
+      { hint: "Add credit to the service's account, or lower min-credit." },
+    );
+  }
+}

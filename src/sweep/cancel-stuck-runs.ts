@@ -1,0 +1,115 @@
+import type { GithubClient } from "../github/github-client.ts";
+import { GithubDoubtError } from "../github/github-errors.ts";
+import { listOpenRuns, type OpenRun } from "../github/open-runs.ts";
+import type { RunAttempts } from "../github/run-attempts.ts";
+import type { RunCancel } from "../github/run-cancel.ts";
+import { RunJobs } from "../github/run-jobs.ts";
+import { KnownError } from "../known-error.ts";
+import type { Log } from "../log.ts";
+import type { Clock } from "../time/clock.ts";
+import { formatDuration } from "../time/duration.ts";
+import { done, PENDING, poll } from "../time/poll.ts";
+import { STUCK_AFTER_MS, stuckForMs } from "./stuck-run.ts";
+import type { Attempt, Owned } from "./sweep-decision.ts";
+
+/** What looking for stuck runs needs. */
+export interface StuckSearch {
+  client: GithubClient;
+  attempts: Pick<RunAttempts, "get">;
+  cancel: Pick<RunCancel, "cancel" | "forceCancel">;
+  clock: Clock;
+  log: Log;
+  /** The run that sweeps is never cancelled. */
+  ownRunId: number;
+  isDryRun: boolean;
+  /** This repository's machines, asked anew. */
+  listMachines(): Promise<readonly Owned[]>;
+  signal: AbortSignal;
+}
+
+/** A run that waits for nothing. `failed`: it could not be cancelled. */
+export interface StuckRun extends Attempt {
+  waitedMs: number;
+  outcome: "cancelled" | "would-cancel" | "failed";
+}
+
+/** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
+const MOST_RUNS = 100;
+/** The list of jobs lags: what costs a run needs two looks, so far apart. */
+const SECOND_LOOK_MS = 15_000;
+const LOOK_MS = 5000;
+const ENDS_WITHIN_MS = 60_000;
+
+/** Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when GitHub or the service can't be asked. */
+export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> {
+  const { clock, log, ownRunId, signal } = search;
+  const old = (await listOpenRuns(search.client, signal))
+    .filter(({ id, startedAt }) => id !== ownRunId && clock.now() - (startedAt ?? 0) >= STUCK_AFTER_MS)
+    .sort((left, right) => (left.startedAt ?? 0) - (right.startedAt ?? 0));
+  if (old.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${old.length} open runs are looked at.`);
+  const suspects = await findStuck(search, old.slice(0, MOST_RUNS));
+  if (suspects.length === 0) return [];
+  await clock.sleep(SECOND_LOOK_MS, signal);
+  const stuck: StuckRun[] = [];
+  for (const { run, waitedMs } of await findStuck(
+    search,
+    suspects.map((suspect) => suspect.run),
+  )) {
+    const attempt = { runId: run.id, attempt: run.attempt };
+    stuck.push({ ...attempt, waitedMs, outcome: await end(search, attempt, waitedMs) });
+  }
+  return stuck;
+}
+
+async function findStuck(search: StuckSearch, runs: readonly OpenRun[]): Promise<{ run: OpenRun; waitedMs: number }[]> {
+  const { client, clock, listMachines, signal } = search;
+  if (runs.length === 0) return [];
+  const machines = await listMachines();
+  const stuck: { run: OpenRun; waitedMs: number }[] = [];
+  for (const run of runs) {
+    const attempt = { runId: run.id, attempt: run.attempt };
+    const hasMachine = machines.some(({ label }) => label.runId === run.id && label.attempt === run.attempt);
+    const jobs = await new RunJobs(client, attempt).list(signal);
+    const waitedMs = stuckForMs(jobs, { ...attempt, hasMachine }, clock.now());
+    if (waitedMs !== undefined) stuck.push({ run, waitedMs });
+  }
+  return stuck;
+}
+
+async function end(search: StuckSearch, run: Attempt, waitedMs: number): Promise<StuckRun["outcome"]> {
+  const { isDryRun, log } = search;
+  const what = `Run ${run.runId} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
+  if (isDryRun) {
+    log.info(`${what} would be cancelled.`);
+    return "would-cancel";
+  }
+  try {
+    // Nothing of it runs, so that a cancel by force cuts no clean-up short.
+    const isOver = (await tryToEnd(search, run, "cancel")) || (await tryToEnd(search, run, "forceCancel"));
+    if (isOver) log.info(`${what} is cancelled.`);
+    else log.warning(`${what} was cancelled twice, and has not ended yet.`);
+    return isOver ? "cancelled" : "failed";
+  } catch (error) {
+    if (!(error instanceof KnownError)) throw error;
+    log.warning(`${what} could not be cancelled: ${error.message} ${error.hint ?? ""}`);
+    return "failed";
+  }
+}
+
+/** GitHub only takes the wish: looks until the attempt is completed, for a minute. */
+async function tryToEnd(search: StuckSearch, run: Attempt, how: "cancel" | "forceCancel"): Promise<boolean> {
+  const { cancel, clock, signal } = search;
+  await cancel[how](run.runId, signal);
+  const look = async () => ((await isCompleted(search, run)) ? done(true) : PENDING);
+  return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
+}
+
+async function isCompleted({ attempts, signal }: StuckSearch, { runId, attempt }: Attempt): Promise<boolean> {
+  try {
+    return (await attempts.get(runId, attempt, signal))?.isCompleted ?? false;
+  } catch (error) {
+    // A doubt is no evidence: it is asked again.
+    if (error instanceof GithubDoubtError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { KnownError } from "../known-error.ts";
+import type { Log } from "../log.ts";
+import { destroyInstance } from "../machine/destroy.ts";
+import type { Instance } from "../service/schemas/instance.ts";
+import type { ServiceClient } from "../service/service-client.ts";
+import type { Clock } from "../time/clock.ts";
+import {
+  type Attempt,
+  type AttemptState,
+  attemptName,
+  attemptsToAsk,
+  judgeLeftover,
+  type Owned,
+  ownedInstances,
+  type Sweeper,
+  type Verdict,
+} from "./sweep-decision.ts";
+
+/** What a sweep needs. */
+export interface Sweeping {
+  service: ServiceClient;
+  clock: Clock;
+  log: Log;
+  sweeper: Sweeper;
+  /** Asks GitHub; what it can't tell is `unknown`. Never throws a known error. */
+  askAttempt(attempt: Attempt, signal: AbortSignal): Promise<AttemptState>;
+  /** At most so many instances are destroyed, the oldest first. */
+  maxDestroy: number;
+  /** Only says what would be destroyed. */
+  isDryRun: boolean;
+  /** Ends the sweep: what is not done by then is left. */
+  signal: AbortSignal;
+}
+
+/** What became of one instance. `refused`: it had to go, and may still bill. */
+export type Fate =
+  | { kind: "destroyed" | "was-gone" | "would-go"; why: string }
+  | { kind: "refused"; why: string }
+  | { kind: "left"; why: string };
+
+/** One look at the account's instances, and what came of it. */
+export interface Sweep {
+  seen: number;
+  /** Somebody else's, or not to be read: left alone. */
+  foreign: number;
+  ours: { owned: Owned; fate: Fate }[];
+  /** When what had to wait may go, in milliseconds since the epoch; undefined when nothing waits. */
+  lookAgainAt: number | undefined;
+}
+
+/** Destroying is given up after so long. Each of many adds what the service wants between two calls, and a little. */
+const DESTROY_WITHIN_MS = 120_000;
+const EACH_MORE_MS = 8_000;
+
+/** Destroys the leftovers in a list of the account's instances, all at once, and sees that they are gone. */
+export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance[], begun: number): Promise<Sweep> {
+  const { clock, maxDestroy, sweeper } = sweeping;
+  const owned = ownedInstances(instances, sweeper);
+  const states = await askAttempts(sweeping, owned);
+  const now = clock.now();
+  const judged = owned.map((each) => {
+    const state = states.get(attemptName(each.label));
+    return { owned: each, verdict: judgeLeftover(each.label, { sweeper, state, now, begun }) };
+  });
+  const doomed = judged.filter(({ verdict }) => verdict.kind === "destroy").slice(0, maxDestroy);
+  const until = now + DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
+  const ours = await Promise.all(
+    judged.map(async (each) => ({
+      owned: each.owned,
+      fate: doomed.includes(each) ? await destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
+    })),
+  );
+  const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
+  const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
+  return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
+}
+
+/** What is still there after a sweep. */
+export function aliveAfter({ ours }: Sweep): Owned[] {
+  return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
+}
+
+/**
+ * The whole sweep: one look, and when a run has ended less than a minute before, a second one after that minute. Throws when the list can't be
+ * read.
+ */
+export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
+  const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
+  const begun = clock.now();
+  const first = await sweepOnce(sweeping, await service.listInstances(signal), begun);
+  const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
+  if (first.lookAgainAt === undefined || isDryRun || rest <= 0) return first;
+  log.info("A run ended less than a minute ago; looking again when that minute is over.");
+  await clock.sleep(first.lookAgainAt - clock.now(), signal);
+  const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
+  return join(first, second);
+}
+
+/** The second look knows better, but for what the first one had done. */
+function join(first: Sweep, second: Sweep): Sweep {
+  const done = first.ours.filter(({ fate }) => fate.kind !== "left");
+  const again = new Set(second.ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id));
+  const kept = done.filter(({ owned }) => !again.has(owned.id));
+  const ids = new Set(kept.map(({ owned }) => owned.id));
+  return { ...second, seen: first.seen, ours: [...kept, ...second.ours.filter(({ owned }) => !ids.has(owned.id))] };
+}
+
+async function askAttempts(sweeping: Sweeping, owned: readonly Owned[]): Promise<Map<string, AttemptState>> {
+  const { clock, askAttempt, signal, sweeper } = sweeping;
+  const states = new Map<string, AttemptState>();
+  for (const attempt of attemptsToAsk(owned, sweeper, clock.now())) {
+    states.set(attemptName(attempt), await askAttempt(attempt, signal));
+  }
+  return states;
+}
+
+async function destroy(sweeping: Sweeping, { id, label }: Owned, why: string, until: number): Promise<Fate> {
+  const { isDryRun, log } = sweeping;
+  const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
+  if (isDryRun) {
+    log.info(`${whose} would be destroyed: ${why}.`);
+    return { kind: "would-go", why };
+  }
+  try {
+    // A listed instance is visible: it need not be a minute old for "there is none" to count.
+    const kind = await destroyInstance({ ...sweeping, until }, { id, createdAt: 0 });
+    log.info(`${whose} ${kind === "destroyed" ? "is destroyed" : "had given itself back"}: ${why}.`);
+    return { kind, why };
+  } catch (error) {
+    if (!(error instanceof KnownError || sweeping.signal.aborted)) throw error;
+    const reason = reasonOf(error);
+    log.info(`${whose} could not be destroyed: ${reason}.`);
+    return { kind: "refused", why: reason };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof KnownError)) return "the time for it was over";
+  return error.cause instanceof Error ? error.cause.message.replace(/\.$/, "") : "it is still listed";
+}
+
+function left(verdict: Verdict): Fate {
+  if (verdict.kind !== "destroy") return { kind: "left", why: verdict.why };
+  return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
+}

@@ -1,0 +1,126 @@
+import { expect, test } from "vitest";
+import type { RunControl } from "../../simulator/github/run-control.ts";
+import type { GithubStandIn } from "../../simulator/github/start-github.ts";
+import { ask, REPOSITORY, startOn } from "./github-under-test.ts";
+
+const RUN_ID = 99;
+
+/** A run as the README's: one job rents, one runs on the GPU, one reports; all over, the GPU job failed. */
+function addFailed(github: GithubStandIn): RunControl {
+  const run = github.addRun({
+    repository: "octo/gpu-lib",
+    runId: RUN_ID,
+    jobs: [
+      { name: "lint", labels: ["ubuntu-latest"], status: "completed" },
+      { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a workflow's own form
+      { name: "test", labels: ["gpu-${{ github.run_id }}-${{ github.run_attempt }}"] },
+      { name: "report", labels: ["ubuntu-latest"], needs: ["test"] },
+    ],
+  });
+  run.job("rent").complete("failure");
+  run.job("test").complete("failure");
+  return run;
+}
+
+const post = (github: GithubStandIn, path: string) =>
+  ask(github, `${REPOSITORY}/actions/${path}`, { method: "POST", token: github.jobToken });
+const latest = (github: GithubStandIn) => github.runs().at(-1) as RunControl;
+const states = (run: RunControl) => run.jobs().map(({ name, status, conclusion }) => `${name} ${conclusion ?? status}`);
+
+test("re-run failed jobs: a new attempt runs those and what needs them; the others keep their results", async () => {
+  await using github = await startOn(1);
+  const first = addFailed(github);
+  expect(states(first)).toEqual(["lint success", "rent failure", "test failure", "report skipped"]);
+  expect((await post(github, `runs/${RUN_ID}/rerun-failed-jobs`)).status).toBe(201);
+  const second = latest(github);
+  expect([second.id, second.attempt, second.status]).toEqual([RUN_ID, 2, "in_progress"]);
+  expect(states(second)).toEqual(["lint success", "rent in_progress", "test queued", "report blocked"]);
+  const { body } = await ask(github, `${REPOSITORY}/actions/runs/${RUN_ID}/attempts/2/jobs`, {
+    token: github.jobToken,
+  });
+  const labels = Object.fromEntries(body.jobs.map((job: { name: string; labels: string[] }) => [job.name, job.labels]));
+  expect(labels.test).toEqual([`gpu-${RUN_ID}-2`]);
+  expect(second.job("lint").id).not.toBe(first.job("lint").id);
+  // The old attempt is history.
+  expect([first.status, first.conclusion]).toEqual(["completed", "failure"]);
+  for (const name of ["rent", "test", "report"]) second.job(name).complete();
+  expect(second.conclusion).toBe("success");
+});
+
+test("re-run all jobs: nothing is kept", async () => {
+  await using github = await startOn(1);
+  addFailed(github);
+  expect((await post(github, `runs/${RUN_ID}/rerun`)).status).toBe(201);
+  expect(states(latest(github))).toEqual(["lint success", "rent in_progress", "test queued", "report blocked"]);
+  expect(latest(github).jobs()[0]?.id).toBeGreaterThan(github.runs()[0]?.jobs()[3]?.id ?? 0);
+});
+
+test("re-run one job: it, and what needs it; the job that rents is not among them", async () => {
+  await using github = await startOn(1);
+  const first = addFailed(github);
+  expect((await post(github, `jobs/${first.job("test").id}/rerun`)).status).toBe(201);
+  expect(states(latest(github))).toEqual(["lint success", "rent failure", "test queued", "report blocked"]);
+});
+
+test("what can't be re-run: a run that is not over, one without failed jobs, an attempt of the past, an unknown one", async () => {
+  await using github = await startOn(1);
+  const first = addFailed(github);
+  await post(github, `runs/${RUN_ID}/rerun`);
+  const refused = [`runs/${RUN_ID}/rerun`, `runs/${RUN_ID}/rerun-failed-jobs`, `jobs/${first.job("test").id}/rerun`];
+  for (const path of refused) expect((await post(github, path)).status, path).toBe(403);
+  for (const name of ["rent", "test", "report"]) latest(github).job(name).complete();
+  expect(latest(github).conclusion).toBe("success");
+  expect((await post(github, `runs/${RUN_ID}/rerun-failed-jobs`)).status).toBe(403);
+  expect((await post(github, "runs/1/rerun")).status).toBe(404);
+  expect((await post(github, "jobs/1/rerun")).status).toBe(404);
+  expect(github.runs()).toHaveLength(2);
+});
+
+test("a run keeps its creation, and its new attempt has a start of its own and a link to the one before", async () => {
+  await using github = await startOn(600);
+  addFailed(github);
+  const path = `${REPOSITORY}/actions/runs/${RUN_ID}`;
+  const before = (await ask(github, path, { token: github.jobToken })).body;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  latest(github).rerun();
+  const after = (await ask(github, path, { token: github.jobToken })).body;
+  expect([after.run_attempt, after.created_at, before.run_started_at]).toEqual([
+    2,
+    before.created_at,
+    before.created_at,
+  ]);
+  expect(Date.parse(after.run_started_at)).toBeGreaterThan(Date.parse(before.run_started_at));
+  expect(after.previous_attempt_url).toMatch(/\/runs\/99\/attempts\/1$/);
+});
+
+test("workflows: by id and by file; their runs; the jobs of all attempts", async () => {
+  await using github = await startOn(1);
+  addFailed(github);
+  github.addRun({
+    repository: "octo/gpu-lib",
+    workflow: "docs",
+    event: "schedule",
+    jobs: [{ name: "a", labels: ["x"] }],
+  });
+  latest(github);
+  const get = async (path: string) =>
+    (await ask(github, `${REPOSITORY}/actions/${path}`, { token: github.jobToken })).body;
+  const { total_count, workflows } = await get("workflows");
+  expect([total_count, workflows.map(({ name }: { name: string }) => name)]).toEqual([2, ["gpu", "docs"]]);
+  const [{ id, path }] = workflows;
+  expect([path, (await get(`workflows/${id}`)).name, (await get("workflows/gpu.yml")).id]).toEqual([
+    ".github/workflows/gpu.yml",
+    "gpu",
+    id,
+  ]);
+  expect((await get("workflows/docs.yml/runs")).workflow_runs[0].workflow_id).toBe(workflows[1].id);
+  expect((await get("runs?event=schedule")).total_count).toBe(1);
+  expect((await get("runs?branch=main&status=failure")).total_count).toBe(1);
+  expect((await get("workflows/none.yml")).message).toBe("Not Found");
+  await post(github, `runs/${RUN_ID}/rerun-failed-jobs`);
+  expect((await get(`runs/${RUN_ID}/jobs?filter=all`)).total_count).toBe(4 + 3);
+  const { jobs } = await get(`runs/${RUN_ID}/jobs`);
+  expect(jobs.map((job: { run_attempt: number }) => job.run_attempt)).toEqual([2, 2, 2]);
+  expect((await get(`jobs/${jobs[0].id}`)).name).toBe("lint");
+});

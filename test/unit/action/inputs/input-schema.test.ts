@@ -1,0 +1,396 @@
+import { describe, expect, test } from "vitest";
+import { inputSchema } from "../../../../src/action/inputs/input-schema.ts";
+
+/** What a user must give; everything else has a default. */
+const NEEDED = {
+  "api-key": "key-0123456789",
+  "github-token": "github_pat_x",
+  "job-token": "ghs_x",
+  "max-price": "0.60",
+  image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+};
+
+function read(given: Record<string, string>) {
+  return inputSchema.safeParse({ ...NEEDED, ...given });
+}
+
+/** The faults, as `input: what is wrong`. */
+function faults(given: Record<string, string>): string[] {
+  return (read(given).error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`);
+}
+
+test("the least that a user must give, and the defaults for all else", () => {
+  expect(read({}).data).toEqual({
+    ...NEEDED,
+    "api-url": "https://console.vast.ai",
+    name: "",
+    "runner-scope": "repo",
+    "runner-group-id": 1,
+    "gpu-name": [],
+    "num-gpus": 1,
+    "max-price": 0.6,
+    "min-reliability": 0.95,
+    "min-gpu-ram-gb": 0,
+    "min-compute-cap": 7,
+    "min-cuda": "auto",
+    "min-cpu-cores": 0,
+    "min-cpu-ram-gb": 0,
+    "min-inet-down-mbps": "auto",
+    geolocation: [],
+    datacenter: false,
+    "offer-filter": {},
+    order: "auto",
+    "exclude-machines": [],
+    pricing: "on-demand",
+    "bid-fallback": false,
+    "volume-create-new": false,
+    "volume-mount-path": "",
+    "image-login": "",
+    "template-hash-id": "",
+    "template-name": "",
+    runtype: "ssh_proxy",
+    disk: 32,
+    env: {},
+    setup: "",
+    "setup-timeout": 600_000,
+    probe: "",
+    machines: "auto",
+    jobs: "auto",
+    "jobs-per-machine": 1,
+    hedge: true,
+    hold: true,
+    "wait-for-job": 1_800_000,
+    "fail-with-job": true,
+    "keep-failed": 0,
+    "if-no-machine": "auto",
+    "max-lifetime": 7_200_000,
+    "idle-timeout": 300_000,
+    "boot-timeout": "auto",
+    "online-timeout": 300_000,
+    "ready-timeout": 1_500_000,
+    "search-timeout": 600_000,
+    attempts: 4,
+    "max-cost": undefined,
+    "min-credit": 0,
+    "machines-per-repository": 8,
+    history: "",
+    check: false,
+    "job-check-run-id": "",
+    "job-status": "",
+    "strategy-fail-fast": false,
+    "strategy-job-total": 1,
+  });
+});
+
+test("an input that is given and empty is an input that is not given", () => {
+  const empty = Object.fromEntries(Object.keys(inputSchema.shape).map((name) => [name, ""]));
+  expect(inputSchema.safeParse({ ...empty, ...NEEDED }).data).toEqual(read({}).data);
+});
+
+/** Input, text, value. */
+const GOOD: [keyof typeof inputSchema.shape, string, unknown][] = [
+  ["api-key", "a-Key_with~signs!", "a-Key_with~signs!"],
+  ["api-url", "https://service.example/", "https://service.example"],
+  ["api-url", "https://service.example:8443/base/", "https://service.example:8443/base"],
+  ["api-url", "http://127.0.0.1:8001", "http://127.0.0.1:8001"],
+  ["api-url", "http://localhost:8001/", "http://localhost:8001"],
+  ["api-url", "http://[::1]:8001", "http://[::1]:8001"],
+  ["gpu-name", "RTX 4090", ["RTX 4090"]],
+  ["gpu-name", "RTX_4090", ["RTX_4090"]],
+  ["gpu-name", "  H100 SXM ", ["H100 SXM"]],
+  ["gpu-name", "RTX 4090, L40S,\r\n  H100 SXM\n\nL40S\n", ["RTX 4090", "L40S", "H100 SXM"]],
+  ["num-gpus", "8", 8],
+  ["num-gpus", "2.0", 2],
+  ["max-price", "0.001", 0.001],
+  ["max-price", "1000", 1000],
+  ["max-price", "3", 3],
+  ["min-reliability", "0", 0],
+  ["min-reliability", "1", 1],
+  ["min-gpu-ram-gb", "24", 24],
+  ["min-compute-cap", "8.9", 8.9],
+  ["min-compute-cap", "0", 0],
+  ["min-cuda", "12.8", 12.8],
+  ["min-cuda", "Auto", "auto"],
+  ["min-cuda", "0", 0],
+  ["min-cpu-cores", "7.5", 7.5],
+  ["min-cpu-ram-gb", "64", 64],
+  ["min-inet-down-mbps", "0", 0],
+  ["min-inet-down-mbps", "auto", "auto"],
+  ["geolocation", "se, US\nCA", ["SE", "US", "CA"]],
+  ["datacenter", "True", true],
+  ["offer-filter", '{"disk_bw": {"gte": 500}}', { disk_bw: { gte: 500 } }],
+  [
+    "offer-filter",
+    '{"a": {"in": [1, "x"]}, "b": {"eq": false, "neq": "y"}}',
+    { a: { in: [1, "x"] }, b: { eq: false, neq: "y" } },
+  ],
+  ["order", "Auto", "auto"],
+  ["order", "score", "score"],
+  ["order", "dlperf_per_dphtotal", "dlperf_per_dphtotal"],
+  ["exclude-machines", "40211, 40305\n40211", [40_211, 40_305]],
+  ["pricing", "Bid", "bid"],
+  ["bid-price", "0.25", 0.25],
+  ["bid-fallback", "True", true],
+  ["volume-id", "8001001", 8_001_001],
+  ["volume-create-new", "true", true],
+  ["volume-size", "50.5", 50.5],
+  ["volume-mount-path", "/data", "/data"],
+  ["volume-mount-path", "/cache/a-b/c_d.e", "/cache/a-b/c_d.e"],
+  ["image", "debian", "debian"],
+  ["image", "ghcr.io/owner/image:v1.2.3-RC1", "ghcr.io/owner/image:v1.2.3-RC1"],
+  ["image", "localhost:5000/a/b__c", "localhost:5000/a/b__c"],
+  ["image", `debian@sha256:${"0".repeat(64)}`, `debian@sha256:${"0".repeat(64)}`],
+  ["image", `debian:13@sha256:${"a".repeat(64)}`, `debian:13@sha256:${"a".repeat(64)}`],
+  ["name", "cuda12-a100", "cuda12-a100"],
+  ["name", "3.11", "3.11"],
+  ["runner-scope", "Org", "org"],
+  ["runner-group-id", "7", 7],
+  ["image-login", "-u octo -p s3cret/Token== ghcr.io", "-u octo -p s3cret/Token== ghcr.io"],
+  ["image-login", "-u $oauth -p x registry.example:5000/team", "-u $oauth -p x registry.example:5000/team"],
+  ["template-hash-id", "4e17788f74f075dd9aab7d0d4427968f", "4e17788f74f075dd9aab7d0d4427968f"],
+  ["template-name", "PyTorch 2.8 (CUDA), für alle", "PyTorch 2.8 (CUDA), für alle"],
+  ["runtype", "SSH_DIRECT", "ssh_direct"],
+  ["setup", "pip install -e .\r\n\tmake 'all'", "pip install -e .\n\tmake 'all'"],
+  ["setup-timeout", "10s", 10_000],
+  ["probe", `python3 -c "import torch; torch.zeros(1).cuda()"`, `python3 -c "import torch; torch.zeros(1).cuda()"`],
+  ["boot-timeout", "Auto", "auto"],
+  ["fail-with-job", "false", false],
+  ["keep-failed", "15m", 900_000],
+  ["if-no-machine", "Cancel", "cancel"],
+  ["if-no-machine", "fail-jobs", "fail-jobs"],
+  ["max-cost", "0.25", 0.25],
+  ["max-cost", "", undefined],
+  ["min-credit", "5", 5],
+  ["machines-per-repository", "1", 1],
+  ["history", "../cache/gpu history.json", "../cache/gpu history.json"],
+  ["check", "true", true],
+  ["disk", "8", 8],
+  ["disk", "100.5", 100.5],
+  ["machines", "16", 16],
+  ["machines", "AUTO", "auto"],
+  ["jobs", "3", 3],
+  ["jobs-per-machine", "4", 4],
+  ["hedge", "false", false],
+  ["hold", "true", true],
+  ["hold", "auto", true],
+  ["hold", "False", false],
+  ["wait-for-job", "0s", 0],
+  ["wait-for-job", "6h", 21_600_000],
+  ["max-lifetime", "1h30m", 5_400_000],
+  ["idle-timeout", "30s", 30_000],
+  ["boot-timeout", "40m", 2_400_000],
+  ["online-timeout", "90s", 90_000],
+  ["ready-timeout", "1m", 60_000],
+  ["search-timeout", "10m", 600_000],
+  ["attempts", "1", 1],
+  ["job-check-run-id", "47000000001", "47000000001"],
+  ["job-status", "cancelled", "cancelled"],
+  ["strategy-fail-fast", "true", true],
+  ["strategy-job-total", "256", 256],
+];
+
+test.each(GOOD)("%s: %j", (name, text, value) => {
+  expect(read({ [name]: text }).data?.[name]).toEqual(value);
+});
+
+/** Input, text, what the fault must say. */
+const BAD: [keyof typeof inputSchema.shape, string, string][] = [
+  ["api-key", "two words", "allowed is a key or token, without blanks"],
+  ["api-key", "key\u00e9", "allowed is a key or token"],
+  ["github-token", "", "is missing"],
+  ["github-token", "a b", "without blanks"],
+  ["job-token", "", "is missing"],
+  ["api-url", "http://console.vast.ai", "an https address"],
+  ["api-url", "http://127.0.0.1.evil.example", "an https address"],
+  ["api-url", "http://localhost.evil.example", "an https address"],
+  ["api-url", "https://user:pass@service.example", "without user, query or fragment"],
+  ["api-url", "https://service.example/?key=1", "without user, query or fragment"],
+  ["api-url", "https://service.example/#top", "without user, query or fragment"],
+  ["api-url", "file:///etc/passwd", "an https address"],
+  ["api-url", "console.vast.ai", "an https address"],
+  ["gpu-name", "RTX 4090, -x", "such as RTX 4090, several separated by commas or one a line"],
+  [
+    "gpu-name",
+    Array.from({ length: 33 }, (_none, number) => `GPU ${number}`).join(),
+    "is too long, allowed are 32 entries",
+  ],
+  ["gpu-name", "RTX 4090 | x", "such as RTX 4090"],
+  ["gpu-name", "x".repeat(65), "such as RTX 4090"],
+  ["num-gpus", "0", "a whole number from 1 to 64 GPUs"],
+  ["num-gpus", "1.5", "a whole number"],
+  ["num-gpus", "two", "a whole number"],
+  ["max-price", "", "is missing, allowed is a number from 0.001 to 1000 USD per hour"],
+  ["max-price", "0", "from 0.001"],
+  ["max-price", "-1", "from 0.001"],
+  ["max-price", "1e3", "is not valid"],
+  ["max-price", "0,60", "is not valid"],
+  ["max-price", "0.60 USD", "is not valid"],
+  ["max-price", "NaN", "is not valid"],
+  ["max-price", "Infinity", "is not valid"],
+  ["min-reliability", "1.01", "a number from 0 to 1"],
+  ["min-reliability", "95%", "is not valid"],
+  ["min-gpu-ram-gb", "24GB", "a number from 0 to 2048 GB"],
+  ["min-compute-cap", "890", "a number from 0 to 30 (such as 8.9)"],
+  ["min-cuda", "cuda12", "allowed is auto or a number from 0 to 30 (such as 12.8)"],
+  ["min-cuda", "12.8.1", "is not valid"],
+  ["min-cpu-cores", "many", "from 0 to 1024 cores"],
+  ["min-cpu-ram-gb", "-1", "from 0 to 16384 GB"],
+  ["min-inet-down-mbps", "1 Gbit", "allowed is auto or a number from 0 to 100000 Mbit/s"],
+  ["geolocation", "Sweden", "a country's two letters, such as SE"],
+  ["geolocation", "SE US", "separated by commas or one a line"],
+  ["datacenter", "yes", "allowed is true, false"],
+  ["offer-filter", "disk_bw >= 500", 'such as {"disk_bw": {"gte": 500}}'],
+  ["offer-filter", "[]", "is not a JSON object"],
+  ["offer-filter", "null", "is not a JSON object"],
+  ["offer-filter", '{"disk_bw": 500}', "is not valid at disk_bw, allowed is an object of operators"],
+  ["offer-filter", '{"disk_bw": {}}', "is not valid at disk_bw"],
+  ["offer-filter", '{"disk_bw": [1]}', "is not valid at disk_bw"],
+  ["offer-filter", '{"disk_bw": {">=": 500}}', "allowed are the operators eq, neq, gt, gte, lt, lte, in, notin"],
+  ["offer-filter", '{"disk_bw": {"constructor": 500}}', "allowed are the operators"],
+  [
+    "offer-filter",
+    '{"disk_bw": {"gte": null}}',
+    "is not valid at disk_bw.gte, allowed is a text, a number, true or false",
+  ],
+  ["offer-filter", '{"disk_bw": {"gte": [1]}}', "is not valid at disk_bw.gte"],
+  ["offer-filter", '{"disk_bw": {"in": 1}}', "is not valid at disk_bw.in, allowed is a list"],
+  ["offer-filter", '{"disk_bw": {"in": []}}', "is not valid at disk_bw.in"],
+  ["offer-filter", '{"__proto__": {"eq": 1}}', "allowed are an offer's fields as names"],
+  ["offer-filter", '{"rented": {"eq": true}}', "sets rented, allowed are fields that the action does not set itself"],
+  ["offer-filter", '{"limit": 3}', "sets limit"],
+  ["offer-filter", `{"a": {"eq": "${"x".repeat(4000)}"}}`, "is too long, allowed are 4000 characters"],
+  ["order", "cheapest", "allowed is auto, price, score, dlperf_per_dphtotal"],
+  ["exclude-machines", "m40211", "a machine's id, as in the log"],
+  ["pricing", "spot", "allowed is on-demand, bid"],
+  ["bid-price", "0", "from 0.001 to 128 USD per hour"],
+  ["bid-price", "cheap", "a number from 0.001"],
+  ["bid-fallback", "later", "allowed is true, false"],
+  ["volume-id", "V.12", "a whole number"],
+  ["volume-id", "1.5", "a whole number"],
+  ["volume-create-new", "yes", "allowed is true, false"],
+  ["volume-size", "0", "from 1 to 65536 GB"],
+  ["volume-mount-path", "data", "an absolute path below /"],
+  ["volume-mount-path", "/", "an absolute path below /"],
+  ["volume-mount-path", "/data/../etc", "an absolute path below /"],
+  ["volume-mount-path", "/da ta", "an absolute path below /"],
+  ["name", "Cuda", "up to 24 small letters, digits, dots and hyphens"],
+  ["name", "3.", "up to 24 small letters"],
+  ["name", "-a", "up to 24 small letters"],
+  ["name", "a".repeat(25), "up to 24 small letters"],
+  ["runner-scope", "enterprise", "allowed is repo, org"],
+  ["runner-group-id", "0", "a whole number from 1"],
+  ["runner-group-id", "Default", "a whole number from 1"],
+  ["image-login", "octo:token@ghcr.io", "-u USER -p TOKEN REGISTRY, in that order, without quotes"],
+  ["image-login", "-u octo -p 'a b' ghcr.io", "without quotes"],
+  ["image-login", "-u octo -p token", "-u USER -p TOKEN REGISTRY"],
+  ["image-login", "-u octo -p token ghcr.io --privileged", "-u USER -p TOKEN REGISTRY"],
+  ["template-hash-id", "1234567", "a template's hash_id (not its number)"],
+  ["template-hash-id", "4e17788f74f075dd; rm", "a template's hash_id"],
+  ["template-name", "two\nlines", "a template's whole name in one line"],
+  ["template-name", "x".repeat(257), "a template's whole name"],
+  ["runtype", "args", "keeps the image's own entrypoint, so that the runner would not be started"],
+  ["runtype", "jupyter_direct", "opens a notebook server"],
+  ["runtype", "ssh", "was seen not to be reachable, allowed is ssh_proxy or ssh_direct"],
+  ["runtype", "vm", "is not valid, allowed is ssh_proxy or ssh_direct"],
+  ["setup", "echo \u001b[2J", "holds control characters"],
+  ["setup", "x".repeat(8193), "is too long, allowed are 8192 characters"],
+  ["setup-timeout", "3h", "from 10s to 2h"],
+  ["probe", "true\nfalse", "has more than one line"],
+  ["probe", "x".repeat(2049), "is too long"],
+  ["fail-with-job", "sometimes", "allowed is true, false"],
+  ["keep-failed", "25h", "from 0s to 24h"],
+  ["if-no-machine", "true", "allowed is auto, cancel, fail-jobs, leave"],
+  ["max-cost", "0", "a number from 0.001 to 100000 USD"],
+  ["max-cost", "a dollar", "is not valid"],
+  ["min-credit", "-5", "from 0 to 1000000 USD"],
+  ["machines-per-repository", "0", "a whole number from 1 to 1000 machines"],
+  ["history", "a\nb", "the path of a file in one line"],
+  ["check", "dry", "allowed is true, false"],
+  ["image", "Debian:13", "a container image"],
+  ["image", "debian:13 --privileged", "a container image"],
+  ["image", "debian@sha256:abc", "a container image"],
+  ["image", "$(reboot)", "a container image"],
+  ["disk", "7", "from 8 to 65536 GB"],
+  ["disk", "32GB", "is not valid"],
+  ["machines", "0", "allowed is auto or a whole number from 1 to 16 machines"],
+  ["machines", "17", "allowed is auto or a whole number from 1 to 16 machines"],
+  ["jobs", "0", "allowed is auto or a whole number from 1 to 1000 jobs"],
+  ["jobs-per-machine", "5", "a whole number from 1 to 4 jobs"],
+  ["hedge", "sometimes", "allowed is true, false"],
+  ["hold", "maybe", "allowed is auto, true, false"],
+  ["wait-for-job", "30", "is a bare number without a unit"],
+  ["wait-for-job", "7h", "a duration from 0s to 6h"],
+  ["max-lifetime", "30s", "a duration from 1m to 24h, written like 90s, 10m, 2h or 1h30m"],
+  ["max-lifetime", "25h", "from 1m to 24h"],
+  ["max-lifetime", "120", "is a bare number without a unit"],
+  ["idle-timeout", "29s", "from 30s to 6h"],
+  ["idle-timeout", "0.5", "is a bare number without a unit"],
+  ["boot-timeout", "ten minutes", "is not valid, allowed is auto or a duration"],
+  ["online-timeout", "0s", "from 30s to 2h"],
+  ["ready-timeout", "59s", "from 1m to 6h"],
+  ["search-timeout", "7h", "from 0s to 6h"],
+  ["attempts", "0", "a whole number from 1 to 20 machines"],
+  ["attempts", "21", "a whole number from 1 to 20 machines"],
+  ["job-check-run-id", "abc", "leave it alone"],
+  ["job-status", "Success!", "leave it alone"],
+  ["strategy-fail-fast", "perhaps", "allowed is true, false"],
+  ["strategy-job-total", "many", "leave it alone"],
+];
+
+test.each(BAD)("%s: %j is a fault", (name, text, says) => {
+  expect(faults({ [name]: text })).toEqual([expect.stringContaining(`${name}: `)]);
+  expect(faults({ [name]: text })[0]).toContain(says);
+});
+
+test("every input has a test of what is good and of what is bad", () => {
+  const tested = (rows: readonly (readonly [string, ...unknown[]])[]) => new Set(rows.map(([name]) => name));
+  // env has tests of its own; image and template are judged together, by readInputs.
+  const free = ["env"];
+  const required = ["github-token", "job-token", "max-price", "image", "api-key"];
+  for (const name of Object.keys(inputSchema.shape).filter((input) => !free.includes(input))) {
+    expect([...tested(BAD)]).toContain(name);
+    expect([...tested(GOOD), ...required]).toContain(name);
+  }
+});
+
+test("all faults at once, in the order of the inputs", () => {
+  const wrong = { "num-gpus": "many", "max-price": "free", image: "-", "boot-timeout": "10", hold: "perhaps" };
+  expect(faults(wrong).map((fault) => fault.split(":")[0])).toEqual(Object.keys(wrong));
+});
+
+describe("env", () => {
+  test("lines NAME=value; values are taken as they are", () => {
+    const text = "A=1\n  B_2=two words \r\n\n# a comment\n_c==x=y\nEMPTY=\n";
+    expect(read({ env: text }).data?.env).toEqual({ A: "1", B_2: "two words", _c: "=x=y", EMPTY: "" });
+  });
+
+  test.each([
+    ["a line without =", "A=1\nB", "in entry 2"],
+    ["a name that begins with a digit", "1A=x", "in entry 1"],
+    ["a name with a blank", "A B=x", "in entry 1"],
+    ["a port mapping, which is no variable", "-p 80:80=1", "in entry 1"],
+    ["a line that begins with =", "=x", "in entry 1"],
+    ["a variable of ours", "GHR_JIT=x", "sets GHR_JIT"],
+    ["a variable of the service", "CONTAINER_API_KEY=x", "sets CONTAINER_API_KEY"],
+    ["a variable of the runner", "ACTIONS_RUNNER_HOOK_JOB_STARTED=x", "sets ACTIONS_RUNNER_HOOK_JOB_STARTED"],
+    ["too much", `A=${"x".repeat(16_384)}`, "16384 characters"],
+  ])("%s is a fault", (_what, env, says) => {
+    expect(faults({ env })[0]).toContain(says);
+  });
+
+  test("a fault never shows a value, which may be a secret", () => {
+    expect(faults({ env: "TOKEN=hunter2\nhunter3" })[0]).not.toMatch(/hunter/);
+  });
+
+  test("a name that every object has is a name like any other", () => {
+    const env = read({ env: "__proto__=1\nconstructor=2" }).data?.env ?? {};
+    expect(Object.entries(env)).toEqual([
+      ["__proto__", "1"],
+      ["constructor", "2"],
+    ]);
+  });
+});
+
+test("an input that the schema does not know is a bug of ours", () => {
+  expect(read({ "no-such-input": "x" }).success).toBe(false);
+});

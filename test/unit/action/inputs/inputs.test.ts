@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/inputs/input-errors.ts";
+import { readInputs, readPostInputs, readRunInputs } from "../../../../src/action/inputs/inputs.ts";
+
+const SECRETS = {
+  "api-key": "the-api-key-is-secret",
+  "github-token": "the-github-token-is-secret",
+  "job-token": "the-job-token-is-secret",
+};
+const NEEDED = { ...SECRETS, "max-price": "0.60", image: "debian:13" };
+
+/** What the platform would have read of this step's output. */
+let printed: string;
+
+beforeEach(() => {
+  printed = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    printed += String(chunk);
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** As the runner hands inputs to a step. */
+function give(inputs: Record<string, string>): void {
+  for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
+}
+
+/** What was thrown, as it will be printed. */
+function faultOf(read: () => unknown): Error & { hint?: string } {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error("Nothing was thrown.");
+}
+
+describe("readInputs", () => {
+  test("reads what the runner hands over, and can't be changed afterwards", () => {
+    give({ ...NEEDED, "num-gpus": "2" });
+    const inputs = readInputs();
+    expect(inputs).toMatchObject({ "num-gpus": 2, "max-price": 0.6, hold: true });
+    expect(Object.isFrozen(inputs)).toBe(true);
+  });
+
+  test("masks every secret, once", () => {
+    const secrets = { "api-key": "another-api-key", "github-token": "another-gh-token", "job-token": "another-token" };
+    give({ ...NEEDED, ...secrets });
+    readInputs();
+    readRunInputs();
+    expect(printed.match(/another-/g)).toHaveLength(3);
+    for (const secret of Object.values(secrets)) expect(printed).toContain(`::add-mask::${secret}`);
+  });
+
+  test("all faults at once: what is wrong, what is allowed, what was given", () => {
+    give({ ...NEEDED, "max-price": "free", image: "", "boot-timeout": "10" });
+    const error = faultOf(readInputs);
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message.split("\n")).toEqual([
+      "3 inputs are wrong: max-price, boot-timeout, image. Nothing was rented.",
+      '- max-price: is not valid, allowed is a number from 0.001 to 1000 USD per hour, given was "free"',
+      '- boot-timeout: is a bare number without a unit, allowed is auto or a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, given was "10"',
+      "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given",
+    ]);
+  });
+
+  test("a secret that is wrong is masked before the fault, and not shown in it", () => {
+    give({ ...NEEDED, "github-token": "a token with blanks" });
+    const error = faultOf(readInputs);
+    expect(error.message).toContain("something that is not shown");
+    expect(error.message).not.toContain("a token with blanks");
+    expect(printed).toContain("::add-mask::a token with blanks");
+  });
+
+  test("an image may be left out where a template brings one", () => {
+    give({ ...NEEDED, image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+    expect(readInputs()).toMatchObject({ image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+  });
+
+  test("by its name, too", () => {
+    give({ ...NEEDED, image: "", "template-name": "PyTorch" });
+    expect(readInputs()).toMatchObject({ image: "", "template-name": "PyTorch" });
+  });
+
+  test("a template has one name: two inputs for it are a fault that names both", () => {
+    give({ ...NEEDED, "template-name": "PyTorch", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
+    expect(faultOf(readInputs).message.split("\n")).toEqual([
+      "One input is wrong: template-name. Nothing was rented.",
+      '- template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given was "PyTorch"',
+    ]);
+  });
+
+  test("of a login the token is masked by itself, too, and the registry's name never", () => {
+    give({ ...NEEDED, "image-login": "-u octo-cat -p t0ken-of-the-registry registry.example" });
+    readInputs();
+    expect(printed).toContain("::add-mask::-u octo-cat -p t0ken-of-the-registry registry.example\n");
+    expect(printed).toContain("::add-mask::t0ken-of-the-registry\n");
+    expect(printed).not.toContain("::add-mask::registry.example");
+  });
+
+  test("a value that was given stays in its line", () => {
+    give({ ...NEEDED, hold: "no\n::error::x" });
+    expect(faultOf(readInputs).message.split("\n")).toHaveLength(2);
+  });
+
+  test("no api-key is its own error: the run has no secrets", () => {
+    give({ ...NEEDED, "api-key": "", "max-price": "free" });
+    const error = faultOf(readInputs);
+    expect(error).toBeInstanceOf(NoSecretsError);
+    expect(error.message).toContain("Nothing was rented.");
+    expect(error.hint).toContain("if:");
+  });
+
+  test("machines: auto is four, or one where a volume is, and a number is that number", () => {
+    give(NEEDED);
+    expect(readInputs().machines).toBe(4);
+    give({ "volume-id": "81", "volume-mount-path": "/data" });
+    expect(readInputs().machines).toBe(1);
+    give({ "volume-id": "", "volume-mount-path": "", machines: "7" });
+    expect(readInputs().machines).toBe(7);
+  });
+
+  test("a matrix with fail-fast is refused, one without it or of a single job is not", () => {
+    give({ ...NEEDED, "strategy-fail-fast": "true", "strategy-job-total": "3" });
+    const error = faultOf(readInputs);
+    expect(error).toBeInstanceOf(FailFastError);
+    expect(error.message).toContain("one of 3");
+    expect(error.message).toContain("Nothing was rented.");
+    give({ "strategy-fail-fast": "false" });
+    expect(readInputs().hold).toBe(true);
+    give({ "strategy-fail-fast": "true", "strategy-job-total": "1" });
+    expect(readInputs().hold).toBe(true);
+  });
+
+  test("short texts are never masked: they would hide half of the log and drop outputs", () => {
+    give({ ...NEEDED, "job-token": "gpu" });
+    readInputs();
+    expect(printed).not.toContain("::add-mask::gpu");
+  });
+});
+
+describe("readPostInputs", () => {
+  test("a GitHub token that is gone does not keep post from destroying", () => {
+    give({ ...NEEDED, "github-token": "", "job-token": "", "job-status": "cancelled", "max-price": "free" });
+    expect(readPostInputs("ghr1.1.2-1.abcdef")).toEqual({
+      "api-key": SECRETS["api-key"],
+      "api-url": "https://console.vast.ai",
+    });
+  });
+
+  test.each([
+    ["the key is gone", { "api-key": "" }],
+    ["the address is wrong", { "api-url": "http://console.vast.ai" }],
+  ])("when %s, says what may still bill", (_what, inputs) => {
+    give({ ...NEEDED, ...inputs });
+    expect(faultOf(() => readPostInputs("ghr1.1.2-1.abcdef")).message).toMatch(
+      /label begins with ghr1\.1\.2-1\.abcdef may still be billing/,
+    );
+  });
+});
+
+describe("readRunInputs", () => {
+  test("whatever is wrong with the others", () => {
+    give({ ...NEEDED, "max-price": "free", name: "second", "if-no-machine": "cancel", "job-status": "failure" });
+    expect(readRunInputs()).toEqual({
+      "github-token": SECRETS["github-token"],
+      "job-token": SECRETS["job-token"],
+      name: "second",
+      "runner-scope": "repo",
+      "runner-group-id": 1,
+      "if-no-machine": "cancel",
+      "job-check-run-id": "",
+      "job-status": "failure",
+      knowsLabel: true,
+    });
+  });
+
+  test("one that is wrong itself counts as not given", () => {
+    give({ "if-no-machine": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
+    expect(readRunInputs()).toMatchObject({ "if-no-machine": "auto", "github-token": "", "job-token": "" });
+  });
+
+  test("a name that can't be used is not the empty one: nobody knows whose jobs are ours", () => {
+    give({ name: "No Good" });
+    expect(readRunInputs().knowsLabel).toBe(false);
+  });
+});

@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { leaveRun, seenJobs } from "../../../../src/action/leaving/leave-run.ts";
+import { DestroyedUnderJobError, RunNotCancelledError } from "../../../../src/action/leaving/leave-run-errors.ts";
+import type { Ledger } from "../../../../src/action/platform/ledger.ts";
+import type { RunContext } from "../../../../src/action/platform/run-context.ts";
+import { GithubDoubtError, GithubTokenError } from "../../../../src/github/github-errors.ts";
+import { aJob, completedJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, runningJob, waitingJob } from "../../support/a-job.ts";
+import { FakeGithub } from "../../support/fake-github.ts";
+import { HandWoundClock } from "../../support/hand-wound-clock.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+
+const RUN: RunContext = {
+  owner: "octo",
+  repo: "gpu-lib",
+  repositoryId: 1,
+  runId: 4711,
+  attempt: 1,
+  jobName: "rent",
+  runnerName: "hosted-1",
+  apiUrl: "https://api.github.com",
+  serverUrl: "https://github.com",
+  runnerLabel: RUNNER_LABEL,
+};
+const LEDGER: Ledger = {
+  prefix: "ghr1.1.4711-1.abcdef",
+  runners: new Map([[1, OUR_RUNNER]]),
+  pending: new Map(),
+  created: new Map(),
+  reports: new Map(),
+  cancelRun: false,
+};
+
+const LABEL_IN_USE = { kind: "failed", name: "LabelInUseError", message: "A runner with the label …" } as const;
+
+let github: FakeGithub;
+let log: RecordedLog;
+let clock: HandWoundClock;
+
+beforeEach(() => {
+  github = new FakeGithub();
+  log = new RecordedLog();
+  clock = new HandWoundClock();
+});
+
+interface Situation {
+  destroyedOne?: boolean;
+  jobStatus?: string;
+  ifNoMachine?: "auto" | "cancel" | "leave";
+  /** Main has seen, twice, that the run is to be cancelled. */
+  mainSaid?: boolean;
+  end?: Ledger["end"];
+}
+
+async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
+  const { destroyedOne = false, jobStatus = "failure", ifNoMachine = "leave", mainSaid = false, end } = situation;
+  github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
+  const rooms = { jobs: github.runJobs, cancel: github.runCancel, log, clock };
+  const inputs = { "if-no-machine": ifNoMachine, "job-check-run-id": "1", "job-status": jobStatus };
+  const ledger = { ...LEDGER, cancelRun: mainSaid, end };
+  const until = clock.start + 250_000;
+  const open = { rooms, run: RUN, ledger, inputs, until };
+  const seen = await clock.run(seenJobs(open));
+  await clock.run(leaveRun(open, { jobs: seen, destroyedOne }));
+}
+
+describe("this job had succeeded, and post took the machine away", () => {
+  test.each([
+    ["running", runningJob(), "the GPU job was running"],
+    ["waiting", waitingJob(), "the GPU job was waiting for it"],
+  ])("under a %s job: fails", async (_state, job, words) => {
+    const error = await leaving([job], { destroyedOne: true, jobStatus: "success" }).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(DestroyedUnderJobError);
+    expect(error).toMatchObject({ message: expect.stringContaining(words), hint: expect.stringContaining("hold") });
+  });
+
+  test("and the GPU job is over: nothing to say", async () => {
+    await leaving([completedJob("success")], { destroyedOne: true, jobStatus: "success" });
+    expect(log.warnings).toEqual([]);
+  });
+});
+
+describe("with if-no-machine: leave, only tells", () => {
+  test.each([
+    ["when this job was cancelled", true, "cancelled"],
+    ["when this job had failed", true, "failure"],
+    ["when the machine had given itself back", false, "success"],
+  ])("%s", async (_when, destroyedOne, jobStatus) => {
+    await leaving([waitingJob()], { destroyedOne, jobStatus, mainSaid: true });
+    expect(log.warnings).toEqual([expect.stringContaining("https://github.com/octo/gpu-lib/actions/runs/4711")]);
+    expect(github.cancelled).toEqual([]);
+  });
+});
+
+describe("cancels the run", () => {
+  const whenCancelled = () => {
+    github.jobs = [];
+  };
+
+  test.each<[string, Situation, object[]]>([
+    ["that main has given up", { ifNoMachine: "auto", mainSaid: true }, [waitingJob(), aJob()]],
+    ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
+    ["whatever else is open, if it is told so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
+  ])("%s, and sees that the GPU job is over", async (_which, situation, jobs) => {
+    github.onCancel = whenCancelled;
+    await leaving(jobs, situation);
+    expect(github.cancelled).toEqual([4711]);
+    expect(log.warnings).toEqual([]);
+    expect(log.lines).toContain("The run is cancelled: its GPU job could have no machine.");
+  });
+
+  test.each<[string, Situation, object[]]>([
+    ["while another job is open", { ifNoMachine: "auto" }, [waitingJob(), aJob()]],
+    ["while the GPU job runs", { ifNoMachine: "cancel" }, [runningJob()]],
+    ["in which the GPU job is over", { ifNoMachine: "cancel", mainSaid: true }, [completedJob("failure")]],
+    ["that another use rents for", { ifNoMachine: "cancel", end: LABEL_IN_USE }, [waitingJob()]],
+    ["in which the step only checked", { ifNoMachine: "cancel", end: { kind: "checked" } }, [waitingJob()]],
+    ["in which no GPU job is", { ifNoMachine: "cancel", mainSaid: true }, [aJob()]],
+  ])("but not one %s", async (_which, situation, jobs) => {
+    await leaving(jobs, situation);
+    expect(github.cancelled).toEqual([]);
+  });
+
+  test("not when a second look shows that another job came", async () => {
+    clock.at(5000, () => {
+      github.jobs = [OWN_JOB, waitingJob(), aJob()] as typeof github.jobs;
+    });
+    await leaving([waitingJob()], { ifNoMachine: "auto" });
+    expect(github.cancelled).toEqual([]);
+    expect(log.warnings).toHaveLength(1);
+  });
+
+  test("whose job goes on waiting all the same: tells so at the end of post's time", async () => {
+    await leaving([waitingJob()], { ifNoMachine: "auto", mainSaid: true });
+    expect(github.cancelled).toEqual([4711]);
+    expect(log.warnings).toEqual([
+      expect.stringContaining("GitHub took the cancel of the run; its GPU job is still listed as waiting"),
+    ]);
+    expect(clock.elapsed).toBeGreaterThanOrEqual(245_000);
+  });
+
+  test("without the permission: names it, and the job that waits", async () => {
+    const need = { input: "job-token" as const, task: "cancel a run", remedy: "Grant it." };
+    github.cancelAnswer = new GithubTokenError(need, 403, "Resource not accessible by integration");
+    const error = await leaving([waitingJob()], { ifNoMachine: "cancel" }).catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(RunNotCancelledError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/job-token may not cancel a run .* Nothing is rented\. .* https:\/\/job\/2$/),
+      hint: expect.stringContaining("actions: write"),
+    });
+  });
+});
+
+test("a list that can't be read is no reason to fail, and none to cancel", async () => {
+  await leaving(new GithubDoubtError("ask", "502"), {
+    destroyedOne: true,
+    jobStatus: "success",
+    ifNoMachine: "cancel",
+  });
+  expect(log.warnings).toEqual([]);
+  expect(log.lines).toHaveLength(1);
+  expect(github.cancelled).toEqual([]);
+});
+
+test("other people's jobs are none of ours", async () => {
+  await leaving([waitingJob({ labels: ["gpu-4711-2"] })], { destroyedOne: true, jobStatus: "success" });
+  expect(log.warnings).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { remainsOf } from "../../../../src/action/leaving/use-remains.ts";
+import type { Report } from "../../../../src/machine/report.ts";
+
+const PREFIX = "ghr1.1.2-1.abcdef";
+
+const written = (given: Partial<Parameters<typeof remainsOf>[0]> = {}) => ({
+  prefix: PREFIX,
+  pending: new Map<number, string>(),
+  created: new Map<number, number | "none">(),
+  reports: new Map<number, Report>(),
+  ...given,
+});
+
+const pending = new Map([
+  [1, `${PREFIX}.1.9`],
+  [2, `${PREFIX}.2.9`],
+]);
+
+test("without a create that was announced there is nothing to look for", () => {
+  expect(remainsOf(written())).toBeUndefined();
+  expect(remainsOf(written({ prefix: undefined, pending }))).toBeUndefined();
+});
+
+test("the oldest instance comes first, with the moment of its creation where that was written down", () => {
+  const created = new Map([
+    [1, 701],
+    [2, 702],
+  ]);
+  const report = { at: { created: 5 } } as Report;
+  expect(remainsOf(written({ pending, created, reports: new Map([[2, report]]) }))).toEqual({
+    prefix: PREFIX,
+    known: [
+      { id: 701, createdAt: undefined },
+      { id: 702, createdAt: 5 },
+    ],
+    isUncertain: false,
+  });
+});
+
+test("what main saw to be gone is not asked for again; the list is still looked at", () => {
+  const created = new Map([
+    [1, 701],
+    [2, 702],
+  ]);
+  const gone = { at: { created: 5, gone: 9 } } as Report;
+  expect(remainsOf(written({ pending, created, reports: new Map([[1, gone]]) }))).toEqual({
+    prefix: PREFIX,
+    known: [{ id: 702, createdAt: undefined }],
+    isUncertain: false,
+  });
+});
+
+test("a create without an outcome is uncertain; one that was surely refused is not", () => {
+  const refused = new Map<number, number | "none">([[1, "none"]]);
+  expect(remainsOf(written({ pending, created: refused }))).toMatchObject({ known: [], isUncertain: true });
+  const both = new Map<number, number | "none">([...refused, [2, "none"]]);
+  expect(remainsOf(written({ pending, created: both }))).toMatchObject({ known: [], isUncertain: false });
+});

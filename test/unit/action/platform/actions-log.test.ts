@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { actionsLog } from "../../../../src/action/platform/actions-log.ts";
+
+let printed: string;
+
+beforeEach(() => {
+  printed = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    printed += String(chunk);
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The workflow commands that the platform would obey. */
+function commands(): string[] {
+  return printed.split("\n").filter((line) => line.trimStart().startsWith("::") || line.includes("##["));
+}
+
+test("no line can become a workflow command, whatever foreign text it carries", () => {
+  actionsLog.info("offer 11:\n::error::evil");
+  actionsLog.info("##[add-mask]x");
+  expect(commands()).toEqual([]);
+});
+
+test("a warning is one annotation", () => {
+  actionsLog.warning("Look at this.\n::error::evil");
+  expect(commands()).toHaveLength(1);
+  expect(commands()[0]).toMatch(/^::warning::Look at this\./);
+});
+
+test("a stage is a group that is closed, also when its work fails", async () => {
+  await actionsLog.stage("Search", async () => actionsLog.info("one"));
+  const fault = new Error("broken");
+  await expect(actionsLog.stage("Create\n::error::x", () => Promise.reject(fault))).rejects.toBe(fault);
+  expect(commands().map((line) => line.split("::")[1])).toEqual(["group", "endgroup", "group", "endgroup"]);
+});

@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { jobsOrUndefined, runnerPort, runnersPort } from "../../../../src/action/platform/github-ports.ts";
+import { LabelInUseError } from "../../../../src/action/platform/label-in-use.ts";
+import { GithubDoubtError, GithubTokenError } from "../../../../src/github/github-errors.ts";
+import type { Clock } from "../../../../src/time/clock.ts";
+import { RUNNER_LABEL, runningJob } from "../../support/a-job.ts";
+import { FakeGithub } from "../../support/fake-github.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+
+const DOUBT = new GithubDoubtError("ask", "502");
+const NOT_ALLOWED = new GithubTokenError({ input: "job-token", task: "ask", remedy: "Grant it." }, 403, "No.");
+
+const IDS = new Set([21]);
+const clock: Clock = { now: () => 1_790_000_000_000, sleep: async () => {} };
+
+let github: FakeGithub;
+/** What the platform would have read of this step's output. */
+let printed: string;
+
+beforeEach(() => {
+  github = new FakeGithub();
+  printed = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    printed += String(chunk);
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const log = () => new RecordedLog();
+const port = (ownIds: number[] = []) => registrations(log(), ownIds);
+const oldPort = () =>
+  runnerPort({ runners: github.runners, clock, log: log() }, github.runJobs, RUNNER_LABEL, new Set());
+
+function registrations(told: RecordedLog, ownIds: number[] = []) {
+  return runnersPort({ runners: github.runners, clock, log: told }, RUNNER_LABEL, new Set(ownIds));
+}
+
+describe("a doubt is `unknown`, never an answer", () => {
+  test("of runners' states, and of a removal", async () => {
+    github.stateAnswer = DOUBT;
+    github.removeAnswer = DOUBT;
+    expect(await port().look(IDS)).toBeUndefined();
+    expect(await port().remove(21)).toBe("unknown");
+    expect(await oldPort().status(21)).toBe("unknown");
+  });
+
+  test("of the jobs", async () => {
+    github.jobs = DOUBT;
+    expect(await jobsOrUndefined(github.runJobs, undefined)).toBeUndefined();
+  });
+});
+
+test("answers are handed on", async () => {
+  github.stateAnswer = "busy";
+  github.removeAnswer = "busy";
+  github.jobs = [runningJob({ id: 5 })] as typeof github.jobs;
+  expect(await port().look(IDS)).toEqual(new Map([[21, "busy"]]));
+  expect(await oldPort().status(21)).toBe("online");
+  expect(await port().remove(21)).toBe("busy");
+  expect(await jobsOrUndefined(github.runJobs, undefined)).toMatchObject([{ id: 5 }]);
+});
+
+test("a token that never could is no doubt", async () => {
+  github.stateAnswer = NOT_ALLOWED;
+  github.removeAnswer = NOT_ALLOWED;
+  github.jobs = NOT_ALLOWED;
+  const used = port();
+  await expect(used.look(IDS)).rejects.toBe(NOT_ALLOWED);
+  await expect(used.remove(21)).rejects.toBe(NOT_ALLOWED);
+  await expect(jobsOrUndefined(github.runJobs, undefined)).rejects.toBe(NOT_ALLOWED);
+  expect(used.refusedSince).toBeUndefined();
+});
+
+describe("a token that has registered a runner and is refused later", () => {
+  const need = { input: "github-token" as const, task: "look at a runner", remedy: "Renew it." };
+  const EXPIRED = new GithubTokenError(need, 401, "Bad credentials");
+
+  /** A port whose token was good for a first runner, and is refused from now on. */
+  async function expired() {
+    const told = log();
+    github.minted = { id: 21, jitConfig: "another-configuration" };
+    const used = registrations(told);
+    await used.mint("gpu-4711-1-abcdef-1");
+    github.stateAnswer = github.removeAnswer = github.minted = EXPIRED;
+    return { used, told };
+  }
+
+  test("says nothing of the runners, and since when", async () => {
+    const { used } = await expired();
+    expect(used.refusedSince).toBeUndefined();
+    expect(await used.look(IDS)).toBeUndefined();
+    expect(used.refusedSince).toBe(clock.now());
+    expect(await used.remove(21)).toBe("unknown");
+  });
+
+  test("is told once, however often it is asked", async () => {
+    const { used, told } = await expired();
+    for (let look = 0; look < 20; look += 1) await used.look(IDS);
+    await used.remove(21);
+    await expect(used.mint("gpu-4711-1-abcdef-2")).rejects.toBe(EXPIRED);
+    expect(told.warnings).toEqual([
+      expect.stringMatching(/^github-token is refused since \d\d:\d\d UTC.*Bad credentials.*lives an hour/),
+    ]);
+  });
+
+  test("counts again once GitHub accepts it", async () => {
+    const { used, told } = await expired();
+    await used.look(IDS);
+    github.stateAnswer = "offline";
+    expect(await used.look(IDS)).toEqual(new Map([[21, "offline"]]));
+    expect(used.refusedSince).toBeUndefined();
+    github.stateAnswer = DOUBT;
+    await used.look(IDS);
+    expect(used.refusedSince).toBeUndefined();
+    expect(told.warnings).toHaveLength(1);
+  });
+
+  test("a bug is still a bug", async () => {
+    const { used } = await expired();
+    github.stateAnswer = new TypeError("a bug");
+    await expect(used.look(IDS)).rejects.toThrow("a bug");
+  });
+});
+
+describe("whether a job ran on a runner", () => {
+  const runner = { id: 21, name: "gpu-4711-1-abcdef-1" };
+  const ran = (jobs: object[]) => {
+    github.jobs = jobs as typeof github.jobs;
+    return oldPort().ranJob(runner);
+  };
+
+  test("by the runner's id, or by its name", async () => {
+    expect(await ran([runningJob({ runnerId: 21, runnerName: "another" })])).toBe("yes");
+    expect(await ran([runningJob({ runnerId: undefined, runnerName: runner.name })])).toBe("yes");
+  });
+
+  test("not by a job that has no runner, or another one", async () => {
+    const elsewhere = runningJob({ runnerId: 22, runnerName: `${runner.name}0` });
+    expect(await ran([runningJob({ runnerId: undefined, runnerName: undefined }), elsewhere])).toBe("no");
+  });
+
+  test.each([DOUBT, NOT_ALLOWED])("is unknown when the list can't be read ($name)", async (error) => {
+    github.jobs = error;
+    expect(await oldPort().ranJob(runner)).toBe("unknown");
+  });
+
+  test("a bug is not taken for a doubt", async () => {
+    github.jobs = new TypeError("a bug");
+    await expect(oldPort().ranJob(runner)).rejects.toThrow("a bug");
+  });
+});
+
+describe("minting", () => {
+  const ours = { id: 21, name: "gpu-4711-1-abcdef-1", labels: [RUNNER_LABEL], state: "offline" as const };
+
+  test("masks the runner's configuration before anything can print it", async () => {
+    await port().mint("gpu-4711-1-abcdef-1");
+    expect(printed).toContain("::add-mask::the-runner-configuration");
+  });
+
+  test("another use that registered our label at the same time is seen now, before anything is rented", async () => {
+    github.registered = [ours, { ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
+    await expect(port().mint(ours.name)).rejects.toBeInstanceOf(LabelInUseError);
+  });
+
+  test("our own runners are no rivals, nor are those of other labels", async () => {
+    github.registered = [ours, { ...ours, id: 20 }, { ...ours, id: 9, labels: ["gpu-4711-2"] }];
+    expect(await port([20]).mint(ours.name)).toMatchObject({ id: 21 });
+  });
+
+  test("it is looked for once in a use, not at each machine", async () => {
+    const used = port();
+    await used.mint(ours.name);
+    github.registered = [{ ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
+    expect(await used.mint("gpu-4711-1-abcdef-2")).toMatchObject({ id: 21 });
+  });
+
+  test("where GitHub can't be asked, the label is taken to be free", async () => {
+    github.registered = DOUBT;
+    expect(await port().mint(ours.name)).toMatchObject({ id: 21 });
+  });
+});

@@ -1,0 +1,84 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { readLedger } from "../../../../src/action/platform/ledger.ts";
+import type { Report } from "../../../../src/machine/report.ts";
+
+const REPORT: Report = {
+  instanceId: 7,
+  offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+  price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
+  at: { asked: 1, created: 2, running: 3 },
+  traffic: { downGb: 8, upGb: 1 },
+  deadline: 1_798_761_600,
+  estimate: {
+    minutes: 135,
+    machine: 1.35,
+    bytes: { imageGb: 5, runnerGb: 0.2, usd: 0.052 },
+    most: 1.402,
+    holder: { usdPerMinute: 0.006, usd: 0.81 },
+  },
+  last: "ready",
+};
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** As the runner hands the state of main to post. */
+function handOver(state: Record<string, string>): void {
+  for (const [name, value] of Object.entries(state)) vi.stubEnv(`STATE_${name}`, value);
+}
+
+test("what main wrote down, in the order of the creates", () => {
+  handOver({
+    prefix: "ghr1.1.2-1.abcdef",
+    runner_10: "30",
+    runner_2: "22",
+    pending_10: "ghr1.1.2-1.abcdef.10.9",
+    pending_2: "ghr1.1.2-1.abcdef.2.9",
+    created_2: "none",
+    created_10: "7",
+    report_10: JSON.stringify(REPORT),
+  });
+  const ledger = readLedger();
+  expect(ledger.prefix).toBe("ghr1.1.2-1.abcdef");
+  expect([...ledger.runners]).toEqual([
+    [2, 22],
+    [10, 30],
+  ]);
+  expect([...ledger.pending.keys()]).toEqual([2, 10]);
+  expect([...ledger.created]).toEqual([
+    [2, "none"],
+    [10, 7],
+  ]);
+  expect([...ledger.reports]).toEqual([[10, REPORT]]);
+});
+
+test("nothing, when main never came so far", () => {
+  expect(readLedger()).toMatchObject({ prefix: undefined, runners: new Map(), pending: new Map() });
+});
+
+test("variables that only look like ours are not ours", () => {
+  handOver({ created_x: "7", created_1_2: "8", xcreated_1: "9", runner_: "10" });
+  expect(readLedger()).toMatchObject({ created: new Map(), runners: new Map() });
+});
+
+describe("an entry that can't be read keeps post from nothing", () => {
+  test.each(["", "{", "null", "[]", '{"instanceId": "7"}', JSON.stringify({ ...REPORT, price: null })])(
+    "a report: %j",
+    (text) => {
+      handOver({ pending_1: "label", created_1: "7", report_1: text });
+      const ledger = readLedger();
+      expect([...ledger.reports]).toEqual([]);
+      expect([...ledger.created]).toEqual([[1, 7]]);
+    },
+  );
+
+  test.each(["", "NaN", "soon"])(
+    "an id: %j leaves the outcome of the create open, so that it is looked for",
+    (text) => {
+      handOver({ pending_1: "label", created_1: text });
+      expect(readLedger().created.has(1)).toBe(false);
+      expect(readLedger().pending.has(1)).toBe(true);
+    },
+  );
+});

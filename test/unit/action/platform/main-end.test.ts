@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CancelledError } from "../../../../src/action/platform/cancelled-error.ts";
+import { type MainEnd, noteEnd, noteFailure, readEnd } from "../../../../src/action/platform/main-end.ts";
+import { KnownError } from "../../../../src/known-error.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "state-"));
+  writeFileSync(join(folder, "state"), "");
+  vi.stubEnv("GITHUB_STATE", join(folder, "state"));
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What post reads of what main wrote; the platform hands the value over. */
+function handedOver(): MainEnd | undefined {
+  const lines = readFileSync(join(folder, "state"), "utf8").split("\n");
+  vi.stubEnv("STATE_end", lines[1] ?? "");
+  return readEnd();
+}
+
+test("the error and what to do, each in one line", () => {
+  noteFailure(new KnownError("No offer\nmatches.", { hint: "Widen\n max-price." }));
+  expect(handedOver()).toEqual({
+    kind: "failed",
+    name: "KnownError",
+    message: "No offer matches.",
+    hint: "Widen max-price.",
+  });
+});
+
+test("a message of a megabyte is cut", () => {
+  noteFailure(new KnownError("x".repeat(1_000_000)));
+  expect(handedOver()).toMatchObject({ message: expect.stringMatching(/^x{999}…$/) });
+});
+
+test("a signal is no failure", () => {
+  noteFailure(new CancelledError("SIGINT"));
+  expect(handedOver()).toEqual({ kind: "stopped" });
+});
+
+test.each([new TypeError("x is undefined"), undefined, "text"])("a bug of ours: %s", (thrown) => {
+  noteFailure(thrown);
+  expect(handedOver()).toMatchObject({ name: "Bug", message: expect.stringContaining("This is a bug of") });
+});
+
+test.each<MainEnd>([{ kind: "over" }, { kind: "ready" }, { kind: "no-job", message: "None." }])("%j", (end) => {
+  noteEnd(end);
+  expect(handedOver()).toEqual(end);
+});
+
+describe("what can't be read keeps post from nothing", () => {
+  test.each(["", "{", '{"kind": "elsewhere"}'])("%j", (text) => {
+    vi.stubEnv("STATE_end", text);
+    expect(readEnd()).toBeUndefined();
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { attemptLines, tellAttemptsAtEnd } from "../../../../src/action/report/attempts-log.ts";
+import type { Report } from "../../../../src/machine/report.ts";
+import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
+import { HandWoundClock } from "../../support/hand-wound-clock.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+
+test("an aligned table: how far each machine came, and why it ended", () => {
+  const reports = [
+    aFailedReport(),
+    aFailedReport({ offer: { id: 12, gpu_name: "RTX 4090", num_gpus: 1 }, price: { total: 0.5, storage: 0 } }),
+    aReport({ last: "ready" }),
+  ];
+  expect(attemptLines(reports, 2, START)).toEqual([
+    "The machines of this use:",
+    "  #  machine  offer  GPU           price     got to   rented for  why it ended",
+    "  1  501      10     1 × RTX 4090  0.60 USD  created  5m          it is exited",
+    "  2  unknown  12     1 × RTX 4090  0.50 USD  created  5m          it is exited",
+    "  3  40211    11     1 × RTX 4090  0.60 USD  ready    1h          ready",
+    "2 offers were gone when they were asked for.",
+  ]);
+});
+
+test("foreign text stays in its line", () => {
+  const evil = aFailedReport({ last: "no space\n::error::obey", offer: { id: 1, gpu_name: "RTX\n4090", num_gpus: 1 } });
+  const lines = attemptLines([evil], 0, START);
+  expect(lines).toHaveLength(3);
+  expect(lines[2]).toMatch(/1 × RTX 4090 .*no space ::error::obey$/);
+});
+
+function told(reports: Report[], work: () => void = () => {}): string[] {
+  const log = new RecordedLog();
+  try {
+    using _told = tellAttemptsAtEnd({ log, clock: new HandWoundClock() }, { attempts: reports, taken: 0 });
+    work();
+  } catch {
+    // What it throws is another test's.
+  }
+  return log.lines;
+}
+
+test.each([
+  ["one machine that was ready", [aReport({ last: "ready" })], false],
+  ["one that gave itself back after its job", [aReport()], false],
+  ["one that main was waiting for when it was stopped", [aFailedReport({ last: "created" })], false],
+  ["none", [], false],
+  ["one that failed", [aFailedReport()], true],
+  ["two", [aFailedReport(), aReport()], true],
+])("%s: whether there is something to tell", (_what, reports, isTold) => {
+  expect(told(reports).length > 0).toBe(isTold);
+});
+
+test("it is told when main fails, too", () => {
+  const fail = () => {
+    throw new Error("No machine.");
+  };
+  expect(told([aFailedReport()], fail).at(-1)).toContain("it is exited");
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
+import { firstSentence, outcomeOf } from "../../../../src/action/report/outcome.ts";
+import { aFailedReport, aReport, aToldUse } from "../../support/a-told-use.ts";
+import { someCounts } from "../../support/some-counts.ts";
+
+function failed(name: string, message: string): MainEnd {
+  return { kind: "failed", name, message, hint: "Raise max-price." };
+}
+
+const RUNNING = someCounts({ running: 1 });
+const WAITING = someCounts({ waiting: 1 });
+
+describe("it went well", () => {
+  test("the GPU job is over: what it ran on, and what that cost with all that failed before", () => {
+    expect(outcomeOf(aToldUse({ reports: [aFailedReport(), aReport()] })).title).toBe(
+      "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.50 USD, 1h.",
+    );
+  });
+
+  test("the machine was for later steps: nothing is said of a job", () => {
+    expect(outcomeOf(aToldUse({ mainEnd: { kind: "ready" } })).title).toBe(
+      "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.25 USD, 1h.",
+    );
+  });
+
+  test("nobody asked for a machine", () => {
+    const message = "No job in this run asks for the GPU runner. Nothing was rented.";
+    expect(outcomeOf(aToldUse({ reports: [], mainEnd: { kind: "no-job", message } })).title).toBe(
+      "No job in this run asks for the GPU runner.",
+    );
+  });
+});
+
+describe("main failed", () => {
+  test("nothing matched: the whole sentence, which says what would have", () => {
+    const message =
+      "No offer matches: 1 × RTX 4090, at most 0.40 USD per hour. The cheapest is 0.47. Nothing was rented.";
+    expect(outcomeOf(aToldUse({ reports: [], mainEnd: failed("NoOfferError", message) }))).toEqual({
+      title: "No machine could be had.",
+      details: [message.replaceAll(":", "&#58;"), "What to do: Raise max&#45;price."],
+    });
+  });
+
+  test("no machine became ready: the sentence only, for the table has the rest", () => {
+    const message =
+      "No machine could be made ready. Attempt 1, offer 10 (…): it is exited. Nothing is rented any more.";
+    const { title, details } = outcomeOf(
+      aToldUse({ reports: [aFailedReport()], mainEnd: failed("AttemptsExhaustedError", message) }),
+    );
+    expect(title).toBe("No machine could be made ready.");
+    expect(details).toEqual(["What to do: Raise max&#45;price."]);
+  });
+
+  test("the GPU job failed: what it ran on", () => {
+    const end = failed("GpuJobFailedError", "The GPU job did not succeed (failure); this job fails with it. The end.");
+    const { title, details } = outcomeOf(aToldUse({ mainEnd: end }));
+    expect(title).toContain("The GPU job did not succeed &#40;failure&#41;; this job fails with it.");
+    expect(details[0]).toMatch(/^It ran on 1 × RTX 4090/);
+  });
+
+  test("anything else says so itself", () => {
+    const end = failed("HoldError", "2 jobs ask for 1 runner.");
+    expect(outcomeOf(aToldUse({ reports: [], mainEnd: end }))).toEqual({
+      title: "2 jobs ask for 1 runner.",
+      details: ["What to do: Raise max&#45;price."],
+    });
+  });
+});
+
+describe("the machine was taken from a job", () => {
+  test.each([
+    ["main had ended well", "success", { kind: "ready" }, "The job that rents ended before the GPU job did."],
+    ["it was cancelled", "cancelled", { kind: "stopped" }, "The job that rents was cancelled."],
+    ["main had failed", "failure", failed("HoldError", "max lifetime is over."), "max lifetime is over."],
+    ["main was killed", "failure", undefined, "The main step was cut off."],
+    ["its step timed out", "failure", { kind: "stopped" }, expect.stringContaining("timeout-minutes of this step")],
+  ] as const)("that ran: %s", (_when, jobStatus, mainEnd, why) => {
+    const { title, details } = outcomeOf(aToldUse({ jobs: RUNNING, destroyed: [7001001], jobStatus, mainEnd }));
+    expect(title).toBe("The machine was given back under a running job.");
+    expect(details[0]).toEqual(why);
+  });
+
+  test("that waited", () => {
+    const use = aToldUse({ jobs: WAITING, destroyed: [7001001], mainEnd: { kind: "ready" } });
+    expect(outcomeOf(use).title).toBe("The machine was given back while the GPU job was waiting for it.");
+  });
+
+  test("not when it had given itself back", () => {
+    expect(outcomeOf(aToldUse({ jobs: RUNNING })).title).toMatch(/^The GPU job ran on/);
+  });
+});
+
+describe("main was stopped", () => {
+  test.each([
+    ["with a machine", [aReport()], "The job was cancelled. What was rented is given back."],
+    ["before there was one", [], "The job was cancelled. Nothing was rented."],
+  ])("by a cancel, %s", (_when, reports, title) => {
+    const use = aToldUse({ reports, jobStatus: "cancelled", mainEnd: { kind: "stopped" } });
+    expect(outcomeOf(use).title).toBe(title);
+  });
+
+  test("by a cancel, while a create was in doubt: that nothing was rented would be too much to say", () => {
+    const doubt = { reports: [], isUncertain: true, jobStatus: "cancelled", mainEnd: { kind: "stopped" } } as const;
+    expect(outcomeOf(aToldUse(doubt)).title).toMatch(
+      /Nothing is rented any more\. What came of one create is not known/,
+    );
+  });
+
+  test("by the step's own timeout-minutes", () => {
+    const { title, details } = outcomeOf(aToldUse({ jobStatus: "failure", mainEnd: { kind: "stopped" } }));
+    expect(title).toBe("The step was stopped before the GPU job was over. What was rented is given back.");
+    expect(details[0]).toContain("timeout-minutes");
+  });
+
+  test("by force, without a word", () => {
+    expect(outcomeOf(aToldUse({ jobStatus: "failure", mainEnd: undefined })).title).toContain("cut off");
+  });
+});
+
+test("what may still bill comes before all else, and why main failed stands below it", () => {
+  const use = aToldUse({
+    undestroyed: ["instance 7001001"],
+    jobs: RUNNING,
+    destroyed: [7001002],
+    mainEnd: failed("HoldError", "2 jobs ask for 1 runner."),
+  });
+  expect(outcomeOf(use)).toMatchObject({
+    title: "A machine may still be billing.",
+    details: ["2 jobs ask for 1 runner.", "What to do: Raise max&#45;price."],
+  });
+});
+
+test.each([
+  ["At most 0.60 USD per hour. Nothing was rented.", "At most 0.60 USD per hour."],
+  ["One sentence.", "One sentence."],
+  ["No full stop", "No full stop"],
+  ["Told (e.g. by text. small) and so on. Next.", "Told (e.g. by text. small) and so on."],
+  ["", ""],
+])("the first sentence of %j", (text, sentence) => {
+  expect(firstSentence(text)).toBe(sentence);
+});

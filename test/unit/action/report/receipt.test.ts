@@ -1,0 +1,115 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { type ReceiptFacts, receiptOf } from "../../../../src/action/report/receipt.ts";
+import { receiptPath } from "../../../../src/action/report/receipt-file.ts";
+import type { Report } from "../../../../src/machine/report.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+const REPORT: Report = {
+  instanceId: 7,
+  offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+  price: { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 },
+  at: {
+    searched: START,
+    asked: START + 2000,
+    created: START + 3000,
+    running: START + MINUTE,
+    online: START + 1.5 * MINUTE,
+    gone: START + 61 * MINUTE,
+  },
+  traffic: { downGb: 8, upGb: 1 },
+  estimate: {
+    minutes: 135,
+    machine: 1.35,
+    bytes: { runnerGb: 0.2, usd: 0.002 },
+    most: 1.352,
+    holder: { usdPerMinute: 0.006, usd: 0.81 },
+  },
+  last: "gave itself back",
+};
+
+function facts(given: Partial<ReceiptFacts> = {}): ReceiptFacts {
+  const context = { startedAt: START - MINUTE, runnerLabel: "gpu-2-1", maxCost: 2 };
+  const reports = [REPORT];
+  return {
+    state: "ended",
+    now: START + 62 * MINUTE,
+    labelPrefix: "ghr1.1.2-1.abcdef",
+    context,
+    reports,
+    mayStillBill: [],
+    ...given,
+  };
+}
+
+test("the whole receipt", () => {
+  expect(receiptOf(facts())).toEqual({
+    version: 1,
+    state: "ended",
+    written: "2026-01-01T01:02:00.000Z",
+    currency: "USD",
+    labelPrefix: "ghr1.1.2-1.abcdef",
+    runnerLabel: "gpu-2-1",
+    maxCost: 2,
+    machines: [
+      {
+        instanceId: 7,
+        offer: { id: 11, machineId: 100, gpuName: "RTX 4090", numGpus: 1 },
+        price: { perHour: 0.6, storagePerHour: 0.06, downPerGb: 0.01, upPerGb: 0.02 },
+        created: "2026-01-01T00:00:03.000Z",
+        gone: "2026-01-01T01:01:00.000Z",
+        seconds: { search: 2, create: 1, boot: 57, online: 30, held: 3570 },
+        estimate: { ...REPORT.estimate, bytes: { imageGb: null, runnerGb: 0.2, usd: 0.002 } },
+        actual: { gpu: 0.54, storage: expect.closeTo(0.06095, 8), bytes: 0.1, total: expect.closeTo(0.70095, 8) },
+        trafficGb: { down: 8, up: 1 },
+        lastState: "gave itself back",
+      },
+    ],
+    actual: { gpu: 0.54, storage: expect.closeTo(0.06095, 8), bytes: 0.1, total: expect.closeTo(0.70095, 8) },
+    holder: { minutes: 63, usdPerMinute: 0.006, usd: expect.closeTo(0.378, 8) },
+    mayStillBill: [],
+  });
+});
+
+test("what is not known is null, never left out", () => {
+  const bare: Report = {
+    instanceId: 7,
+    offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
+    price: { total: 0.6, storage: 0.06 },
+    at: { asked: START },
+    last: "created",
+  };
+  const { machines, ...rest } = receiptOf(facts({ reports: [bare], context: undefined }));
+  expect(rest).toMatchObject({ runnerLabel: null, maxCost: null, holder: null, actual: { bytes: null } });
+  expect(JSON.parse(JSON.stringify(machines))).toEqual([
+    {
+      instanceId: 7,
+      offer: { id: 11, machineId: null, gpuName: "RTX 4090", numGpus: 1 },
+      price: { perHour: 0.6, storagePerHour: 0.06, downPerGb: null, upPerGb: null },
+      created: null,
+      gone: null,
+      seconds: { search: null, create: null, boot: null, online: null, held: null },
+      estimate: null,
+      actual: { gpu: 0, storage: 0, bytes: null, total: 0 },
+      trafficGb: null,
+      lastState: "created",
+    },
+  ]);
+});
+
+test("foreign text is a plain string of JSON, whatever it holds", () => {
+  const text = '"}\n::error::x\u0000 | `y`';
+  const { machines } = JSON.parse(JSON.stringify(receiptOf(facts({ reports: [{ ...REPORT, last: text }] }))));
+  expect(machines[0].lastState).toBe(text);
+});
+
+test("its path names the use, in the job's own temporary folder, and in the system's where there is none", () => {
+  vi.stubEnv("RUNNER_TEMP", "/runner/_temp");
+  expect(receiptPath("ghr1.1.2-1.abcdef")).toBe("/runner/_temp/ephemeral-gpu-runner-abcdef.json");
+  vi.stubEnv("RUNNER_TEMP", "");
+  expect(receiptPath("ghr1.1.2-1.abcdef")).toBe(join(tmpdir(), "ephemeral-gpu-runner-abcdef.json"));
+  vi.unstubAllEnvs();
+});

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { CancelledError } from "../../../../src/action/platform/cancelled-error.ts";
+import { reportFailure } from "../../../../src/action/report/report-failure.ts";
+import { KnownError } from "../../../../src/known-error.ts";
+
+let printed: string;
+
+beforeEach(() => {
+  printed = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    printed += String(chunk);
+    return true;
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  process.exitCode = undefined;
+});
+
+test("a fault that we foresaw: its sentence as an annotation, what to do on a line of its own, no stack", () => {
+  reportFailure(new KnownError("No offer matches.", { hint: "Widen max-price." }));
+  expect(printed).toMatch(/^::error title=KnownError::No offer matches\.\n/);
+  expect(printed).toContain("What to do: Widen max-price.");
+  expect(printed).not.toContain(".ts:");
+  expect(process.exitCode).toBe(1);
+});
+
+test("a cancel is no error", () => {
+  reportFailure(new CancelledError("SIGINT"));
+  expect(printed).toContain("Stopped by SIGINT.");
+  expect(printed).not.toContain("::error");
+  expect(process.exitCode).toBe(1);
+});
+
+describe("anything else is a bug of ours, and never an empty annotation", () => {
+  test("an error, with its stack", () => {
+    reportFailure(new TypeError("x is undefined"));
+    expect(printed).toContain("This is a bug of ephemeral-gpu-runner: TypeError: x is undefined");
+    expect(printed).toContain("report-failure.test.ts");
+  });
+
+  test.each([undefined, null, "a string", 7, {}])("%j", (thrown) => {
+    reportFailure(thrown);
+    expect(printed).toMatch(/::error title=Bug::This is a bug .*\S/);
+    expect(process.exitCode).toBe(1);
+  });
+});
+
+test("foreign text in an error can't become a workflow command", () => {
+  reportFailure(new KnownError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
+  const commands = printed.split("\n").filter((line) => line.trimStart().startsWith("::"));
+  expect(commands).toHaveLength(1);
+  expect(commands[0]).toMatch(/^::error title=KnownError::/);
+});

@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Ledger } from "../../../../src/action/platform/ledger.ts";
+import type { ServiceRoom } from "../../../../src/action/platform/rooms.ts";
+import { reportUse } from "../../../../src/action/report/report-use.ts";
+import type { UseDestroyed } from "../../../../src/machine/destroy-use.ts";
+import type { Report } from "../../../../src/machine/report.ts";
+import { HandWoundClock } from "../../support/hand-wound-clock.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+
+const HOUR = 3_600_000;
+
+let clock: HandWoundClock;
+let log: RecordedLog;
+let folder: string;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  log = new RecordedLog();
+  folder = mkdtempSync(join(tmpdir(), "report-"));
+  vi.stubEnv("GITHUB_STEP_SUMMARY", undefined);
+  vi.stubEnv("RUNNER_TEMP", folder);
+  vi.stubEnv("STATE_receipt", undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The receipt as post left it. */
+function receipt() {
+  return JSON.parse(readFileSync(join(folder, "ephemeral-gpu-runner-abcdef.json"), "utf8"));
+}
+
+/** A machine at 0.60 USD per hour that ran from the start of the test on. */
+function report(gone?: number): Report {
+  const start = clock.start;
+  return {
+    instanceId: 7,
+    offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+    price: { total: 0.6, storage: 0 },
+    at: { asked: start, created: start, running: start, gone },
+    last: "ready",
+  };
+}
+
+async function reporting(reports: Report[], used: Partial<UseDestroyed> = {}) {
+  await clock.advance(2 * HOUR);
+  const written = new Map(reports.map((each, index) => [index + 1, each]));
+  const ledger: Ledger = {
+    prefix: "ghr1.1.2-1.abcdef",
+    runners: new Map(),
+    pending: new Map(),
+    created: new Map(),
+    reports: written,
+    cancelRun: false,
+  };
+  // All that is asked of the room here.
+  const room = { clock, log } as unknown as ServiceRoom;
+  await reportUse(room, ledger, { destroyed: [], undestroyed: [], ...used }, { jobs: undefined, jobStatus: "success" });
+}
+
+test("nothing was rented", async () => {
+  await reporting([]);
+  expect(log.lines).toEqual(["Nothing was rented."]);
+});
+
+test("what a machine cost that gave itself back after an hour", async () => {
+  await reporting([report(clock.start + HOUR)]);
+  expect(log.lines[0]).toBe("Nothing is rented any more. It cost about 0.60 USD, bytes not counted.");
+});
+
+test("what post destroyed was there until now, whatever main had seen", async () => {
+  await reporting([report(clock.start + HOUR)], { destroyed: [7] });
+  expect(log.lines[0]).toBe("Nothing is rented any more. It cost about 1.20 USD, bytes not counted.");
+});
+
+test("… or until the moment at which post saw that it was gone", async () => {
+  await reporting([report()], { destroyed: [7], goneAt: new Map([[7, clock.start + HOUR / 2]]) });
+  expect(log.lines[0]).toContain("It cost about 0.30 USD");
+});
+
+test("a machine that nobody saw going was gone when post looked", async () => {
+  await reporting([report()], { goneAt: new Map([[7, clock.start + HOUR]]) });
+  expect(log.lines[0]).toContain("It cost about 0.60 USD");
+});
+
+test("… but soon after its deadline at the latest", async () => {
+  const deadline = (clock.start + HOUR / 2) / 1000 - 15;
+  await reporting([{ ...report(), deadline }], { goneAt: new Map([[7, clock.start + HOUR]]) });
+  expect(log.lines[0]).toContain("It cost about 0.30 USD");
+});
+
+test("bytes are in it where the service told them", async () => {
+  const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
+  await reporting([{ ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } }]);
+  expect(log.lines[0]).toContain("It cost about 0.70 USD, 0.10 USD of it for bytes.");
+});
+
+test("a machine of which nothing was written down: its cost is not known, and not made up", async () => {
+  await reporting([], { destroyed: [8] });
+  expect(log.lines[0]).toContain("What instance 8 cost is not known");
+});
+
+test("does not say that nothing is rented while something may still bill", async () => {
+  await reporting([report()], { undestroyed: ["instance 7"] });
+  expect(log.lines.join()).not.toContain("Nothing is rented");
+});
+
+describe("the last receipt", () => {
+  test("tells the cost, the step's minutes, and what may still bill", async () => {
+    const context = { startedAt: clock.start + HOUR, runnerLabel: "gpu-2-1", maxCost: 5 };
+    vi.stubEnv("STATE_receipt", JSON.stringify(context));
+    await reporting([report()], { undestroyed: ["instance 7"] });
+    expect(receipt()).toMatchObject({
+      version: 1,
+      state: "ended",
+      runnerLabel: "gpu-2-1",
+      maxCost: 5,
+      actual: { total: 1.2 },
+      holder: { minutes: 60, usdPerMinute: 0.006 },
+      mayStillBill: ["instance 7"],
+    });
+    expect(log.lines).toContain("This step took 60 min on its own runner: 0.36 USD in a private repository.");
+  });
+
+  test("leaves out what main did not write down", async () => {
+    vi.stubEnv("STATE_receipt", "{not json");
+    await reporting([report()]);
+    expect(receipt()).toMatchObject({ runnerLabel: null, maxCost: null, holder: null });
+  });
+
+  test("one that can't be written is only told", async () => {
+    vi.stubEnv("RUNNER_TEMP", join(folder, "no", "such", "folder"));
+    await reporting([report(clock.start + HOUR)]);
+    expect(log.warnings).toEqual([expect.stringContaining("The receipt could not be written")]);
+    expect(log.lines).toHaveLength(1);
+  });
+});
+
+describe("the job's summary", () => {
+  test("one that can't be written is only told", async () => {
+    vi.stubEnv("GITHUB_STEP_SUMMARY", join(folder, "no", "such", "folder"));
+    await reporting([report()]);
+    expect(log.warnings).toEqual([expect.stringContaining("The job summary could not be written")]);
+  });
+});

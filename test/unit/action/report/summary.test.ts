@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { summaryMarkdown } from "../../../../src/action/report/summary.ts";
+import { aFailedReport, aReport, aToldUse, START } from "../../support/a-told-use.ts";
+
+function rowsOf(markdown: string): string[][] {
+  const lines = markdown.split("\n").filter((line) => line.startsWith("|"));
+  return lines.map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+function rowAsObject(markdown: string, index = 0): Record<string, string | undefined> {
+  const [head = [], , ...rows] = rowsOf(markdown);
+  return Object.fromEntries(head.map((name, column) => [name, rows[index]?.[column]]));
+}
+
+test("begins with how it came out", () => {
+  expect(summaryMarkdown(aToldUse()).split("\n")[0]).toBe(
+    "### The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.25 USD, 1h.",
+  );
+});
+
+test("one row a machine: what it was, how far it came, why it ended, what it cost", () => {
+  expect(rowAsObject(summaryMarkdown(aToldUse({ reports: [aFailedReport(), aReport()] })), 1)).toEqual({
+    "#": "2",
+    offer: "11",
+    instance: "7001001",
+    GPU: "1 × RTX 4090",
+    machine: "40211",
+    "price per hour": "0.60 USD",
+    "got to": "ready",
+    "why it ended": "gave itself back",
+    "rented for": "1h",
+    cost: "0.25 USD",
+  });
+});
+
+test("what is not gone is rented until now", () => {
+  const unknown = aReport({ at: { asked: START, created: START }, last: "created" });
+  const markdown = summaryMarkdown(aToldUse({ reports: [unknown], end: START + 600_000 }));
+  expect(rowAsObject(markdown)).toMatchObject({ "got to": "created", "rented for": "10m" });
+});
+
+test("the bars are those of the machine that the job ran on", () => {
+  const markdown = summaryMarkdown(aToldUse({ reports: [aReport(), aFailedReport()] }));
+  expect(markdown).toContain("boot     1m 33s  █\n");
+});
+
+test("adds the machines up, and says what is not in the sum", () => {
+  const markdown = summaryMarkdown(aToldUse({ reports: [aFailedReport(), aReport()] }));
+  expect(markdown).toContain("About 0.50 USD in all for 2 machines");
+  expect(markdown).toContain("bytes");
+});
+
+test.each([
+  [1, "1 offer was gone when it was asked for."],
+  [3, "3 offers were gone when they were asked for."],
+])("%i offers that were gone", (taken, sentence) => {
+  expect(summaryMarkdown(aToldUse({ taken }))).toContain(sentence);
+  expect(summaryMarkdown(aToldUse({ taken, reports: [] }))).toContain(sentence);
+});
+
+test("without a machine there is neither a table nor a bar", () => {
+  const markdown = summaryMarkdown(aToldUse({ reports: [], mainEnd: { kind: "no-job", message: "No job asks." } }));
+  expect(markdown).toBe("### No job asks.\n\n**Still rented: nothing** (the service was asked).\n");
+});
+
+describe("what is still rented", () => {
+  test("nothing: it was asked", () => {
+    expect(summaryMarkdown(aToldUse())).toContain("**Still rented: nothing** (the service was asked).");
+  });
+
+  test("nothing: there was nothing to ask for", () => {
+    const markdown = summaryMarkdown(aToldUse({ reports: [], wasAsked: false }));
+    expect(markdown).toContain("**Still rented: nothing** (no create was ever sent).");
+  });
+
+  test("by name, when it could not be confirmed to be gone", () => {
+    const undestroyed = ["instance 7001001", "whatever is labelled ghr1.1.2-1.abcdef.…"];
+    const markdown = summaryMarkdown(aToldUse({ undestroyed }));
+    expect(markdown).toMatch(/^### A machine may still be billing\./);
+    expect(markdown).toContain("**May still be billing: instance 7001001,");
+    expect(markdown).not.toContain("Still rented: nothing");
+  });
+});
+
+describe("foreign text can't become Markdown", () => {
+  const attacks = [
+    "RTX | 4090 | 0.00 USD |",
+    "RTX\n\n# Free machines",
+    "[renew your token](https://evil.example)",
+    "![](https://evil.example/pixel.png)",
+    "<img src=x onerror=alert(1)>",
+    "</td></tr></table><h1>x",
+    "**bold** `code` ~~gone~~",
+    "```\n::error::obey\n##[error]obey",
+    "https://evil.example www.evil.example",
+    "<!-- swallowed",
+  ];
+  /** Without the escapes, which are all that is left of it. */
+  const bare = (text: string) => text.replace(/&#\d+;/g, "");
+  const POWER = /[<>[\]`*~]|:\/\/|::|www\.|#/;
+
+  test.each(attacks)("%j as the GPU's name and as the last state", (text) => {
+    const evil = aReport({ offer: { id: 11, gpu_name: text, num_gpus: 1 }, last: text });
+    const markdown = summaryMarkdown(aToldUse({ reports: [evil] }));
+    expect(markdown.split("\n")).toHaveLength(summaryMarkdown(aToldUse()).split("\n").length);
+    const [head, , row] = rowsOf(markdown);
+    expect(row).toHaveLength(head?.length ?? 0);
+    expect(bare(row?.join(" ") ?? "")).not.toMatch(POWER);
+    expect(bare(markdown.split("\n")[0]?.slice(4) ?? "")).not.toMatch(POWER);
+  });
+
+  test.each(attacks)("%j in main's error", (text) => {
+    const markdown = summaryMarkdown(
+      aToldUse({ reports: [], mainEnd: { kind: "failed", name: "HoldError", message: text, hint: text } }),
+    );
+    const [title = "", ...others] = markdown.split("\n");
+    expect(bare(title.slice(4))).not.toMatch(POWER);
+    const hint = others.find((line) => line.startsWith("What to do: "));
+    expect(bare(hint ?? "none")).not.toMatch(POWER);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import type { Ledger } from "../../../../src/action/platform/ledger.ts";
+import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
+import { mainMachine, tellUse } from "../../../../src/action/report/told-use.ts";
+import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
+
+const NOTHING = { destroyed: [], undestroyed: [] };
+const AROUND = { jobs: undefined, jobStatus: "success" };
+
+function aLedger(given: Partial<Ledger> = {}): Ledger {
+  const empty = { runners: new Map(), pending: new Map(), created: new Map(), reports: new Map() };
+  return { prefix: "p", ...empty, cancelRun: false, ...given };
+}
+
+test("what post itself destroyed was there until now, whatever main had seen", () => {
+  const reports = new Map([[1, aReport({ last: "ready" })]]);
+  const { machines } = tellUse(aLedger({ reports }), { ...NOTHING, destroyed: [7001001] }, AROUND, START + 7_200_000);
+  expect(machines[0]?.report).toMatchObject({ at: { gone: START + 7_200_000 }, last: "destroyed by post (ready)" });
+  expect(machines[0]?.cost).toBeGreaterThan(1);
+});
+
+test.each([
+  ["ready", "gave itself back"],
+  ["created", "gave itself back (created)"],
+])("what post found gone gave itself back, when main had last seen it %s", (last, told) => {
+  const at = { asked: START, created: START };
+  const reports = new Map([[1, aReport({ last, at })]]);
+  expect(tellUse(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.report).toMatchObject({ at, last: told });
+  const inDoubt = { ...NOTHING, undestroyed: ["instance 7001001"] };
+  expect(tellUse(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
+});
+
+test("a create of which nothing is written down is in doubt, one that surely made nothing is not", () => {
+  const pending = new Map([[1, "p.1.1"]]);
+  const created = new Map([[1, "none" as const]]);
+  expect(tellUse(aLedger({ pending }), NOTHING, AROUND, START).isUncertain).toBe(true);
+  expect(tellUse(aLedger({ pending, created }), NOTHING, AROUND, START).isUncertain).toBe(false);
+});
+
+describe("offers that were gone", () => {
+  const created = new Map<number, number | "none">([
+    [1, "none"],
+    [2, 7],
+    [3, "none"],
+  ]);
+  const ends: [string, MainEnd | undefined, number][] = [
+    ["all that surely made nothing", { kind: "over" }, 2],
+    ["also when main was killed", undefined, 2],
+    ["but for the one that was refused", { kind: "failed", name: "CreateRefusedError", message: "No." }, 1],
+    [
+      "and for a key that was refused",
+      { kind: "failed", name: "PermissionError", message: 'The service refused "create instance" (403): No.' },
+      1,
+    ],
+    ["not for another failure", { kind: "failed", name: "HoldError", message: "No." }, 2],
+  ];
+
+  test.each(ends)("%s", (_what, end, taken) => {
+    expect(tellUse(aLedger({ created, end }), NOTHING, AROUND, START).taken).toBe(taken);
+  });
+});
+
+test("nothing is asked of the service when no create was ever announced", () => {
+  expect(tellUse(aLedger(), NOTHING, AROUND, START).wasAsked).toBe(false);
+  expect(tellUse(aLedger({ pending: new Map([[1, "p.1.1"]]) }), NOTHING, AROUND, START).wasAsked).toBe(true);
+});
+
+test("the machine that counts is the last one whose runner was online", () => {
+  const told = (...reports: ReturnType<typeof aReport>[]) =>
+    mainMachine(reports.map((report) => ({ report, cost: 0 })))?.report.instanceId;
+  expect(told(aReport(), aFailedReport())).toBe(7001001);
+  expect(told(aFailedReport(), aFailedReport({ instanceId: 5 }))).toBe(5);
+  expect(told()).toBeUndefined();
+});

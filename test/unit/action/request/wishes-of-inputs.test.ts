@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
+import { wishesOf } from "../../../../src/action/request/wishes-of-inputs.ts";
+
+function wishesFor(given: Record<string, string>) {
+  const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
+  return wishesOf(decided(inputSchema.parse({ ...needed, ...given })), 9000);
+}
+
+test("the least that a user must give asks for little", () => {
+  expect(wishesFor({})).toEqual({
+    gpuNames: [],
+    numGpus: 1,
+    maxPrice: 0.6,
+    minReliability: 0.95,
+    diskGb: 32,
+    durationSeconds: 9000,
+    minGpuRamGb: 0,
+    minComputeCap: 7,
+    minCuda: 0,
+    minCpuCores: 0,
+    minCpuRamGb: 0,
+    minInetDownMbps: 200,
+    countries: [],
+    needsDatacenter: false,
+    filter: {},
+    excludedMachines: [],
+    order: "price",
+  });
+});
+
+test("where the image is a template's, its tag decides", () => {
+  const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60" };
+  const template = { image: "octo/torch:2.8-cuda12.8-devel", filter: {} };
+  const given = (image: string) => wishesOf({ ...decided(inputSchema.parse({ ...needed, image })), template }, 9000);
+  expect(given("")).toMatchObject({ minCuda: 12.8, minInetDownMbps: 400 });
+  expect(given("debian:13")).toMatchObject({ minCuda: 0, minInetDownMbps: 200 });
+});
+
+test("every input has its wish", () => {
+  expect(
+    wishesFor({
+      "gpu-name": "RTX 4090, L40S",
+      "num-gpus": "2",
+      "min-reliability": "0.9",
+      disk: "100",
+      "min-gpu-ram-gb": "24",
+      "min-compute-cap": "8.9",
+      "min-cuda": "12.4",
+      "min-cpu-cores": "8",
+      "min-cpu-ram-gb": "32",
+      "min-inet-down-mbps": "500",
+      geolocation: "se\nus",
+      datacenter: "true",
+      "offer-filter": '{"disk_bw": {"gte": 500}}',
+      order: "score",
+      "exclude-machines": "7, 8",
+    }),
+  ).toEqual({
+    gpuNames: ["RTX 4090", "L40S"],
+    numGpus: 2,
+    maxPrice: 0.6,
+    minReliability: 0.9,
+    diskGb: 100,
+    durationSeconds: 9000,
+    minGpuRamGb: 24,
+    minComputeCap: 8.9,
+    minCuda: 12.4,
+    minCpuCores: 8,
+    minCpuRamGb: 32,
+    minInetDownMbps: 500,
+    countries: ["SE", "US"],
+    needsDatacenter: true,
+    filter: { disk_bw: { gte: 500 } },
+    excludedMachines: [7, 8],
+    order: "score",
+  });
+});
+
+describe("auto is decided by the image's tag", () => {
+  test.each([
+    ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8, 200],
+    ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", 12.8, 400],
+    ["debian:13", 0, 200],
+  ])("%s", (image, minCuda, minInetDownMbps) => {
+    expect(wishesFor({ image })).toMatchObject({ minCuda, minInetDownMbps });
+  });
+
+  test("a number that is given outweighs the tag, 0 too", () => {
+    const given = { image: "nvidia/cuda:12.8.0-devel-ubuntu24.04", "min-cuda": "0", "min-inet-down-mbps": "0" };
+    expect(wishesFor(given)).toMatchObject({ minCuda: 0, minInetDownMbps: 0 });
+  });
+});

@@ -1,0 +1,234 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { destroyUse } from "../../../src/machine/destroy-use.ts";
+import { instanceSchema } from "../../../src/service/schemas/instance.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+const PREFIX = "ghr1.1.2-1.abcdef";
+
+let clock: HandWoundClock;
+let service: FakeService;
+let log: RecordedLog;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  log = new RecordedLog();
+  service = new FakeService(clock);
+});
+
+interface Remains {
+  /** Ids of instances that main wrote down, ten minutes ago. */
+  known?: number[];
+  isUncertain?: boolean;
+}
+
+async function destroying(remains: Remains = {}) {
+  const { destroyed, undestroyed } = await outcome(remains);
+  return { destroyed, undestroyed };
+}
+
+function outcome({ known = [], isUncertain = false }: Remains) {
+  const tools = { service: service.client, clock, log, until: clock.start + 210_000 };
+  const doomed = known.map((id) => ({ id, createdAt: clock.start - 600_000 }));
+  return clock.run(destroyUse(tools, { prefix: PREFIX, known: doomed, isUncertain }));
+}
+
+/** An instance of this use. */
+function ours(id: number, n = 1) {
+  return { id, label: `${PREFIX}.${n}.1798761600` };
+}
+
+test("destroys what is known, before anything else", async () => {
+  service.put(ours(7));
+  expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
+  expect(service.calls[0]).toMatchObject({ operation: "destroyInstance", id: 7, at: 0 });
+});
+
+test("tells when each was seen to be gone, for the bill", async () => {
+  service.put(ours(7));
+  service.next("destroyInstance", FAULTS.down);
+  const { goneAt } = await outcome({ known: [7] });
+  expect(goneAt).toEqual(new Map([[7, clock.start + 3000]]));
+});
+
+test("destroys what carries the prefix and a dot, and nothing else", async () => {
+  service.put(ours(7));
+  service.put(ours(8, 12));
+  service.put({ id: 9, label: `${PREFIX}g.1.1798761600` });
+  service.put({ id: 10, label: "ghr1.1.2-1.abcdeg.1.1798761600" });
+  service.put({ id: 11, label: "somebody's training run" });
+  service.put({ id: 12 });
+  expect(await destroying()).toEqual({ destroyed: [7, 8], undestroyed: [] });
+  expect([...service.instances.keys()]).toEqual([9, 10, 11, 12]);
+});
+
+test("looks until a look finds none: as soon as what it found is destroyed", async () => {
+  service.put(ours(7));
+  service.next("destroyInstance", FAULTS.down);
+  await destroying();
+  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 3]);
+});
+
+test("what is still listed after its end is looked at again after a pause", async () => {
+  service.always(
+    "listInstances",
+    [ours(7)].map((fields) => instanceSchema.parse(fields)),
+  );
+  clock.at(12_000, () => service.always("listInstances", []));
+  await destroying({ known: [7] });
+  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 0, 5, 10, 15]);
+});
+
+test("the oldest goes first, and many are asked for beside one another", async () => {
+  for (const id of [7, 8, 9]) service.put(ours(id, id));
+  await destroying({ known: [7, 8, 9] });
+  expect(service.of("destroyInstance").map(({ id }) => id)).toEqual([7, 8, 9]);
+});
+
+test("sixteen are seen to be gone with one request, not with one each", async () => {
+  const ids = Array.from({ length: 16 }, (_, index) => 700 + index);
+  for (const id of ids) service.put(ours(id, id));
+  expect(await destroying({ known: ids })).toEqual({ destroyed: ids, undestroyed: [] });
+  expect(service.of("destroyInstance")).toHaveLength(16);
+  expect(service.of("getInstance")).toEqual([]);
+  expect(service.of("listInstances").length).toBeLessThanOrEqual(3);
+});
+
+test("what had given itself back was not destroyed by us", async () => {
+  expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: [] });
+});
+
+test("a known instance is destroyed even when the list never shows it", async () => {
+  service.put(ours(7));
+  service.always("listInstances", []);
+  expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
+});
+
+test("an instance that is listed for a while after its end holds nothing up", async () => {
+  service.next("listInstances", [ours(7)], [ours(7)]);
+  expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: [] });
+});
+
+describe("after an uncertain create", () => {
+  test("an instance that turns up late is destroyed", async () => {
+    clock.at(32_000, () => service.put(ours(7)));
+    expect(await destroying({ isUncertain: true })).toEqual({ destroyed: [7], undestroyed: [] });
+    expect(clock.elapsed).toBe(40_000);
+  });
+
+  test("is looked for at 0, 2, 5, 10, 20 and 40 s", async () => {
+    await destroying({ isUncertain: true });
+    expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 2, 5, 10, 20, 40]);
+  });
+
+  test("one that turns up at the very end, too", async () => {
+    clock.at(39_000, () => service.put(ours(7)));
+    expect(await destroying({ isUncertain: true })).toEqual({ destroyed: [7], undestroyed: [] });
+  });
+
+  test("nothing turns up: it looked for 40 s", async () => {
+    expect(await destroying({ isUncertain: true })).toEqual({ destroyed: [], undestroyed: [] });
+    expect(clock.elapsed).toBe(40_000);
+  });
+
+  test("without one, a single clean look is enough", async () => {
+    await destroying();
+    expect(clock.elapsed).toBe(0);
+  });
+});
+
+describe("names what may still bill", () => {
+  test("an instance that stays", async () => {
+    service.put(ours(7));
+    service.always("destroyInstance", FAULTS.successFalse);
+    expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: ["instance 7"] });
+  });
+
+  test("whatever carries the prefix, when the list could never be read", async () => {
+    service.always("listInstances", FAULTS.down);
+    const { undestroyed } = await destroying();
+    expect(undestroyed).toEqual([expect.stringContaining(PREFIX)]);
+  });
+
+  test("not the known one that was destroyed, though the list could not be read; but what else there may be", async () => {
+    service.put(ours(7));
+    service.always("listInstances", FAULTS.down);
+    const { destroyed, undestroyed } = await destroying({ known: [7] });
+    expect(destroyed).toEqual([7]);
+    expect(undestroyed).toEqual([expect.stringContaining(PREFIX)]);
+  });
+
+  test("a key that may not destroy, for which it is asked as long as there is time", async () => {
+    service.put(ours(7));
+    service.always("destroyInstance", FAULTS.forbidden);
+    expect((await destroying({ known: [7] })).undestroyed).toEqual(["instance 7"]);
+    expect(service.of("destroyInstance").at(-1)?.at).toBe(210);
+  });
+
+  test("both: the one that stays, and what else there may be", async () => {
+    service.put(ours(7));
+    service.always("destroyInstance", FAULTS.successFalse);
+    service.always("listInstances", FAULTS.down);
+    const { undestroyed } = await destroying({ known: [7] });
+    expect(undestroyed).toEqual(["instance 7", expect.stringContaining(PREFIX)]);
+  });
+});
+
+describe("does not cry wolf", () => {
+  test("a list that could be read again", async () => {
+    service.next("listInstances", FAULTS.down, FAULTS.unreadable);
+    service.put(ours(7));
+    expect(await destroying()).toEqual({ destroyed: [7], undestroyed: [] });
+  });
+
+  test("an instance that was refused at first, and destroyed when the key was good again", async () => {
+    const { forbidden } = FAULTS;
+    service.put(ours(7));
+    service.next("destroyInstance", forbidden, forbidden, forbidden, forbidden);
+    expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
+  });
+
+  test("an instance that was refused at first, and then gave itself back", async () => {
+    const { forbidden } = FAULTS;
+    service.put(ours(7));
+    service.next("destroyInstance", forbidden, forbidden, forbidden, forbidden);
+    clock.at(8000, () => service.instances.clear());
+    expect(await destroying({ known: [7] })).toEqual({ destroyed: [], undestroyed: [] });
+  });
+});
+
+test("a stubborn one does not keep the others waiting", async () => {
+  service.put(ours(7));
+  service.put(ours(8, 2));
+  service.put(ours(9, 3));
+  service.next("getInstance", { id: 7 }, { id: 7 });
+  await destroying({ known: [7, 8, 9] });
+  expect(service.of("destroyInstance").slice(0, 3)).toMatchObject([
+    { id: 7, at: 0 },
+    { id: 8, at: 0 },
+    { id: 9, at: 0 },
+  ]);
+});
+
+test("a stubborn one does not keep the looks at the list waiting", async () => {
+  service.put(ours(7));
+  service.always("destroyInstance", FAULTS.successFalse);
+  await destroying({ known: [7] });
+  expect(service.of("listInstances").map(({ at }) => at)).toContain(15);
+});
+
+test("a bug while the list is read is not taken for a fault of the service", async () => {
+  service.always("listInstances", new TypeError("a bug"));
+  await expect(destroying()).rejects.toThrow("a bug");
+});
+
+test("a bug while one is destroyed is told, and does not hide that it may still bill", async () => {
+  service.put(ours(7));
+  service.put(ours(8, 2));
+  service.always("destroyInstance", new TypeError("a bug"));
+  const { undestroyed } = await destroying({ known: [7, 8] });
+  expect(undestroyed).toEqual(["instance 7", "instance 8"]);
+  expect(log.lines.join("\n")).toContain("a bug");
+});

@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { destroyInstance } from "../../../src/machine/destroy.ts";
+import { InstanceNotDestroyedError } from "../../../src/machine/provisioning-errors.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+let clock: HandWoundClock;
+let service: FakeService;
+let log: RecordedLog;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  service = new FakeService(clock);
+  log = new RecordedLog();
+  service.put({ id: 7, actual_status: "running" });
+});
+
+interface Circumstances {
+  /** Until when, from the start of the test; negative: no time is left. */
+  seconds?: number;
+  signal?: AbortSignal;
+  /** How old the instance is; undefined: nobody knows. */
+  ageSeconds?: number | undefined;
+}
+
+function destroying(given: Circumstances = {}) {
+  const { seconds = 90, signal, ageSeconds } = { ageSeconds: 600, ...given };
+  const until = clock.start + seconds * 1000;
+  const tools = { service: service.client, clock, log, until, ...(signal && { signal }) };
+  const createdAt = ageSeconds === undefined ? undefined : clock.start - ageSeconds * 1000;
+  return clock.run(destroyInstance(tools, { id: 7, createdAt }));
+}
+
+const stillThere = { id: 7 };
+
+test("asks to destroy, looks, and it is gone", async () => {
+  expect(await destroying()).toBe("destroyed");
+  expect(service.calls.map(({ operation }) => operation)).toEqual(["destroyInstance", "getInstance"]);
+});
+
+test("the service's word is not enough: what is still there at the look is asked for again", async () => {
+  service.next("getInstance", stillThere, stillThere);
+  expect(await destroying()).toBe("destroyed");
+  expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3, 6]);
+});
+
+test("an instance that the service never knew had given itself back", async () => {
+  service.instances.clear();
+  expect(await destroying()).toBe("was-gone");
+});
+
+test("one that was there, and is unknown when it is asked for again, was destroyed", async () => {
+  service.next("getInstance", FAULTS.down);
+  expect(await destroying()).toBe("destroyed");
+});
+
+test("a lost answer to the destruction of a fresh instance proves nothing: it may not be visible yet", async () => {
+  service.instances.clear();
+  service.next("destroyInstance", FAULTS.noAnswer);
+  await destroying({ ageSeconds: 5 });
+  // It is asked for until it is a minute old, and not only until the first look that finds nothing.
+  expect(service.of("destroyInstance").at(-1)?.at).toBeGreaterThanOrEqual(55);
+});
+
+test("404 of the destruction is not enough either: the look decides", async () => {
+  service.next("destroyInstance", "absent");
+  expect(await destroying()).toBe("destroyed");
+  expect(service.of("getInstance")).toHaveLength(2);
+});
+
+describe('"there is no such instance" counts only for one that is a minute old', () => {
+  test.each([
+    ["a fresh one", 0],
+    ["one whose age nobody knows", undefined],
+  ])("%s is asked for until that minute is over: it may not be visible yet", async (_what, ageSeconds) => {
+    service.instances.clear();
+    clock.at(20_000, () => service.put({ id: 7 }));
+    expect(await destroying({ ageSeconds })).toBe("destroyed");
+    expect([...service.instances]).toEqual([]);
+  });
+
+  test("one that never turns up had given itself back", async () => {
+    service.instances.clear();
+    expect(await destroying({ ageSeconds: 30 })).toBe("was-gone");
+    expect(clock.elapsed).toBe(30_000);
+  });
+
+  test("once it was there, its absence counts at once", async () => {
+    expect(await destroying({ ageSeconds: 0 })).toBe("destroyed");
+    expect(clock.elapsed).toBe(0);
+  });
+
+  test.each([
+    ["an old one is gone when the next look finds none", 600, 3000],
+    // It may as well not have been carried out, and the instance not be visible yet.
+    ["a fresh one only when it is a minute old", 0, 60_000],
+  ])("a destruction that gave no answer may have been carried out: %s", async (_what, ageSeconds, elapsed) => {
+    service.next("destroyInstance", () => {
+      service.instances.clear();
+      return FAULTS.noAnswer;
+    });
+    expect(await destroying({ ageSeconds })).toBe("destroyed");
+    expect(clock.elapsed).toBe(elapsed);
+  });
+});
+
+describe("asks again until it is gone, after", () => {
+  test.each([
+    ["no answer", FAULTS.noAnswer],
+    ["a rate limit", FAULTS.tooFast],
+    ["5xx", FAULTS.down],
+    ["success: false", FAULTS.successFalse],
+    ["one 403", FAULTS.forbidden],
+  ])("%s", async (_fault, error) => {
+    service.next("destroyInstance", error);
+    expect(await destroying()).toBe("destroyed");
+    expect(service.of("destroyInstance")).toHaveLength(2);
+    expect(log.lines[0]).toContain("Instance 7 is not destroyed yet");
+  });
+
+  test.each([
+    ["can't be read", FAULTS.unreadable],
+    ["met a rate limit", FAULTS.tooFast],
+    ["met 5xx", FAULTS.down],
+  ])("a look that %s: no evidence that it is gone, and none that it must be asked for again", async (_what, fault) => {
+    service.next("getInstance", fault);
+    expect(await destroying()).toBe("destroyed");
+    expect(service.of("getInstance").map(({ at }) => at)).toEqual([0, 3]);
+    expect(service.of("destroyInstance")).toHaveLength(1);
+  });
+});
+
+describe("several side by side", () => {
+  const many = (ids: readonly number[], signal?: AbortSignal) => {
+    const tools = { service: service.client, clock, log, until: clock.start + 90_000, ...(signal && { signal }) };
+    return clock.run(Promise.all(ids.map((id) => destroyInstance(tools, { id, createdAt: clock.start - 600_000 }))));
+  };
+  /** The service takes a while for each, one after the other. */
+  const slowly = (seconds: number, count: number) => {
+    for (let nth = 1; nth <= count; nth += 1) {
+      const id = 6 + nth;
+      service.next("destroyInstance", async () => {
+        await clock.sleep(nth * seconds * 1000);
+        return service.instances.delete(id) ? "asked" : "absent";
+      });
+    }
+  };
+
+  beforeEach(() => {
+    for (const id of [8, 9, 10]) service.put({ id, actual_status: "running" });
+  });
+
+  test("one look at the list answers for all of them", async () => {
+    expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
+    expect(service.of("listInstances")).toHaveLength(1);
+    expect(service.of("getInstance")).toEqual([]);
+  });
+
+  test("the first ones wait for the others' answers, but ten seconds at the most", async () => {
+    slowly(4, 4);
+    expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
+    // Answers at 4, 8, 12 and 16 s.
+    expect(service.of("listInstances").map(({ at }) => at)).toEqual([14]);
+    expect(service.of("getInstance")).toMatchObject([{ id: 10, at: 16 }]);
+  });
+
+  test("one that stays is asked for again, and holds none of the others", async () => {
+    const stays = { id: 7 };
+    service.next("listInstances", [stays], [stays]);
+    service.next("getInstance", stays, stays);
+    expect(await many([7, 8, 9])).toEqual(Array(3).fill("destroyed"));
+    expect(service.of("destroyInstance").map(({ id }) => id)).toEqual([7, 8, 9, 7, 7, 7]);
+  });
+
+  test("a list that can't be read: each is looked at", async () => {
+    service.always("listInstances", FAULTS.unreadable);
+    expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));
+    expect(service.of("getInstance").map(({ id }) => id)).toEqual([7, 8]);
+  });
+
+  test("a cancel while the first ones wait for the others leaves nothing that the process would wait for", async () => {
+    const stop = new AbortController();
+    slowly(4, 4);
+    clock.at(6000, () => stop.abort(new Error("cancelled")));
+    await expect(many([7, 8, 9, 10], stop.signal)).rejects.toThrow("cancelled");
+    expect(service.of("listInstances")).toEqual([]);
+  });
+});
+
+describe("gives up", () => {
+  test("when the key is refused to the end of the time, and not before", async () => {
+    service.always("destroyInstance", FAULTS.forbidden);
+    const error = await destroying().catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(InstanceNotDestroyedError);
+    expect(error).toMatchObject({
+      cause: FAULTS.forbidden,
+      message: expect.stringContaining("Instance 7 may still be"),
+    });
+    expect(service.of("destroyInstance").at(-1)?.at).toBe(90);
+    // Said once, and not every three seconds.
+    expect(log.lines).toHaveLength(1);
+  });
+
+  test("when the time is over, and names what the service said last", async () => {
+    service.always("destroyInstance", FAULTS.successFalse);
+    await expect(destroying()).rejects.toThrow(/Instance 7 may still be billing.*The machine did not answer/);
+    expect(clock.elapsed).toBe(90_000);
+  });
+
+  test("when it is still listed at the end", async () => {
+    service.always("getInstance", stillThere);
+    await expect(destroying()).rejects.toThrow("Instance 7 may still be billing");
+    expect(clock.elapsed).toBe(90_000);
+  });
+
+  test("at a cancel, with its reason", async () => {
+    const stop = new AbortController();
+    clock.at(4000, () => stop.abort(new Error("cancelled")));
+    service.always("getInstance", stillThere);
+    await expect(destroying({ signal: stop.signal })).rejects.toThrow("cancelled");
+  });
+
+  test("never before it asked once, even when no time is left", async () => {
+    expect(await destroying({ seconds: -1 })).toBe("destroyed");
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { describeImage, instanceConfig } from "../../../src/machine/instance-config.ts";
+
+const MACHINE = { label: "ghr1.1.2-1.abcdef.1.9", onstart: "#!/bin/bash\n", env: { GHR_JIT: "x" } };
+
+test("is the body that rents, and nothing beside it", () => {
+  expect(instanceConfig({ image: "debian:13", runtype: "ssh_proxy", diskGb: 32 }, MACHINE)).toEqual({
+    image: "debian:13",
+    label: "ghr1.1.2-1.abcdef.1.9",
+    disk: 32,
+    runtype: "ssh_proxy",
+    target_state: "running",
+    env: { GHR_JIT: "x" },
+    onstart: "#!/bin/bash\n",
+    // Without it a machine that can't be had becomes a stopped instance that bills its disk.
+    cancel_unavail: true,
+  });
+});
+
+test("a bid and a volume are sent only where they are", () => {
+  const volume = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" } as const;
+  const wishes = { image: "debian:13", runtype: "ssh_proxy", diskGb: 32, volume } as const;
+  // Without cancel_unavail a bid that can't be met becomes a stopped instance.
+  const config = { price: 0.25, volume_info: volume, cancel_unavail: true };
+  expect(instanceConfig(wishes, { ...MACHINE, bid: 0.25 })).toMatchObject(config);
+  const plain = Object.keys(instanceConfig({ ...wishes, volume: undefined }, MACHINE));
+  expect(plain).not.toContain("price");
+  expect(plain).not.toContain("volume_info");
+});
+
+describe("a template", () => {
+  const wishes = { templateHashId: "4e17788f", runtype: "ssh_direct", diskGb: 32 } as const;
+
+  test("keeps its image: what is not said is not sent", () => {
+    const config = instanceConfig({ ...wishes, image: undefined, imageLogin: undefined }, MACHINE);
+    expect(config).toMatchObject({ template_hash_id: "4e17788f", disk: 32, runtype: "ssh_direct" });
+    expect(Object.keys(config)).not.toContain("image");
+    expect(Object.keys(config)).not.toContain("image_login");
+    expect(describeImage(wishes)).toBe("of template 4e17788f");
+  });
+
+  test("gives way to an image and a login that are said", () => {
+    const said = { image: "ghcr.io/a/b:1", imageLogin: "-u a -p t ghcr.io" };
+    expect(instanceConfig({ ...wishes, ...said }, MACHINE)).toMatchObject({
+      image: "ghcr.io/a/b:1",
+      image_login: "-u a -p t ghcr.io",
+    });
+    expect(describeImage({ ...wishes, ...said })).toBe("ghcr.io/a/b:1");
+  });
+});

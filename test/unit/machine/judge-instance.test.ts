@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import { judgeInstance } from "../../../src/machine/judge-instance.ts";
+import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
+
+function instance(fields: Record<string, unknown>): Instance {
+  return instanceSchema.parse({ id: 7, ...fields });
+}
+
+describe("pending", () => {
+  test.each([null, "created", "loading", "rebooting", "recycling", "a status of next year", ""])("%j", (status) => {
+    expect(judgeInstance(instance({ actual_status: status }))).toMatchObject({ kind: "pending" });
+  });
+
+  test("without any status, as in a fresh answer", () => {
+    expect(judgeInstance(instance({}))).toEqual({ kind: "pending", status: "null" });
+  });
+
+  test.each([
+    "5a7813e071bf: Pulling fs layer \n",
+    "5a7813e071bf: Pull complete",
+    "success, running pytorch_pytorch/ssh",
+    "",
+    null,
+  ])("loading that says %j", (message) => {
+    expect(judgeInstance(instance({ actual_status: "loading", status_msg: message })).kind).toBe("pending");
+  });
+});
+
+describe("running", () => {
+  test.each([
+    ["by itself", {}],
+    ["with a message of an earlier trouble", { status_msg: "Error response from daemon: unexpected EOF" }],
+    ["while a stop is only intended", { intended_status: "stopped", cur_state: "running" }],
+  ])("%s", (_how, fields) => {
+    expect(judgeInstance(instance({ actual_status: "running", ...fields }))).toEqual({
+      kind: "running",
+      status: "running",
+    });
+  });
+});
+
+describe("failed, and the machine's fault", () => {
+  test.each(["exited", "unknown", "offline", "stopped", "frozen"])("%s", (status) => {
+    expect(judgeInstance(instance({ actual_status: status }))).toEqual({
+      kind: "failed",
+      status,
+      why: `it is ${status}`,
+      blame: "machine",
+    });
+  });
+
+  test("says what the service says of it", () => {
+    const exited = instance({ actual_status: "exited", status_msg: "exit code 137" });
+    expect(judgeInstance(exited)).toMatchObject({ why: "exited: exit code 137" });
+  });
+
+  test.each(["running", "exited", "loading", null])(
+    "outbid or out of credit, whatever actual_status says (%j)",
+    (status) => {
+      const stopped = instance({ actual_status: status, intended_status: "stopped", cur_state: "stopped" });
+      expect(judgeInstance(stopped)).toMatchObject({ kind: "failed", why: "the service stopped it", blame: "machine" });
+    },
+  );
+
+  test("one that was rented by a bid was outbid; where the service shows no more than `stopped`, the caller knows of the bid", () => {
+    const outbid = { kind: "failed", why: "outbid: the service stopped it", outbid: true };
+    const stopped = { actual_status: "exited", intended_status: "stopped", cur_state: "stopped" };
+    expect(judgeInstance(instance({ ...stopped, is_bid: true }))).toMatchObject(outbid);
+    expect(judgeInstance(instance({ actual_status: "stopped" }), true)).toMatchObject(outbid);
+    expect(judgeInstance(instance({ actual_status: "stopped" }))).not.toMatchObject({ outbid: true });
+    expect(judgeInstance(instance({ actual_status: "exited" }), true)).not.toMatchObject({ outbid: true });
+  });
+
+  test.each([
+    "Error response from daemon: no space left on device",
+    "failed to register layer: write /x: no space left on device",
+    "unexpected EOF",
+    "OCI runtime create failed: nvidia-container-cli: device error",
+    "You have reached your pull rate limit.",
+    "toomanyrequests: You have reached your unauthenticated pull rate limit",
+    "Error response from daemon: Get https://registry: net/http: TLS handshake timeout",
+    "Failed to pull image",
+  ])("loading that says %j", (message) => {
+    expect(judgeInstance(instance({ actual_status: "loading", status_msg: message }))).toMatchObject({
+      kind: "failed",
+      why: message,
+      blame: "machine",
+    });
+  });
+});
+
+describe("failed, and the image's fault", () => {
+  test.each([
+    "manifest unknown",
+    "Error response from daemon: manifest for a/b:7 not found: manifest unknown: manifest unknown",
+    "failed to resolve reference docker.io/a/b:7",
+    "Error response from daemon: unauthorized: authentication required",
+    "pull access denied for a/b, repository does not exist or may require 'docker login'",
+    "repository does not exist",
+    "No such image: a/b:7",
+  ])("loading that says %j", (message) => {
+    expect(judgeInstance(instance({ actual_status: "loading", status_msg: message }))).toMatchObject({
+      kind: "failed",
+      blame: "image",
+    });
+  });
+
+  test("even when it never leaves created", () => {
+    const created = instance({ actual_status: "created", status_msg: "manifest unknown" });
+    expect(judgeInstance(created)).toMatchObject({ kind: "failed", blame: "image" });
+  });
+});
+
+test("foreign text stays in one line, and a status in few characters", () => {
+  const odd = instance({ actual_status: "x".repeat(500), status_msg: "a\n::error::b" });
+  expect(judgeInstance(odd).status).toHaveLength(40);
+  const failed = instance({ actual_status: "exited", status_msg: "a\n::error::b" });
+  expect(judgeInstance(failed)).toMatchObject({ why: "exited: a ::error::b" });
+});

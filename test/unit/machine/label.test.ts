@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import {
+  drawUse,
+  hasPrefix,
+  labelPrefix,
+  makeLabel,
+  readLabel,
+  serverLetters,
+  type Use,
+} from "../../../src/machine/label.ts";
+
+const USE: Use = { server: "", repositoryId: 1296269, runId: 16_000_000_001, attempt: 2, use: "k3x9qa" };
+const EXPIRY = 1_798_761_600;
+
+describe("a label", () => {
+  test("is written as everything else relies on it", () => {
+    expect(makeLabel(labelPrefix(USE), 3, EXPIRY)).toBe("ghr1.1296269.16000000001-2.k3x9qa.3.1798761600");
+  });
+
+  test.each([
+    ["on github.com", USE],
+    ["on another server", { ...USE, server: serverLetters("https://ghes.example.com") }],
+    ["of a first attempt", { ...USE, attempt: 1 }],
+    ["whose use is all digits", { ...USE, use: "000000" }],
+    ["whose repository has the smallest id", { ...USE, repositoryId: 1 }],
+  ])("%s is read back as it was made", (_where, use) => {
+    expect(readLabel(makeLabel(labelPrefix(use), 7, EXPIRY))).toEqual({ ...use, n: 7, expiry: EXPIRY });
+  });
+
+  test("has at most 60 characters of [a-z0-9.-] with the longest ids that there will be", () => {
+    const longest = {
+      server: serverLetters("https://ghes.example.com"),
+      repositoryId: 9_999_999_999,
+      runId: 999_999_999_999,
+      attempt: 999,
+      use: drawUse(),
+    };
+    const label = makeLabel(labelPrefix(longest), 99, 9_999_999_999);
+    expect(label).toMatch(/^[a-z0-9.-]{1,60}$/);
+    expect(readLabel(label)).toMatchObject(longest);
+  });
+});
+
+describe("the prefix of a use", () => {
+  const prefix = labelPrefix(USE);
+
+  test("finds every instance of the use, whatever its number and expiry", () => {
+    for (const n of [1, 2, 10, 99]) expect(hasPrefix(makeLabel(prefix, n, EXPIRY + n), prefix)).toBe(true);
+  });
+
+  test("…abc is no prefix of …abcd", () => {
+    expect(hasPrefix("ghr1.1.2-1.abcd.1.1798761600", "ghr1.1.2-1.abc")).toBe(false);
+    expect(hasPrefix(`${prefix}x.1.1798761600`, prefix)).toBe(false);
+    expect(hasPrefix(prefix, prefix)).toBe(false);
+  });
+
+  test.each([
+    ["another use", { ...USE, use: "k3x9qb" }],
+    ["another attempt", { ...USE, attempt: 22 }],
+    ["another run", { ...USE, runId: 16_000_000_002 }],
+    ["another repository", { ...USE, repositoryId: 12_962_690 }],
+    ["the same ids on another server", { ...USE, server: "abcd" }],
+  ])("does not find %s", (_what, other) => {
+    expect(hasPrefix(makeLabel(labelPrefix(other), 1, EXPIRY), prefix)).toBe(false);
+  });
+
+  test.each([undefined, "", "ghr1", `x${prefix}.1.2`, "my own machine"])("does not find %j", (label) => {
+    expect(hasPrefix(label, prefix)).toBe(false);
+  });
+});
+
+describe("anybody else's label is not read", () => {
+  test.each([
+    "",
+    "training run 7",
+    "ghr1",
+    "ghr1.1296269.16000000001-2.k3x9qa",
+    "ghr1.1296269.16000000001-2.k3x9qa.3",
+    "ghr1.1296269.16000000001.k3x9qa.3.1798761600",
+    "ghr1.1296269.16000000001-2.K3X9QA.3.1798761600",
+    "ghr1.1296269.16000000001-2.k3x9q.3.1798761600",
+    "ghr1.1296269.16000000001-2.k3x9qa.3.soon",
+    "ghr2.1296269.16000000001-2.k3x9qa.3.1798761600",
+    "ghr1.1296269.16000000001-2.k3x9qa.3.1798761600 ",
+    "ghr1.1296269.16000000001-2.k3x9qa.3.1798761600\nx",
+    "ghr1.01296269.16000000001-2.k3x9qa.3.1798761600",
+    "ghr1.1296269.16000000001-2.k3x9qa.3.99999999999999999999",
+    "xghr1.1296269.16000000001-2.k3x9qa.3.1798761600",
+  ])("%j", (label) => {
+    expect(readLabel(label)).toBeUndefined();
+  });
+});
+
+describe("drawUse", () => {
+  test("draws six characters that a label may hold, and others each time", () => {
+    const drawn = Array.from({ length: 500 }, drawUse);
+    for (const use of drawn) expect(use).toMatch(/^[a-z0-9]{6}$/);
+    expect(new Set(drawn).size).toBe(500);
+  });
+});
+
+describe("serverLetters", () => {
+  test("are none for github.com", () => {
+    expect(serverLetters("https://github.com")).toBe("");
+  });
+
+  test("are four letters elsewhere, the same ones each time, whatever stands around the host", () => {
+    expect(serverLetters("https://ghes.example.com")).toMatch(/^[a-z]{4}$/);
+    expect(serverLetters("https://ghes.example.com/")).toBe(serverLetters("https://ghes.example.com"));
+  });
+
+  test("tell two servers apart", () => {
+    expect(serverLetters("https://one.example.com")).not.toBe(serverLetters("https://two.example.com"));
+  });
+});

@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Report } from "../../../src/machine/report.ts";
+import { noteFigures } from "../../../src/machine/shown-figures.ts";
+
+const ASKED = Date.UTC(2026, 0, 1);
+
+let report: Report;
+
+beforeEach(() => {
+  report = {
+    instanceId: 7,
+    offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
+    price: { total: 0.6, storage: 0.06 },
+    at: { asked: ASKED, created: ASKED + 40_000 },
+    last: "created",
+  };
+});
+
+describe("since when it exists", () => {
+  const shown = (seconds: number) => noteFigures(report, { id: 7, start_date: ASKED / 1000 + seconds });
+
+  test("is the service's own word, between our request and its answer", () => {
+    expect(shown(2.5)).toBe(true);
+    expect(report.at.created).toBe(ASKED + 2500);
+    expect(shown(2.5)).toBe(false);
+  });
+
+  test.each([-1, 41, 86_400])("is ours when the service's clock says %d s after our request", (seconds) => {
+    expect(shown(seconds)).toBe(false);
+    expect(report.at.created).toBe(ASKED + 40_000);
+  });
+});
+
+describe("bytes", () => {
+  const shown = (down: number | undefined, up?: number) =>
+    noteFigures(report, { id: 7, inet_down_billed: down, inet_up_billed: up });
+
+  test("are KB since the creation", () => {
+    expect(shown(7_500_000, 250_000)).toBe(true);
+    expect(report.traffic).toEqual({ downGb: 7.5, upGb: 0.25 });
+  });
+
+  test("that the service does not show stay unknown", () => {
+    expect(shown(undefined)).toBe(false);
+    expect(report.traffic).toBeUndefined();
+  });
+
+  test("none at all is known, too", () => {
+    expect(shown(0)).toBe(true);
+    expect(report.traffic).toEqual({ downGb: 0, upGb: 0 });
+  });
+
+  test("are written down when they grew by 50 MB, and never shrink", () => {
+    shown(1_000_000, 0);
+    expect(shown(1_040_000, 0)).toBe(false);
+    expect(shown(1_040_000, 20_000)).toBe(true);
+    expect(shown(0, 0)).toBe(false);
+    expect(report.traffic).toEqual({ downGb: 1.04, upGb: 0.02 });
+  });
+});

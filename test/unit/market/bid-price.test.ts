@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { describePrice, lowestBid, priceOf } from "../../../src/market/bid-price.ts";
+import { offerQuery } from "../../../src/market/offer-query.ts";
+import { describeWishes } from "../../../src/market/offer-wishes.ts";
+import { aBareOffer, anOffer, someWishes } from "../support/an-offer.ts";
+
+/** 30 GB of it cost 0.03 USD per hour. */
+const offer = anOffer({ dph_total: 0.2, dph_base: 0.2, min_bid: 0.2, storage_cost: 0.72 });
+const bidding = (price?: number, maxPrice = 0.6) => someWishes({ bid: { price }, diskGb: 30, maxPrice });
+
+describe("what is bid", () => {
+  test("is a tenth more than the lowest bid, and storage comes on top", () => {
+    expect(priceOf(offer, bidding())).toEqual({
+      bid: expect.closeTo(0.22),
+      storage: expect.closeTo(0.03),
+      total: expect.closeTo(0.25),
+    });
+  });
+
+  test("is what the user says", () => {
+    expect(priceOf(offer, bidding(0.4))).toMatchObject({ bid: 0.4, total: expect.closeTo(0.43) });
+  });
+
+  test.each([
+    ["all of it fits", 0.25, 0.22],
+    ["some of it fits", 0.24, 0.21],
+    ["none of it fits, and not even the lowest bid: that is for the rules to tell", 0.2, 0.2],
+  ])("gives up its margin as far as max-price leaves less: %s", (_how, maxPrice, bid) => {
+    expect(priceOf(offer, bidding(undefined, maxPrice)).bid).toBeCloseTo(bid, 4);
+  });
+
+  test("is never more than max-price leaves, to the last digit", () => {
+    for (const maxPrice of [0.2345678, 0.2401, 0.241]) {
+      expect(priceOf(offer, bidding(undefined, maxPrice)).total).toBeLessThanOrEqual(maxPrice + 1e-12);
+    }
+  });
+
+  test("is nothing on demand", () => {
+    expect(priceOf(offer, someWishes({ diskGb: 30 })).bid).toBeUndefined();
+  });
+
+  test("has a least, below which the service takes none", () => {
+    expect(priceOf(anOffer({ dph_total: 0, min_bid: 0 }), bidding()).bid).toBe(0.001);
+  });
+});
+
+test("the lowest bid is the offer's min_bid, and its price where it shows none", () => {
+  expect(lowestBid(offer, 30)).toBe(0.2);
+  expect(lowestBid(aBareOffer(), 30)).toBeCloseTo(0.4);
+});
+
+test("a bid is told as a bid", () => {
+  expect(describePrice(priceOf(offer, bidding()))).toBe(
+    "0.25 USD per hour (interruptible, at a bid of 0.22 USD for the GPUs)",
+  );
+  expect(describeWishes(bidding(0.4))).toContain("interruptible at a bid of 0.40 USD per hour");
+  expect(describeWishes(bidding())).toContain("interruptible, ");
+});
+
+test("interruptible offers are searched for as such", () => {
+  expect(offerQuery(bidding()).type).toBe("bid");
+  expect(offerQuery(someWishes()).type).toBe("on-demand");
+});

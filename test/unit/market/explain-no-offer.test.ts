@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { explainNoOffer } from "../../../src/market/explain-no-offer.ts";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
+import { offerPrice } from "../../../src/market/offer-price.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { Offer } from "../../../src/service/schemas/offer.ts";
+import { anOffer, someWishes } from "../support/an-offer.ts";
+
+/** What is said when the market has these and no others. */
+function explain(offers: Partial<Offer>[], given: Partial<OfferWishes> = {}) {
+  const wishes = someWishes(given);
+  const market = offers.map((fields, id) => {
+    const offer = anOffer({ id, ...fields });
+    return { offer, price: offerPrice(offer, wishes.diskGb), objections: judgeOffer(offer, wishes) };
+  });
+  return explainNoOffer(wishes, market);
+}
+
+describe("the price alone", () => {
+  test("names the cheapest that fits otherwise, not the cheapest of all", () => {
+    expect(explain([{ dph_total: 0.7, rentable: false }, { dph_total: 0.9 }, { dph_total: 0.75 }])).toEqual({
+      sentence: "No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.75 USD.",
+      hint: "Raise max-price to 0.75 USD or more.",
+    });
+  });
+
+  test("a price that is named is one that would do", () => {
+    expect(explain([{ dph_total: 0.6012 }]).hint).toBe("Raise max-price to 0.61 USD or more.");
+    expect(explain([{ dph_total: 0.0512 }], { maxPrice: 0.05 }).hint).toBe("Raise max-price to 0.0600 USD or more.");
+  });
+});
+
+describe("another input alone", () => {
+  const inputs: [string, Partial<Offer>[], Partial<OfferWishes>, string, string][] = [
+    [
+      "a least amount: the one that comes nearest",
+      [{ cuda_max_good: 12.1, dph_total: 0.3 }, { cuda_max_good: 12.4 }],
+      { minCuda: 12.8 },
+      "Only min-cuda keeps 2 offers away, from 0.30 USD per hour; the nearest: a driver for CUDA 12.4.",
+      "Lower min-cuda, or run the job again later.",
+    ],
+    [
+      "a choice: the cheapest",
+      [{ geolocation: "Texas, US" }, { geolocation: ", CA", dph_total: 0.3 }],
+      { countries: ["SE"] },
+      "Only geolocation keeps 2 offers away, from 0.30 USD per hour; the nearest: in CA.",
+      "Widen geolocation, or run the job again later.",
+    ],
+    [
+      "the given filter",
+      [{ disk_bw: 310 }],
+      { filter: { disk_bw: { gte: 500 } } },
+      "Only offer-filter keeps one offer away, from 0.40 USD per hour; the nearest: disk_bw 310.",
+      "Widen offer-filter, or run the job again later.",
+    ],
+    [
+      "the time that is needed",
+      [{ duration: 7200 }],
+      {},
+      "Only max-lifetime keeps one offer away, from 0.40 USD per hour; the nearest: rentable for only 2 h.",
+      "Lower max-lifetime, or run the job again later.",
+    ],
+  ];
+
+  test.each(inputs)("%s", (_what, offers, wishes, sentence, hint) => {
+    expect(explain(offers, wishes)).toMatchObject({ sentence, hint });
+  });
+
+  test("of several inputs, the one that keeps the most away", () => {
+    const offers = [{ dph_total: 0.75 }, { inet_down: 100 }, { inet_down: 150 }];
+    expect(explain(offers, { minInetDownMbps: 200 }).sentence).toMatch(/^Only min-inet-down-mbps keeps 2 offers away/);
+  });
+
+  test("among equals, the one that keeps the cheaper away", () => {
+    const offers = [{ dph_total: 0.75 }, { inet_down: 100 }];
+    expect(explain(offers, { minInetDownMbps: 200 }).sentence).toMatch(/^Only min-inet-down-mbps/);
+  });
+});
+
+test("several things at once: those of the offer that fails in the fewest", () => {
+  const offers = [
+    { dph_total: 0.75, inet_down: 100, reliability: 0.9 },
+    { dph_total: 0.75, inet_down: 150 },
+  ];
+  expect(explain(offers, { minInetDownMbps: 200 })).toEqual({
+    sentence: "The nearest offer fails in 2 things: only 150 Mbit/s down, 0.75 USD per hour with storage.",
+    hint: "Lower min-inet-down-mbps, raise max-price.",
+  });
+});
+
+test("what no input keeps away is no advice", () => {
+  expect(explain([{ rentable: false }, { verification: "unverified", dph_total: 0.9 }])).toEqual({
+    sentence:
+      "None of the 2 that the service has can be had: not rentable; not verified (unverified), 0.90 USD per hour with storage.",
+    hint: "Run the job again later, or widen gpu-name or num-gpus.",
+  });
+});
+
+test("something that the service does not show keeps them away", () => {
+  expect(explain([{}, { dph_total: 0.3 }]).sentence).toBe(
+    "Of these GPUs the service has 2 offers, from 0.30 USD per hour, which something keeps away that it does not show.",
+  );
+});
+
+test("nothing at all: asks whether the name is spelled right", () => {
+  expect(explain([])).toEqual({
+    sentence: "The service shows no RTX 4090 at all.",
+    hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
+  });
+});
+
+test.each([
+  [{ gpuNames: ["RTX 4090", "L40S"] }, "no RTX 4090 or L40S at all"],
+  [{ gpuNames: ["RTX 4090"], numGpus: 8 }, "no 8 × RTX 4090 at all"],
+  [{ gpuNames: [] }, "no GPU at all"],
+])("names the GPUs of %j", (wishes, words) => {
+  expect(explain([], wishes).sentence).toContain(words);
+});
+
+test("foreign text stays in one line, and short", () => {
+  const { sentence } = explain([{ gpu_name: `RTX\n::error::${"x".repeat(400)}` }]);
+  expect(sentence).not.toContain("\n");
+  expect(sentence.length).toBeLessThan(300);
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { cudaOfImage, isDevelImage } from "../../../src/market/image-tag.ts";
+
+const DIGEST = `sha256:${"1".repeat(64)}`;
+
+describe("the CUDA version that a tag names", () => {
+  test.each([
+    ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", 12.8],
+    ["vastai/pytorch:2.5.1-cuda-12.4.1", 12.4],
+    ["ghcr.io/owner/image:v3-cu124", 12.4],
+    ["owner/image:torch2.8-cu128-py3.12", 12.8],
+    ["owner/image:cu130", 13],
+    ["owner/image:cu92", 9.2],
+    ["owner/image:1.0-cuda12", 12],
+    ["owner/image:1.0_cuda_11.8", 11.8],
+    ["owner/image:CUDA12.1", 12.1],
+    ["nvidia/cuda:12.4.1-devel-ubuntu22.04", 12.4],
+    ["registry.example:5000/nvidia/cuda:13.0.0-base-ubi9", 13],
+    [`nvidia/cuda:12.6.3-runtime-ubuntu24.04@${DIGEST}`, 12.6],
+    ["rapidsai/base:25.02-cuda12.8-py3.12", 12.8],
+  ])("%s: %d", (image, version) => {
+    expect(cudaOfImage(image)).toBe(version);
+  });
+
+  test.each([
+    "debian:13",
+    "debian",
+    "nvidia/cuda",
+    "nvidia/cuda:latest",
+    `nvidia/cuda@${DIGEST}`,
+    // The version of what the image is named after, which is not CUDA.
+    "nvcr.io/nvidia/pytorch:24.10-py3",
+    "tensorflow/tensorflow:2.19.0-gpu",
+    "registry.example:5000/cuda124/image",
+    "owner/image:tag-icu72",
+    "owner/image:cudnn9",
+  ])("%s names none", (image) => {
+    expect(cudaOfImage(image)).toBeUndefined();
+  });
+});
+
+test.each([
+  ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel", true],
+  ["nvidia/cuda:12.4.1-devel-ubuntu22.04", true],
+  [`nvidia/cuda:12.4.1-cudnn-devel-ubuntu22.04@${DIGEST}`, true],
+  ["pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime", false],
+  ["owner/devel:1", false],
+  ["owner/image:developer", false],
+  ["owner/devel", false],
+])("%s says devel: %s", (image, isDevel) => {
+  expect(isDevelImage(image)).toBe(isDevel);
+});

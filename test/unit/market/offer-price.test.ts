@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { offerPrice } from "../../../src/market/offer-price.ts";
+import { aBareOffer, anOffer } from "../support/an-offer.ts";
+
+/** 0.15 USD per GB and month of 720 hours, 96 GB. */
+const STORAGE = 0.02;
+
+test("a month has 720 hours", () => {
+  expect(offerPrice(anOffer({ storage_cost: 0.15 }), 96).storage).toBeCloseTo(STORAGE, 10);
+});
+
+describe("where the service priced the storage that we asked for", () => {
+  test("its word stands", () => {
+    const offer = anOffer({ dph_base: 0.4, dph_total: 0.42, storage_cost: 0.15, storage_total_cost: STORAGE });
+    expect(offerPrice(offer, 96).total).toBeCloseTo(0.42, 10);
+  });
+
+  test("its word stands even when we count less", () => {
+    const offer = anOffer({ dph_base: 0.4, dph_total: 0.47, storage_cost: 0.15, storage_total_cost: 0.07 });
+    expect(offerPrice(offer, 96).total).toBe(0.47);
+  });
+});
+
+describe("where the service left storage out, or priced less of it, it is added", () => {
+  test.each([
+    ["the GPU's own price is shown", { dph_base: 0.4, dph_total: 0.4 }],
+    ["priced for a smaller disk, and the GPU's own price is shown", { dph_base: 0.4, dph_total: 0.405 }],
+    ["only the part that is included is shown", { dph_total: 0.405, storage_total_cost: 0.005 }],
+    ["nothing of it is shown", { dph_total: 0.4 }],
+  ])("%s", (_what, fields) => {
+    expect(offerPrice(anOffer({ ...fields, storage_cost: 0.15 }), 96).total).toBeCloseTo(0.42, 10);
+  });
+});
+
+test("where storage has no price, the service's word is all there is", () => {
+  expect(offerPrice(aBareOffer(), 96)).toEqual({ total: 0.4, storage: 0 });
+});
+
+test("is never below what the service says", () => {
+  const odd = anOffer({ dph_total: 0.4, dph_base: 0.1, storage_cost: -5 });
+  expect(offerPrice(odd, 96).total).toBe(0.4);
+});

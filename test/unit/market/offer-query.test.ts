@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { offerQuery, seedQuery, widerQuery } from "../../../src/market/offer-query.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import { someWishes } from "../support/an-offer.ts";
+
+describe("offerQuery", () => {
+  test("asks for everything that is checked again afterwards, cheapest first", () => {
+    expect(offerQuery(someWishes())).toEqual({
+      filters: {
+        rentable: { eq: true },
+        rented: { eq: false },
+        external: { eq: false },
+        verified: { eq: true },
+        cpu_arch: { eq: "amd64" },
+        num_gpus: { eq: 1 },
+        gpu_name: { eq: "RTX 4090" },
+        reliability: { gte: 0.95 },
+        disk_space: { gte: 32 },
+        duration: { gte: 9000 },
+        dph_total: { lte: 0.6 },
+      },
+      type: "on-demand",
+      order: [["dph_total", "asc"]],
+      limit: 64,
+      allocated_storage: 32,
+    });
+  });
+
+  test("does not ask for a GPU's name when any will do", () => {
+    expect(offerQuery(someWishes({ gpuNames: [] })).filters).not.toHaveProperty("gpu_name");
+  });
+
+  test("writes underscores as the blanks that the service's answers have", () => {
+    expect(offerQuery(someWishes({ gpuNames: ["RTX_4090"] })).filters.gpu_name).toEqual({ eq: "RTX 4090" });
+  });
+});
+
+describe("what a wish is in the service's words", () => {
+  const WORDS: [string, Partial<OfferWishes>, Record<string, unknown>][] = [
+    ["several GPUs", { gpuNames: ["RTX_4090", "L40S"] }, { gpu_name: { in: ["RTX 4090", "L40S"] } }],
+    ["GPU memory in MB, 8% less than nominal", { minGpuRamGb: 24 }, { gpu_ram: { gte: 22_609 } }],
+    ["compute capability times 100", { minComputeCap: 8.9 }, { compute_cap: { gte: 890 } }],
+    ["CUDA", { minCuda: 12.8 }, { cuda_max_good: { gte: 12.8 } }],
+    ["cores", { minCpuCores: 8 }, { cpu_cores_effective: { gte: 8 } }],
+    ["memory in MB, of the whole machine", { minCpuRamGb: 32 }, { cpu_ram: { gte: 32_000 } }],
+    ["download speed", { minInetDownMbps: 200 }, { inet_down: { gte: 200 } }],
+    ["one country", { countries: ["SE"] }, { geolocation: { eq: "SE" } }],
+    ["several countries", { countries: ["SE", "US"] }, { geolocation: { in: ["SE", "US"] } }],
+    ["data centre", { needsDatacenter: true }, { datacenter: { eq: true } }],
+    ["excluded machines", { excludedMachines: [7] }, { machine_id: { notin: [7] } }],
+    ["a given filter", { filter: { disk_bw: { gt: 500 } } }, { disk_bw: { gt: 500 } }],
+    ["a given filter in the place of ours", { filter: { verified: { eq: false } } }, { verified: { eq: false } }],
+    [
+      "a given filter beside what is held",
+      { filter: { dph_total: { gte: 0.2, lte: 9 } } },
+      { dph_total: { gte: 0.2, lte: 0.6 } },
+    ],
+  ];
+
+  test.each(WORDS)("%s", (_what, wishes, filters) => {
+    expect(offerQuery(someWishes(wishes)).filters).toEqual({ ...offerQuery(someWishes()).filters, ...filters });
+  });
+
+  test.each([
+    ["price", [["dph_total", "asc"]]],
+    ["score", [["score", "desc"]]],
+    ["dlperf_per_dphtotal", [["dlperf_per_dphtotal", "desc"]]],
+  ] as const)("order %s", (order, words) => {
+    expect(offerQuery(someWishes({ order })).order).toEqual(words);
+  });
+});
+
+test("the wider search asks for the GPUs alone, priced alike", () => {
+  const wishes = someWishes({ minCuda: 12.8, countries: ["SE"], filter: { disk_bw: { gt: 500 } } });
+  const { filters, ...rest } = widerQuery(wishes);
+  expect(Object.keys(filters)).toEqual("rentable rented external verified cpu_arch num_gpus gpu_name".split(" "));
+  const { filters: _filters, ...same } = offerQuery(wishes);
+  expect(rest).toEqual(same);
+});
+
+describe("seedQuery", () => {
+  const query = seedQuery(offerQuery(someWishes()));
+
+  test("keeps to the operators and the direction that the specification shows", () => {
+    const operators = Object.values(query.filters).flatMap((filter) => Object.keys(filter));
+    expect(new Set(operators)).toEqual(new Set(["eq", "gte"]));
+    expect(query.order.map(([, direction]) => direction)).toEqual(["desc"]);
+  });
+
+  test("sorts by a field that the specification calls a sort key", () => {
+    expect(query.order).toEqual([["dlperf_per_dphtotal", "desc"]]);
+  });
+
+  test("has no key that the specification does not have", () => {
+    expect(Object.keys(query).toSorted()).toEqual(["filters", "limit", "order", "type"]);
+  });
+
+  test("asks for all else as before", () => {
+    const { dph_total: _price, ...rest } = offerQuery(someWishes()).filters;
+    expect(query.filters).toEqual(rest);
+  });
+
+  test("keeps an order that is in the specification's direction", () => {
+    expect(seedQuery(offerQuery(someWishes({ order: "score" }))).order).toEqual([["score", "desc"]]);
+  });
+
+  test("leaves out a filter that mixes operators", () => {
+    const mixed = { ...offerQuery(someWishes()), filters: { reliability: { gte: 0.9, lte: 1 } } };
+    expect(seedQuery(mixed).filters).toEqual({});
+  });
+});

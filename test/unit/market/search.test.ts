@@ -1,0 +1,243 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
+import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
+import { anOffer, someWishes } from "../support/an-offer.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+const NONE: Excluded = { machines: new Set(), offers: new Set() };
+
+let service: FakeService;
+let log: RecordedLog;
+
+beforeEach(() => {
+  service = new FakeService(new HandWoundClock());
+  log = new RecordedLog();
+});
+
+async function searching(excluded: Partial<Excluded> = {}, wishes: Partial<OfferWishes> = {}): Promise<number[]> {
+  const { signal } = new AbortController();
+  const tools = { service: service.client, log, signal };
+  const candidates = await searchForOffers(tools, someWishes(wishes), { ...NONE, ...excluded });
+  return candidates.map(({ offer }) => offer.id);
+}
+
+test("cheapest first with storage, the more reliable one first among equals", async () => {
+  service.offers = [
+    anOffer({ id: 1, dph_total: 0.5 }),
+    anOffer({ id: 2, dph_total: 0.4, reliability: 0.97 }),
+    anOffer({ id: 3, dph_total: 0.4, reliability: 0.99 }),
+    // 0.39 for the GPU, and 0.02 for 32 GB.
+    anOffer({ id: 4, dph_base: 0.39, dph_total: 0.39, storage_cost: 0.45 }),
+  ];
+  expect(await searching()).toEqual([3, 2, 4, 1]);
+});
+
+test.each([
+  ["score", { score: 1 }, { score: 2 }],
+  ["dlperf_per_dphtotal", { dlperf_per_dphtotal: 100 }, { dlperf_per_dphtotal: 200 }],
+] as const)("order %s: highest first, what does not show it last", async (order, low, high) => {
+  service.offers = [anOffer({ id: 1 }), anOffer({ id: 2, ...low }), anOffer({ id: 3, ...high }), anOffer({ id: 4 })];
+  expect(await searching({}, { order })).toEqual([3, 2, 1, 4]);
+});
+
+test("checks every filter again: the service does not always apply them", async () => {
+  service.offers = [anOffer({ id: 1, gpu_name: "RTX 3090" }), anOffer({ id: 2 }), anOffer({ id: 3, dph_total: 0.61 })];
+  expect(await searching()).toEqual([2]);
+  expect(log.lines.join("\n")).toMatch(/offer 1 .*: no, another GPU/);
+  expect(log.lines.join("\n")).toMatch(/offer 3 .*: no, 0\.61 USD per hour/);
+});
+
+describe("what failed before is not taken again", () => {
+  beforeEach(() => {
+    service.offers = [
+      anOffer({ id: 1, machine_id: 100 }),
+      anOffer({ id: 2, machine_id: 100 }),
+      anOffer({ id: 3, machine_id: 200 }),
+      anOffer({ id: 4, machine_id: undefined }),
+    ];
+  });
+
+  test("a machine with all its offers", async () => {
+    expect(await searching({ machines: new Set([100]) })).toEqual([3, 4]);
+  });
+
+  test("an offer, where the service does not tell the machine", async () => {
+    expect(await searching({ offers: new Set([4]) })).toEqual([1, 2, 3]);
+  });
+
+  test("one unknown machine is not every other unknown machine", async () => {
+    service.offers.push(anOffer({ id: 5, machine_id: undefined }));
+    expect(await searching({ machines: new Set([100, 200]), offers: new Set([4]) })).toEqual([5]);
+  });
+});
+
+test("what somebody else had is not asked for again", async () => {
+  service.offers = [anOffer({ id: 1, machine_id: 100 }), anOffer({ id: 2, machine_id: 100 })];
+  expect(await searching({ taken: new Set([1]) })).toEqual([2]);
+  expect(log.lines.join("\n")).toContain("no, somebody else had it");
+});
+
+describe("a service that knows only the seed's words", () => {
+  test("400: asks once more in them", async () => {
+    service.next("searchOffers", FAULTS.badRequest);
+    service.offers = [anOffer({ id: 1 })];
+    expect(await searching()).toEqual([1]);
+    expect(service.searches.map(({ order }) => order)).toEqual([
+      [["dph_total", "asc"]],
+      [["dlperf_per_dphtotal", "desc"]],
+    ]);
+  });
+
+  test("400: tells what the plainer search could not ask for", async () => {
+    service.next("searchOffers", FAULTS.badRequest);
+    service.offers = [
+      anOffer({ id: 1, machine_id: 7 }),
+      anOffer({ id: 2, disk_bw: 900 }),
+      anOffer({ id: 3, disk_bw: 100 }),
+    ];
+    const wishes = { excludedMachines: [7], filter: { disk_bw: { gt: 500 } } };
+    expect(await searching({}, wishes)).toEqual([2]);
+    expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
+  });
+
+  test("400 again: the service's own sentence", async () => {
+    service.always("searchOffers", FAULTS.badRequest);
+    await expect(searching()).rejects.toBe(FAULTS.badRequest);
+    expect(service.searches).toHaveLength(2);
+  });
+
+  test.each([FAULTS.forbidden, FAULTS.successFalse, FAULTS.down, FAULTS.unreadable])(
+    "$name is not answered by asking otherwise",
+    async (error) => {
+      service.next("searchOffers", error);
+      await expect(searching()).rejects.toBe(error);
+      expect(service.searches).toHaveLength(1);
+    },
+  );
+});
+
+describe("nothing matches", () => {
+  test("says what was asked for, and what came near", async () => {
+    service.offers = [anOffer({ id: 1, dph_total: 0.75 }), anOffer({ id: 2, rentable: false })];
+    const error = await searching().catch((fault: unknown) => fault);
+    expect(error).toBeInstanceOf(NoOfferError);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(
+        /RTX 4090, at most 0\.60 USD.* No RTX 4090 under 0\.60 USD per hour: the cheapest .* is 0\.75 USD\. Nothing was rented\./,
+      ),
+      hint: "Raise max-price to 0.75 USD or more.",
+    });
+  });
+
+  test("looks once more for the GPUs alone, to know what keeps them away, and tells them", async () => {
+    service.next("searchOffers", []);
+    service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
+    await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
+    expect(service.searches).toHaveLength(2);
+    expect(Object.keys(service.searches[1]?.filters ?? {})).not.toContain("dph_total");
+    expect(log.lines.join("\n")).toMatch(/offer 7 .*, 0\.75 USD per hour: no, 0\.75 USD per hour with storage/);
+    expect(log.lines.at(-1)).toBe("0 of 1 offers can be rented.");
+  });
+
+  test("the second look fails: explains from the first", async () => {
+    service.next("searchOffers", [anOffer({ dph_total: 0.75 })], FAULTS.down);
+    await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
+  });
+
+  test("a cancel in the second look is a cancel", async () => {
+    const cancel = new AbortController();
+    service.next("searchOffers", [], () => {
+      cancel.abort(new Error("cancelled"));
+      return FAULTS.noAnswer;
+    });
+    const tools = { service: service.client, log, signal: cancel.signal };
+    await expect(searchForOffers(tools, someWishes(), NONE)).rejects.toThrow("cancelled");
+  });
+
+  test("the market is empty: asks whether the name is spelled right", async () => {
+    await expect(searching()).rejects.toMatchObject({ hint: expect.stringContaining("gpu-name is spelled") });
+  });
+});
+
+test("a long market does not flood the log", async () => {
+  service.offers = Array.from({ length: 64 }, (_none, id) => anOffer({ id, rentable: id % 2 === 0 }));
+  await searching();
+  expect(log.lines.length).toBeLessThan(30);
+  expect(log.lines).toContain("  … and 40 more");
+  expect(log.lines).toContain("32 of 64 offers can be rented.");
+});
+
+test("an offer's foreign text stays in one line", () => {
+  const offer = { id: 11, machine_id: undefined, gpu_name: "RTX\n4090", num_gpus: 2 };
+  expect(describeOffer(offer)).toBe("offer 11 (2 × RTX 4090, machine unknown)");
+});
+
+describe("with patience", () => {
+  const clock = () => new HandWoundClock();
+
+  function patiently(clock: HandWoundClock, minutes: number): Promise<number[]> {
+    const tools = { service: service.client, log, signal: new AbortController().signal };
+    const patience = { clock, until: clock.start + minutes * 60_000 };
+    const found = searchForOffers(tools, someWishes(), NONE, patience);
+    return clock.run(found.then((candidates) => candidates.map(({ offer }) => offer.id)));
+  }
+
+  /** Seconds of the searches; the second look of each, for the GPUs alone, comes at the same moment. */
+  const moments = () => [...new Set(service.of("searchOffers").map(({ at }) => at))];
+
+  function dear(): void {
+    service.offers = [anOffer({ dph_total: 0.75 })];
+  }
+
+  test("searches again, ever more seldom, and tells each time what is missing", async () => {
+    const wound = clock();
+    service = new FakeService(wound);
+    dear();
+    wound.at(400_000, () => {
+      service.offers = [anOffer({ id: 3 })];
+    });
+    expect(await patiently(wound, 20)).toEqual([3]);
+    expect(moments()).toEqual([0, 15, 45, 105, 225, 345, 465]);
+    expect(log.lines.filter((line) => line.includes("Searching again"))).toEqual(
+      ["15s", "30s", "1m", "2m", "2m", "2m"].map(
+        (pause) =>
+          `No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.75 USD. Searching again in ${pause}.`,
+      ),
+    );
+  });
+
+  test("the market is told first and last, not each time", async () => {
+    const wound = clock();
+    service = new FakeService(wound);
+    dear();
+    await expect(patiently(wound, 10)).rejects.toBeInstanceOf(NoOfferError);
+    expect(log.lines.filter((line) => line.includes("no, 0.75 USD"))).toHaveLength(2);
+  });
+
+  test("looks at the very end, and gives up then", async () => {
+    const wound = clock();
+    service = new FakeService(wound);
+    await expect(patiently(wound, 1)).rejects.toBeInstanceOf(NoOfferError);
+    expect(moments()).toEqual([0, 15, 45, 60]);
+  });
+
+  test("a passing fault of the service is waited out", async () => {
+    const wound = clock();
+    service = new FakeService(wound);
+    service.next("searchOffers", FAULTS.down, FAULTS.noAnswer);
+    service.offers = [anOffer({ id: 3 })];
+    expect(await patiently(wound, 5)).toEqual([3]);
+    expect(log.lines).toContain("The service gave no usable answer. Searching again in 15s.");
+  });
+
+  test("a fault that does not pass ends it at once", async () => {
+    const wound = clock();
+    service = new FakeService(wound);
+    service.next("searchOffers", FAULTS.forbidden);
+    await expect(patiently(wound, 5)).rejects.toBe(FAULTS.forbidden);
+  });
+});

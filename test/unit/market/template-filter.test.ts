@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { offerQuery } from "../../../src/market/offer-query.ts";
+import { withTemplateFilter } from "../../../src/market/template-filter.ts";
+import { WISHES } from "../../contract/support/service-under-contract.ts";
+
+const PLAIN = { ...WISHES, filter: {} };
+
+test("what the wishes don't ask is the template's", () => {
+  const wishes = withTemplateFilter(PLAIN, { disk_bw: { gte: 900 }, pcie_bw: { gt: "10" } });
+  expect(offerQuery(wishes).filters).toMatchObject({ disk_bw: { gte: 900 }, pcie_bw: { gt: "10" } });
+});
+
+test("what they ask stays theirs, by a wish or by their own filter", () => {
+  const template = { gpu_name: { eq: "RTX 3090" }, verified: { eq: false }, disk_bw: { gte: 900 } };
+  const wishes = withTemplateFilter(WISHES, template);
+  expect(offerQuery(wishes).filters).toEqual(offerQuery(WISHES).filters);
+});
+
+test("a wish that asks nothing leaves the field to the template", () => {
+  const anyGpu = { ...PLAIN, gpuNames: [], minCuda: 0 };
+  const wishes = withTemplateFilter(anyGpu, { gpu_name: { eq: "RTX 3090" }, cuda_max_good: { gte: "12.4" } });
+  expect(offerQuery(wishes).filters).toMatchObject({ gpu_name: { eq: "RTX 3090" }, cuda_max_good: { gte: "12.4" } });
+});
+
+test.each(["dph_total", "num_gpus", "disk_space", "duration", "max_cost"])("%s is never the template's", (field) => {
+  expect(withTemplateFilter(PLAIN, { [field]: { lte: 100 } })).toEqual(PLAIN);
+});

@@ -1,0 +1,69 @@
+import { beforeEach, expect, test } from "vitest";
+import { VolumeUnknownError } from "../../../src/market/market-errors.ts";
+import { volumeMachine } from "../../../src/market/volume-place.ts";
+import type { VolumeInfo } from "../../../src/service/schemas/instance-config.ts";
+import type { Volume, VolumeOffer } from "../../../src/service/schemas/volume.ts";
+import type { ServiceClient } from "../../../src/service/service-client.ts";
+import { NotFoundError } from "../../../src/service/service-errors.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+
+const LINKED: VolumeInfo = { create_new: false, volume_id: 81, mount_path: "/data" };
+const NEW: VolumeInfo = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" };
+
+let log: RecordedLog;
+
+beforeEach(() => {
+  log = new RecordedLog();
+});
+
+function placeOf(volume: VolumeInfo | undefined, has: { volumes?: Volume[]; offers?: VolumeOffer[] } | Error) {
+  const answer = async <Rows>(rows: (given: { volumes?: Volume[]; offers?: VolumeOffer[] }) => Rows) => {
+    if (has instanceof Error) throw has;
+    return rows(has);
+  };
+  const volumes = {
+    list: () => answer((given) => given.volumes ?? []),
+    search: () => answer((given) => given.offers ?? []),
+  };
+  const service = { volumes } as unknown as ServiceClient;
+  return volumeMachine({ service, log, signal: new AbortController().signal }, volume);
+}
+
+test("nothing is asked where there is no volume", async () => {
+  expect(await placeOf(undefined, new Error("asked"))).toBeUndefined();
+});
+
+test("a volume's machine, among all that the account has", async () => {
+  const volumes = [
+    { id: 80, machine_id: 7 },
+    { id: 81, machine_id: 8 },
+  ];
+  expect(await placeOf(LINKED, { volumes })).toBe(8);
+});
+
+test("a new volume is made on its offer's machine; what it costs for ever is told", async () => {
+  // The filter may not have been applied.
+  const offers = [
+    { id: 70, machine_id: 7 },
+    { id: 71, machine_id: 8, storage_cost: 0.15 },
+  ];
+  expect(await placeOf(NEW, { offers })).toBe(8);
+  expect(log.warnings.join("\n")).toMatch(
+    /volume of 30 GB .* machine 8.*outlives this run and bills 4\.50 USD a month/,
+  );
+});
+
+test.each([
+  [LINKED, "The account has no volume 81. Nothing was rented."],
+  [NEW, "The service has no volume offer 71. Nothing was rented."],
+])("one that is not there ends it", async (volume, says) => {
+  const asked = placeOf(volume, { volumes: [], offers: [] });
+  await expect(asked).rejects.toThrow(VolumeUnknownError);
+  await expect(asked).rejects.toThrow(says);
+});
+
+test("a service of the specification's letter does not tell: goes on, and says so", async () => {
+  const gone = new NotFoundError({ operation: "list volumes", status: 404, sentence: "no", permission: "" });
+  expect(await placeOf(LINKED, gone)).toBeUndefined();
+  expect(log.warnings.join("\n")).toContain("does not tell where the volume is");
+});

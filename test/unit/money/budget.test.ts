@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import type { Report } from "../../../src/machine/report.ts";
+import { judgeOffer, whyNot } from "../../../src/market/judge-offer.ts";
+import { offerQuery } from "../../../src/market/offer-query.ts";
+import { affordableMs, Budget, highestPrice, leastCost } from "../../../src/money/budget.ts";
+import { anOffer, someWishes } from "../support/an-offer.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+/** With the 5 minutes of work: 10. With its end: 11. */
+const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE };
+const PRICE = { total: 0.6, storage: 0 };
+const FREE_BYTES = {};
+
+/** A machine at 0.60 USD per hour that ran for so many minutes, and is gone. */
+function ran(minutes: number): Report {
+  return {
+    instanceId: 7,
+    offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
+    price: PRICE,
+    at: { asked: NOW - minutes * MINUTE, created: NOW - minutes * MINUTE, running: NOW - minutes * MINUTE, gone: NOW },
+    last: "ready",
+  };
+}
+
+function left(maxCost: number, imageBytes?: number) {
+  const budget = new Budget({ maxCost, imageBytes }, LIMITS).forOffers(NOW);
+  if (budget === undefined) throw new Error("There is a max-cost.");
+  return budget;
+}
+
+test("without max-cost nothing is bounded", () => {
+  expect(new Budget({}, LIMITS).forOffers(NOW)).toBeUndefined();
+  expect(whyNot(anOffer(), someWishes())).toEqual([]);
+});
+
+describe("the shortest sensible use", () => {
+  test("is boot-timeout, online-timeout and 5 minutes of work, and its end is paid, too", () => {
+    expect(leastCost(PRICE, FREE_BYTES, left(1))).toBeCloseTo(0.11, 10);
+    expect(highestPrice(left(0.11))).toBeCloseTo(0.6, 10);
+  });
+
+  test("with the bytes that are known: the runner program, and an image of known size", () => {
+    expect(leastCost(PRICE, { inet_down_cost: 0.01 }, left(1))).toBeCloseTo(0.112, 10);
+    expect(leastCost(PRICE, { inet_down_cost: 0.01, inet_down: 1000 }, left(1, 5e9))).toBeCloseTo(0.162, 10);
+  });
+
+  test("with the time that a big image takes on a slow line beyond the usual boot", () => {
+    const quick = leastCost(PRICE, { inet_down_cost: 0, inet_down: 10_000 }, left(1, 15e9));
+    const slow = leastCost(PRICE, { inet_down_cost: 0, inet_down: 400 }, left(1, 15e9));
+    // 15 GB at half of 400 Mbit/s, and unpacked: 15 minutes, 8 more than the usual 7.
+    expect((slow - quick) / (PRICE.total / 60)).toBeCloseTo(8, 1);
+  });
+
+  test("that can't be paid keeps an offer away, with what it would cost", () => {
+    const offer = anOffer({ dph_total: 0.6 });
+    expect(whyNot(offer, someWishes({ budget: left(0.11) }))).toEqual([]);
+    expect(whyNot(offer, someWishes({ budget: left(0.1) }))).toEqual([
+      "the shortest use costs 0.11 USD, and max-cost has 0.10 USD left",
+    ]);
+    expect(judgeOffer(offer, someWishes({ budget: left(0.1) }))[0]?.rule?.remedy).toEqual({
+      verb: "Raise",
+      input: "max-cost",
+    });
+  });
+
+  test("no filter of the user's takes the rule away, and a price that is no number does not pass", () => {
+    const filter = { max_cost: { gte: 0 } };
+    expect(whyNot(anOffer({ dph_total: 0.6 }), someWishes({ budget: left(0.1), filter }))).toHaveLength(1);
+    expect(whyNot(anOffer({ dph_total: Number.NaN }), someWishes({ budget: left(9) }))).toHaveLength(2);
+  });
+
+  test("is asked for where the first answers need not be the cheapest", () => {
+    const budget = left(0.055);
+    expect(offerQuery(someWishes({ budget, order: "score" })).filters.dph_total?.lte).toBeCloseTo(0.3, 10);
+    expect(offerQuery(someWishes({ budget, order: "price" })).filters.dph_total).toEqual({ lte: 0.6 });
+    expect(offerQuery(someWishes({ budget: left(9), order: "score" })).filters.dph_total).toEqual({ lte: 0.6 });
+  });
+});
+
+describe("how long a machine can be paid", () => {
+  test("what is left over its price, less a minute for its end", () => {
+    expect(affordableMs(PRICE, FREE_BYTES, left(0.6))).toBeCloseTo(59 * MINUTE, 3);
+  });
+
+  test("less the bytes that are known", () => {
+    expect(affordableMs(PRICE, { inet_down_cost: 0.01 }, left(0.652, 5e9))).toBeCloseTo(59 * MINUTE, 3);
+  });
+
+  test("never below nothing, and for ever when it is free", () => {
+    expect(affordableMs(PRICE, FREE_BYTES, left(0.001))).toBe(0);
+    expect(affordableMs({ total: 0, storage: 0 }, FREE_BYTES, left(0.001))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("a machine that lives so long, and a minute more, costs no more than what was left", () => {
+    for (const maxCost of [0.05, 0.2, 1, 7]) {
+      const hours = (affordableMs(PRICE, FREE_BYTES, left(maxCost)) + MINUTE) / (60 * MINUTE);
+      expect(hours * PRICE.total).toBeLessThanOrEqual(maxCost + 1e-9);
+    }
+  });
+});
+
+describe("what was spent", () => {
+  test("counts every machine, a little late", () => {
+    const budget = new Budget({ maxCost: 1 }, LIMITS);
+    expect([budget.hasSpent, budget.spent(NOW)]).toEqual([false, 0]);
+    budget.add(ran(10));
+    budget.add(ran(5));
+    expect(budget.hasSpent).toBe(true);
+    // 10 + 5 minutes, and 20 s for each of the two.
+    expect(budget.spent(NOW)).toBeCloseTo(0.15 + (2 * 20 * 0.6) / 3600, 10);
+    expect(budget.forOffers(NOW)?.left).toBeCloseTo(1 - budget.spent(NOW), 10);
+  });
+
+  test("grows as long as a machine is not gone", () => {
+    const budget = new Budget({ maxCost: 1 }, LIMITS);
+    const report = ran(0);
+    budget.add({ ...report, at: { ...report.at, gone: undefined } });
+    expect(budget.spent(NOW + 60 * MINUTE)).toBeCloseTo(0.6 + 20 / 6000, 10);
+  });
+});
+
+describe("the account's credit", () => {
+  test("that may run out before the deadline is warned of", () => {
+    const budget = new Budget({ credit: 0.5 }, LIMITS);
+    expect(budget.creditWarning(0.5, NOW)).toBeUndefined();
+    expect(budget.creditWarning(0.51, NOW)).toContain("about 0.50 USD of credit, and this machine may cost 0.51 USD");
+    budget.add(ran(10));
+    expect(budget.creditWarning(0.45, NOW)).toContain("about 0.40 USD of credit");
+  });
+
+  test("that is not known is not warned of", () => {
+    expect(new Budget({}, LIMITS).creditWarning(100, NOW)).toBeUndefined();
+  });
+});

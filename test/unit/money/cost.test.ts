@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import type { Report, StageTimes } from "../../../src/machine/report.ts";
+import { actualCost, estimatedCost, totalCost } from "../../../src/money/cost.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+/** A machine at 0.60 USD per hour, of which 0.06 are storage; moments in minutes from its create. */
+function report(at: { [stage in keyof StageTimes]?: number }): Report {
+  const times = Object.fromEntries(Object.entries(at).map(([stage, minute]) => [stage, START + minute * MINUTE]));
+  return {
+    instanceId: 7,
+    offer: { id: 11, machine_id: 100, gpu_name: "RTX 4090", num_gpus: 1 },
+    price: { total: 0.6, storage: 0.06 },
+    at: { asked: START, ...times },
+    last: "ready",
+  };
+}
+
+const END = START + 90 * MINUTE;
+
+test("storage from creation, the GPU from running, both until it was gone", () => {
+  expect(estimatedCost(report({ created: 0, running: 10, online: 12, gone: 70 }), END)).toBeCloseTo(0.07 + 0.54, 10);
+});
+
+test("until now, while it was not seen to be gone", () => {
+  expect(estimatedCost(report({ created: 0, running: 30 }), END)).toBeCloseTo(0.09 + 0.54, 10);
+});
+
+test("only its storage, when it never ran", () => {
+  expect(estimatedCost(report({ created: 0, gone: 10 }), END)).toBeCloseTo(0.01, 10);
+});
+
+test("a price that says less than its storage makes the GPU free, not negative", () => {
+  const odd = { ...report({ created: 0, running: 0, gone: 60 }), price: { total: 0.05, storage: 0.06 } };
+  expect(estimatedCost(odd, END)).toBeCloseTo(0.06, 10);
+});
+
+describe("is never below nothing", () => {
+  test.each([
+    ["when nothing was created", report({})],
+    ["when it was gone before it was seen to run", report({ created: 5, running: 6, gone: 5 })],
+  ])("%s", (_when, machine) => {
+    expect(estimatedCost(machine, START)).toBe(0);
+  });
+});
+
+describe("bytes", () => {
+  const prices = { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 };
+  const busy = { ...report({ created: 0, gone: 60 }), price: prices, traffic: { downGb: 10, upGb: 5 } };
+
+  test("as the service last showed them, at the offer's prices", () => {
+    expect(actualCost(busy, END)).toMatchObject({ gpu: 0, storage: 0.06, bytes: 0.2 });
+    expect(estimatedCost(busy, END)).toBeCloseTo(0.26, 10);
+  });
+
+  test("are not known where the service shows none, or the offer has no price", () => {
+    expect(actualCost({ ...busy, traffic: undefined }, END).bytes).toBeUndefined();
+    expect(actualCost({ ...busy, price: { total: 0.6, storage: 0.06 } }, END).bytes).toBeUndefined();
+  });
+
+  test("of one direction, where only that has a price", () => {
+    const { inetUp: _, ...down } = prices;
+    expect(actualCost({ ...busy, price: down }, END).bytes).toBeCloseTo(0.1, 10);
+  });
+
+  test("several machines add up; bytes are known if they are of one of them", () => {
+    const other = report({ created: 0, running: 30, gone: 60 });
+    const total = totalCost([busy, other], END);
+    expect(total.total).toBeCloseTo(0.26 + 0.06 + 0.27, 10);
+    expect(total.bytes).toBeCloseTo(0.2, 10);
+    expect(totalCost([other], END).bytes).toBeUndefined();
+    expect(totalCost([], END)).toEqual({ gpu: 0, storage: 0, bytes: undefined, total: 0 });
+  });
+});

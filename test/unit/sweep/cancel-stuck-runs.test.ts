@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from "vitest";
+import type { GithubCall, GithubClient } from "../../../src/github/github-client.ts";
+import { GithubDoubtError, GithubTokenError } from "../../../src/github/github-errors.ts";
+import { cancelStuckRuns, type StuckSearch } from "../../../src/sweep/cancel-stuck-runs.ts";
+import type { Owned } from "../../../src/sweep/sweep-decision.ts";
+import { aLabel } from "../support/a-leftover.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+
+const DOUBT = new GithubDoubtError("read the runs of this repository", "502");
+const NEED = { input: "job-token", task: "cancel a run", remedy: "Give it." } as const;
+
+let clock: HandWoundClock;
+let log: RecordedLog;
+let jobs: { status: string; labels: string[]; created_at: string }[];
+let machines: Owned[];
+/** What was asked, and at which second. */
+let asked: string[];
+/** The run is completed so many looks after it was cancelled. */
+let looksUntilOver: number;
+let refusal: Error | undefined;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  log = new RecordedLog();
+  jobs = [{ status: "queued", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" }];
+  machines = [];
+  asked = [];
+  looksUntilOver = 0;
+  refusal = undefined;
+});
+
+/** GitHub with one old run. The real client has private fields, so that no other object has its type. */
+function client(): GithubClient {
+  const request = async ({ route, parameters }: GithubCall) => {
+    if (route.endsWith("/jobs")) {
+      asked.push(`jobs at ${clock.elapsed / 1000}`);
+      const listed = jobs.map((job, id) => ({ id, name: `job ${id}`, ...job }));
+      return { status: 200, data: { total_count: listed.length, jobs: listed }, headers: {} };
+    }
+    const run = { id: 4711, run_attempt: 1, run_started_at: "2025-12-31T23:00:00Z" };
+    return { status: 200, data: { workflow_runs: parameters?.status === "queued" ? [run] : [] }, headers: {} };
+  };
+  return { request } as unknown as GithubClient;
+}
+
+function search(given: Partial<StuckSearch> = {}): StuckSearch {
+  const end = (how: string) => async () => {
+    asked.push(`${how} at ${clock.elapsed / 1000}`);
+    if (refusal) throw refusal;
+    return "asked" as const;
+  };
+  return {
+    client: client(),
+    attempts: {
+      get: async () => {
+        looksUntilOver -= 1;
+        if (looksUntilOver % 2 === 1) throw DOUBT;
+        return { isCompleted: looksUntilOver < 0, unchangedForMs: 0 };
+      },
+    },
+    cancel: { cancel: end("cancel"), forceCancel: end("force-cancel") },
+    clock,
+    log,
+    ownRunId: 9000,
+    isDryRun: false,
+    listMachines: async () => machines,
+    signal: new AbortController().signal,
+    ...given,
+  };
+}
+
+const look = (given: Partial<StuckSearch> = {}) => clock.run(cancelStuckRuns(search(given)));
+
+test("two looks, 15 s apart, then one cancel", async () => {
+  expect(await look()).toMatchObject([{ runId: 4711, attempt: 1, outcome: "cancelled", waitedMs: 3_615_000 }]);
+  expect(asked).toEqual(["jobs at 0", "jobs at 15", "cancel at 15"]);
+});
+
+test("what changed between the looks is not cancelled: a job that begins", async () => {
+  clock.at(10_000, () => {
+    jobs[0] = { status: "in_progress", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" };
+  });
+  expect(await look()).toEqual([]);
+  expect(asked).toEqual(["jobs at 0", "jobs at 15"]);
+});
+
+test("what changed between the looks is not cancelled: a machine that turns up", async () => {
+  clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, pricePerHour: undefined }));
+  expect(await look()).toEqual([]);
+});
+
+test("our own run is not looked at", async () => {
+  expect(await look({ ownRunId: 4711 })).toEqual([]);
+  expect(asked).toEqual([]);
+});
+
+test("a machine of another attempt is no reason to wait", async () => {
+  machines = [{ id: 1, label: aLabel({ attempt: 2 }), startedAt: undefined, pricePerHour: undefined }];
+  expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
+});
+
+test("the end is seen, not believed; a doubt is asked again", async () => {
+  looksUntilOver = 6;
+  expect(await look()).toMatchObject([{ outcome: "cancelled" }]);
+  expect(clock.elapsed).toBe(45_000);
+});
+
+test("a run that a cancel did not end within a minute is cancelled by force; one that even that did not end is told", async () => {
+  looksUntilOver = 1000;
+  expect(await look()).toMatchObject([{ outcome: "failed" }]);
+  expect(asked.slice(2)).toEqual(["cancel at 15", "force-cancel at 75"]);
+  expect(log.warnings).toEqual([expect.stringMatching(/^Run 4711 .* has not ended yet\.$/)]);
+});
+
+test("a refusal is a warning with what to do", async () => {
+  refusal = new GithubTokenError(NEED, 403, "Resource not accessible");
+  expect(await look()).toMatchObject([{ outcome: "failed" }]);
+  expect(log.warnings).toEqual([expect.stringContaining("job-token may not cancel a run")]);
+  expect(log.warnings[0]).toContain("Give it.");
+});
+
+test("a dry run cancels nothing", async () => {
+  expect(await look({ isDryRun: true })).toMatchObject([{ outcome: "would-cancel" }]);
+  expect(asked).toEqual(["jobs at 0", "jobs at 15"]);
+});

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import type { Label } from "../../../src/machine/label.ts";
+import { instanceSchema } from "../../../src/service/schemas/instance.ts";
+import {
+  type AttemptState,
+  attemptsToAsk,
+  judgeLeftover,
+  ownedInstances,
+  type Verdict,
+} from "../../../src/sweep/sweep-decision.ts";
+import { aLabel, labelText, SWEEPER } from "../support/a-leftover.ts";
+
+const NOW = Date.UTC(2026, 0, 1);
+const EXPIRED = { expiry: NOW / 1000 };
+const ALIVE = { expiry: NOW / 1000 + 1 };
+const OPEN: AttemptState = { kind: "open" };
+const UNKNOWN: AttemptState = { kind: "unknown", why: "GitHub could not be asked" };
+const completedFor = (seconds: number): AttemptState => ({ kind: "completed", since: NOW - seconds * 1000 });
+
+const TABLE: [string, Partial<Label>, AttemptState | undefined, Verdict["kind"]][] = [
+  ["expired, its run goes on", EXPIRED, OPEN, "destroy"],
+  ["expired, nothing known", EXPIRED, UNKNOWN, "destroy"],
+  ["expired, not asked", EXPIRED, undefined, "destroy"],
+  ["its run goes on", ALIVE, OPEN, "leave"],
+  ["nothing known", ALIVE, UNKNOWN, "leave"],
+  ["not asked", ALIVE, undefined, "leave"],
+  ["completed for 60 s", ALIVE, completedFor(60), "destroy"],
+  ["completed for an hour", ALIVE, completedFor(3600), "destroy"],
+  ["completed for 59 s", ALIVE, completedFor(59), "wait"],
+  ["completed this moment", ALIVE, completedFor(0), "wait"],
+  ["completed in a future that is not ours", ALIVE, completedFor(-600), "wait"],
+  ["our own attempt", { ...ALIVE, runId: 9000, attempt: 2 }, OPEN, "leave"],
+  ["our own attempt, expired", { ...EXPIRED, runId: 9000, attempt: 2 }, undefined, "leave"],
+  ["our own attempt, said to be completed", { ...ALIVE, runId: 9000, attempt: 2 }, completedFor(3600), "leave"],
+  ["an earlier attempt of our run, completed", { ...ALIVE, runId: 9000, attempt: 1 }, completedFor(60), "destroy"],
+  ["an earlier attempt of our run, nothing known", { ...ALIVE, runId: 9000, attempt: 1 }, UNKNOWN, "wait"],
+  ["an earlier attempt of our run, said to go on", { ...ALIVE, runId: 9000, attempt: 1 }, OPEN, "wait"],
+  ["a later attempt of our run, nothing known", { ...ALIVE, runId: 9000, attempt: 3 }, UNKNOWN, "leave"],
+  ["the same attempt of another run", { ...ALIVE, runId: 9001, attempt: 2 }, UNKNOWN, "leave"],
+];
+
+describe("the verdict on one instance", () => {
+  test.each(TABLE)("%s", (_what, label, state, expected) => {
+    expect(judgeLeftover(aLabel(label), { sweeper: SWEEPER, state, now: NOW, begun: NOW }).kind).toBe(expected);
+  });
+
+  test("what waits says until when: 60 s after the end, or after the sweep began where that end is not known", () => {
+    const evidence = { sweeper: SWEEPER, now: NOW, begun: NOW - 5000 };
+    expect(judgeLeftover(aLabel(ALIVE), { ...evidence, state: completedFor(20) })).toMatchObject({
+      until: NOW + 40_000,
+    });
+    const earlier = aLabel({ ...ALIVE, runId: 9000, attempt: 1 });
+    expect(judgeLeftover(earlier, { ...evidence, state: UNKNOWN })).toMatchObject({ until: NOW + 55_000 });
+    expect(judgeLeftover(earlier, { ...evidence, now: NOW + 55_000, state: UNKNOWN }).kind).toBe("destroy");
+  });
+
+  test("an expiry that is no date is not a crash", () => {
+    const label = aLabel({ expiry: Number.MAX_SAFE_INTEGER });
+    const verdict = judgeLeftover(label, { sweeper: SWEEPER, state: UNKNOWN, now: NOW, begun: NOW });
+    expect(verdict).toMatchObject({ kind: "leave", why: expect.stringContaining("an unknown time") });
+  });
+});
+
+describe("whose an instance is", () => {
+  const owned = (...labels: (string | null | undefined)[]) =>
+    ownedInstances(
+      labels.map((label, index) => instanceSchema.parse({ id: 100 - index, label })),
+      SWEEPER,
+    ).map(({ id }) => id);
+
+  test("ours by server and repository, the oldest first", () => {
+    expect(owned(labelText(), labelText({ runId: 9000, attempt: 2 }))).toEqual([99, 100]);
+  });
+
+  test.each([
+    ["no label", undefined],
+    ["null", null],
+    ["an empty one", ""],
+    ["a name", "my notebook"],
+    ["another repository", labelText({ repositoryId: 880_002 })],
+    ["a repository whose number ours begins with", labelText({ repositoryId: 88_000 })],
+    ["another server", labelText({ server: "abcd" })],
+    ["another version", labelText().replace("ghr1", "ghr2")],
+    ["text before", ` x${labelText()}`],
+    ["text behind", `${labelText()}.x`],
+    ["a line behind", `${labelText()}\n.`],
+    ["half of it", labelText().slice(0, 20)],
+    ["letters for the expiry", `${labelText().slice(0, -3)}abc`],
+  ])("not ours: %s", (_what, label) => {
+    expect(owned(label)).toEqual([]);
+  });
+
+  test("on a company's server only what has its letters", () => {
+    const instances = [labelText(), labelText({ server: "abcd" })].map((label, index) =>
+      instanceSchema.parse({ id: index + 1, label }),
+    );
+    expect(ownedInstances(instances, { ...SWEEPER, server: "abcd" }).map(({ id }) => id)).toEqual([2]);
+  });
+
+  test("what the service shows of age and price, where it does", () => {
+    const shown = { id: 1, label: labelText(), start_date: 1_760_000_000.5, dph_total: 0.31 };
+    const [known, unknown] = ownedInstances(
+      [shown, { id: 2, label: labelText(), start_date: null }].map((each) => instanceSchema.parse(each)),
+      SWEEPER,
+    );
+    expect(known).toMatchObject({ startedAt: 1_760_000_000_500, pricePerHour: 0.31 });
+    expect(unknown).toMatchObject({ startedAt: undefined, pricePerHour: undefined });
+  });
+});
+
+test("GitHub is asked once for each attempt; not for our own, nor for what has expired", () => {
+  const labels = [
+    { ...ALIVE, runId: 1 },
+    { ...ALIVE, runId: 1, n: 2 },
+    { ...ALIVE, runId: 1, attempt: 2 },
+    { ...EXPIRED, runId: 2 },
+    { ...ALIVE, runId: 9000, attempt: 2 },
+    { ...ALIVE, runId: 9000, attempt: 1 },
+  ];
+  const owned = labels.map((label, id) => ({
+    id,
+    label: aLabel(label),
+    startedAt: undefined,
+    pricePerHour: undefined,
+  }));
+  expect(attemptsToAsk(owned, SWEEPER, NOW).map(({ runId, attempt }) => [runId, attempt])).toEqual([
+    [1, 1],
+    [1, 2],
+    [9000, 1],
+  ]);
+});

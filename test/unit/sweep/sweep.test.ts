@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { aliveAfter, type Sweep, type Sweeping, sweepAll, sweepOnce } from "../../../src/sweep/sweep.ts";
+import type { AttemptState } from "../../../src/sweep/sweep-decision.ts";
+import { labelText, SWEEPER } from "../support/a-leftover.ts";
+import { FakeService } from "../support/fake-service.ts";
+import { HandWoundClock } from "../support/hand-wound-clock.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+import { FAULTS } from "../support/service-faults.ts";
+
+let clock: HandWoundClock;
+let service: FakeService;
+let log: RecordedLog;
+let states: Map<number, AttemptState | (() => AttemptState)>;
+let stop: AbortController;
+
+beforeEach(() => {
+  clock = new HandWoundClock();
+  service = new FakeService(clock);
+  log = new RecordedLog();
+  states = new Map();
+  stop = new AbortController();
+});
+
+function sweeping(given: Partial<Sweeping> = {}): Sweeping {
+  return {
+    service: service.client,
+    clock,
+    log,
+    sweeper: SWEEPER,
+    askAttempt: async ({ runId }) => {
+      const state = states.get(runId) ?? { kind: "unknown", why: "nobody told" };
+      return typeof state === "function" ? state() : state;
+    },
+    maxDestroy: 20,
+    isDryRun: false,
+    signal: stop.signal,
+    ...given,
+  };
+}
+
+const sweepWhole = (given: Partial<Sweeping> = {}) => clock.run(sweepAll(sweeping(given)));
+const fates = (sweep: Sweep) => Object.fromEntries(sweep.ours.map(({ owned, fate }) => [owned.id, fate.kind]));
+const expired = () => labelText({ expiry: clock.now() / 1000 - 1 });
+const completed = (): AttemptState => ({ kind: "completed", since: clock.start - 3_600_000 });
+
+test("destroys what must go, leaves what may stay, counts what is foreign", async () => {
+  service.put({ id: 1, label: expired() });
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  service.put({ id: 3, label: labelText({ runId: 2 }) });
+  service.put({ id: 4, label: "my notebook" });
+  states.set(1, completed()).set(2, { kind: "open" });
+  const sweep = await sweepWhole();
+  expect(fates(sweep)).toEqual({ 1: "destroyed", 2: "destroyed", 3: "left" });
+  expect(sweep).toMatchObject({ seen: 4, foreign: 1 });
+  expect([...service.instances.keys()]).toEqual([3, 4]);
+  expect(aliveAfter(sweep).map(({ id }) => id)).toEqual([3]);
+});
+
+test("nothing of an instance but its id, run and attempt is told", async () => {
+  service.put({ id: 1, label: expired(), status_msg: "::error::x", extra_env: [["GHR_JIT", "secret"]] });
+  await sweepWhole();
+  expect(log.lines).toEqual([
+    expect.stringMatching(/^Leftover instance 1 \(run 4711, attempt 1\) is destroyed: its time was up at 2025-12-31T/),
+  ]);
+});
+
+test("what is gone already when it is asked for had given itself back", async () => {
+  service.put({ id: 1, label: expired() });
+  service.next("destroyInstance", () => {
+    service.instances.delete(1);
+    return "absent";
+  });
+  expect(fates(await sweepWhole())).toEqual({ 1: "was-gone" });
+  // It was listed, so that "there is none" needs no minute to be believed.
+  expect(clock.elapsed).toBe(0);
+});
+
+describe("a run that ended less than a minute ago", () => {
+  beforeEach(() => service.put({ id: 1, label: labelText({ runId: 1 }) }));
+  const endedAgo = (seconds: number) => states.set(1, { kind: "completed", since: clock.start - seconds * 1000 });
+
+  test("is looked at again after the rest of the minute, by a new list", async () => {
+    endedAgo(20);
+    expect(fates(await sweepWhole())).toEqual({ 1: "destroyed" });
+    expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 40]);
+    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([40]);
+  });
+
+  test("and whose machine gave itself back meanwhile is no longer there", async () => {
+    endedAgo(20);
+    clock.at(10_000, () => service.instances.delete(1));
+    expect(fates(await sweepWhole())).toEqual({});
+    expect(service.of("destroyInstance")).toEqual([]);
+  });
+
+  test("keeps nothing else waiting, and what the first look did is told at the end", async () => {
+    endedAgo(20);
+    service.put({ id: 2, label: expired() });
+    expect(fates(await sweepWhole())).toEqual({ 1: "destroyed", 2: "destroyed" });
+    expect(service.of("destroyInstance")).toEqual([
+      expect.objectContaining({ id: 2, at: 0 }),
+      expect.objectContaining({ id: 1, at: 40 }),
+    ]);
+  });
+
+  test("is left by a dry run, which waits for nothing", async () => {
+    endedAgo(20);
+    expect(fates(await sweepWhole({ isDryRun: true }))).toEqual({ 1: "left" });
+    expect(clock.elapsed).toBe(0);
+  });
+
+  test("is waited for once: what ended meanwhile is the next sweep's", async () => {
+    endedAgo(20);
+    service.put({ id: 2, label: labelText({ runId: 2 }) });
+    states.set(2, () =>
+      clock.elapsed < 30_000 ? { kind: "open" } : { kind: "completed", since: clock.start + 30_000 },
+    );
+    expect(fates(await sweepWhole())).toEqual({ 1: "destroyed", 2: "left" });
+  });
+});
+
+test("max-destroy counts both looks", async () => {
+  service.put({ id: 1, label: labelText({ runId: 1 }) });
+  service.put({ id: 2, label: expired() });
+  service.put({ id: 3, label: labelText({ runId: 1 }) });
+  states.set(1, { kind: "completed", since: clock.start });
+  expect(fates(await sweepWhole({ maxDestroy: 2 }))).toEqual({ 1: "destroyed", 2: "destroyed", 3: "left" });
+});
+
+test("a dry run destroys nothing", async () => {
+  service.put({ id: 1, label: expired() });
+  const sweep = await sweepWhole({ isDryRun: true });
+  expect(fates(sweep)).toEqual({ 1: "would-go" });
+  expect(aliveAfter(sweep)).toHaveLength(1);
+  expect(service.of("destroyInstance")).toEqual([]);
+});
+
+test("one that is refused keeps the others from nothing, and is named with the service's reason", async () => {
+  service.put({ id: 1, label: expired() });
+  service.put({ id: 2, label: expired() });
+  const usual = service.destroyInstance.bind(service);
+  service.destroyInstance = async (id) => {
+    if (id === 1) throw FAULTS.forbidden;
+    return await usual(id);
+  };
+  const sweep = await sweepWhole();
+  expect(fates(sweep)).toEqual({ 1: "refused", 2: "destroyed" });
+  expect(sweep.ours[0]?.fate.why).toContain("(403)");
+  expect(aliveAfter(sweep).map(({ id }) => id)).toEqual([1]);
+});
+
+test("a list that can't be read ends it", async () => {
+  service.always("listInstances", FAULTS.forbidden);
+  await expect(sweepWhole()).rejects.toBe(FAULTS.forbidden);
+});
+
+test("when its time is over it ends at once, and tells what it did not get done", async () => {
+  service.put({ id: 1, label: expired() });
+  service.put({ id: 2, label: expired() });
+  // The service never says that the second one is gone.
+  service.always("destroyInstance", "asked");
+  clock.at(5000, () => stop.abort(new Error("time over")));
+  const sweep = await clock.run(sweepOnce(sweeping(), await service.client.listInstances(), clock.start));
+  expect(fates(sweep)).toEqual({ 1: "refused", 2: "refused" });
+  expect(sweep.ours[0]?.fate.why).toBe("the time for it was over");
+  expect(clock.elapsed).toBe(5000);
+});

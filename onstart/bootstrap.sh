@@ -105,21 +105,25 @@ job_came() {
   [[ ${said[*]} == *'Running job'* ]]
 }
 
-# No job came to the runner that listens, or a foreign one. Two minutes more than the action waits: it speaks first.
+# No job came to the runner that listens: two minutes more than the action waits, which speaks first. Or a foreign one,
+# whose refusal gets 30 s to be told to GitHub.
 idle() {
   local starts=()
   [[ -s spent ]] && mapfile -t starts <spent
-  ((${#starts[@]} == uses)) || began=$elapsed
+  ((${#starts[@]} == uses)) || began=$elapsed refused=0
   uses=${#starts[@]}
   [[ -n $began && ! -e accepted ]] || return
-  [[ -e refused ]] && return
+  if [[ -e refused ]]; then
+    (((refused += 1) > 2))
+    return
+  fi
   ((elapsed >= began + GHR_IDLE_TIMEOUT + 120)) && ! job_came
 }
 
 # Waits until the work is over, the runner idle or the time up. Time is counted, as the machine's clock may be wrong,
 # and kept in a file for a restart; but a full disk doesn't stop it.
 watch() {
-  local life=180 began='' stopping=''
+  local life=180 began='' refused=0 stopping=''
   while kill -0 "$work"; do
     pause 15 || continue
     printf . >>ticks

@@ -5,9 +5,6 @@ import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
 import { growing } from "./pace.ts";
 import { NoAnswerError, RateLimitError, ServerError, UnexpectedAnswerError } from "./service-errors.ts";
 
-/** For so long a read is sent again where its caller does not say until when. */
-const PATIENCE_MS = 45_000;
-
 /** What ends a call: a signal; or, for one that only reads, `until` when it is sent again after a passing fault, in milliseconds since the epoch. */
 export interface CallLimits {
   signal?: AbortSignal;
@@ -21,6 +18,8 @@ export type Limits = AbortSignal | CallLimits;
 export interface CallContext extends CallLimits {
   connection: Connection;
   clock: Clock;
+  /** For so long, in milliseconds, where `until` is not given. */
+  patienceMs: number;
 }
 
 /** The limits of a call, in whatever form they were given. */
@@ -48,7 +47,7 @@ export async function call<Input, Output>(
   context: CallContext,
 ): Promise<Output> {
   const { clock, connection, signal } = context;
-  const until = context.until ?? clock.now() + PATIENCE_MS;
+  const until = context.until ?? clock.now() + context.patienceMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));

@@ -22,10 +22,15 @@ import { Team } from "./team.ts";
 import { Templates } from "./templates.ts";
 import { VolumeCalls } from "./volume-calls.ts";
 
-/** How to reach the service. `mask` is told every secret that an answer carries, before anything can print it. */
+/** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
+  /** Told every secret that an answer carries, before anything can print it. */
   mask?: (secret: string) => void;
+  /** For how long a read is sent again after a passing fault, where its caller does not say until when; in milliseconds, 45 s. */
+  patienceMs?: number;
 }
+
+const PATIENCE_MS = 45_000;
 
 const LOGS_WITHIN_MS = 5000;
 
@@ -37,6 +42,7 @@ export class ServiceClient implements AsyncDisposable {
   readonly volumes: VolumeCalls;
   readonly #connection: Connection;
   readonly #clock: Clock;
+  readonly #patienceMs: number;
   readonly #mask: (secret: string) => void;
   #hasPages = true;
   readonly templates: Templates;
@@ -47,9 +53,10 @@ export class ServiceClient implements AsyncDisposable {
   constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
     this.#connection = connection;
     this.#clock = options.clock;
-    this.volumes = new VolumeCalls(this.#connection, options.clock);
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#mask = options.mask ?? (() => {});
     const context = (limits?: Limits) => this.#context(limits);
+    this.volumes = new VolumeCalls(context);
     this.templates = new Templates(context);
     this.apiKeys = new ApiKeys(context, this.#mask);
     this.team = new Team(context);
@@ -145,7 +152,8 @@ export class ServiceClient implements AsyncDisposable {
   }
 
   #context(limits: Limits | undefined): CallContext {
-    return { connection: this.#connection, clock: this.#clock, ...limitsOf(limits) };
+    const common = { connection: this.#connection, clock: this.#clock, patienceMs: this.#patienceMs };
+    return { ...common, ...limitsOf(limits) };
   }
 }
 

@@ -1,6 +1,4 @@
-import type { Clock } from "../time/clock.ts";
-import { call, type Limits, limitsOf } from "./call.ts";
-import type { Connection } from "./connection.ts";
+import { type CallContext, call, type Limits } from "./call.ts";
 import { createVolume, type NewVolume } from "./endpoints/create-volume.ts";
 import { deleteVolume } from "./endpoints/delete-volume.ts";
 import { listVolumes } from "./endpoints/list-volumes.ts";
@@ -14,12 +12,10 @@ import { NotFoundError } from "./service-errors.ts";
  * these. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
  */
 export class VolumeCalls {
-  readonly #connection: Connection;
-  readonly #clock: Clock;
+  readonly #context: (limits?: Limits) => CallContext;
 
-  constructor(connection: Connection, clock: Clock) {
-    this.#connection = connection;
-    this.#clock = clock;
+  constructor(context: (limits?: Limits) => CallContext) {
+    this.#context = context;
   }
 
   /** Room for volumes that meets all filters. */
@@ -46,9 +42,5 @@ export class VolumeCalls {
       if (error instanceof NotFoundError) return "absent";
       throw error;
     }
-  }
-
-  #context(limits: Limits | undefined) {
-    return { connection: this.#connection, clock: this.#clock, ...limitsOf(limits) };
   }
 }

@@ -25,6 +25,8 @@ export const OPERATION_IDS = {
   rerunJob: "actions/re-run-job-for-workflow-run",
   cancelRun: "actions/cancel-workflow-run",
   forceCancelRun: "actions/force-cancel-workflow-run",
+  listAnnotations: "checks/list-annotations",
+  getRef: "git/get-ref",
 } as const;
 
 /** One of the imitated operations. */

@@ -1,3 +1,4 @@
+import type { Annotation } from "./annotations.ts";
 import type { Repository } from "./repositories.ts";
 import type { CompleteRunSpec, Conclusion, JobStatus } from "./run-spec.ts";
 
@@ -36,6 +37,7 @@ export interface Job {
   steps: Step[];
   /** What the runner sent back of the job's output. */
   log: string;
+  readonly annotations: Annotation[];
   /** The server wants it to end; its runner is told at the next message. */
   cancelRequested: boolean;
 }

@@ -1,4 +1,5 @@
 import type { SimClock } from "../clock/sim-clock.ts";
+import { Branches } from "./branches.ts";
 import { Faults } from "./faults.ts";
 import { LastAnswers } from "./http/last-answers.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
@@ -13,6 +14,7 @@ import { Tokens } from "./tokens.ts";
 export class World {
   readonly clock: SimClock;
   readonly repositories = new Repositories();
+  readonly branches = new Branches();
   readonly runners = new Runners();
   readonly runs: Runs;
   readonly dispatcher: Dispatcher;

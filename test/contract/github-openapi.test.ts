@@ -6,7 +6,11 @@ import { compileSchema, type PublishedAnswers, readGithubDescription, toJsonSche
 
 const ORG_TOKEN = "ghs_of_the_organisation";
 const SEEING_TOKEN = "ghs_of_a_job_that_reads";
-const SEEING = { name: "seeing", kind: "integration" as const, permissions: { checks: "read", contents: "read" } as const };
+const SEEING = {
+  name: "seeing",
+  kind: "integration" as const,
+  permissions: { checks: "read", contents: "read" } as const,
+};
 const REPOSITORY = "/repos/octo/gpu-lib";
 /** What GitHub publishes and the stand-in never answers: a moved repository, one that may not be read at all. */
 const NEVER_ANSWERED = ["getRepository 301", "getRepository 403", "getRef 409"];

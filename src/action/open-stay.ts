@@ -31,8 +31,10 @@ export async function openStay({ size, ...opening }: Opening, progress: Progress
   const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
   const { sweeper, leaving } = await sweepFirst(rooms, run, { ...checked, signal });
   const { length: alive } = aliveOf(checked.instances, sweeper, leaving);
-  rooms.log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${inputs["max-machines"]}.`);
-  if (alive >= inputs["max-machines"]) throw new MachineLimitError(alive, inputs["max-machines"]);
+  rooms.log.info(
+    `Machines of this repository that are alive: ${alive}; machines-per-repository is ${inputs["machines-per-repository"]}.`,
+  );
+  if (alive >= inputs["machines-per-repository"]) throw new MachineLimitError(alive, inputs["machines-per-repository"]);
   const use = await openUse(rooms, run, signal);
   progress.use = use;
   noteContext(context);

@@ -1,4 +1,4 @@
-import type { Simulate } from "../../simulator/scenario.ts";
+import type { Simulate } from "../../simulator/scenario/scenario.ts";
 import { Dice } from "./dice.ts";
 import { drawDoubt, drawFaults, drawMachineFaults, drawOutage, GITHUB_CALLS, SERVICE_CALLS } from "./draw-faults.ts";
 import type { Death, Entry, MachineDeath, Moment, PlannedRun } from "./planned-run.ts";
@@ -177,7 +177,7 @@ function drawInputs(dice: Dice): Record<string, string> {
     "wait-for-job": dice.pick(["0s", "40s"]),
     "search-timeout": dice.pick(["0s", "0s", "30s"]),
     attempts: dice.pick(["1", "2", "3"]),
-    "cancel-run": dice.pick(["auto", "true", "false"]),
+    "if-no-machine": dice.pick(["auto", "cancel", "leave"]),
     ...(dice.chance(0.2) ? { env: "GREETING=hello world" } : {}),
   };
 }

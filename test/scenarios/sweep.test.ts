@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunControl } from "../../simulator/github/run-control.ts";
-import type { RunSpec } from "../../simulator/github/run-spec.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../../src/text/lost-jobs.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount, startSweep } from "../support/sweep-of-account.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import type { RunControl } from "../../simulator/github/run-control.ts";
-import type { RunSpec } from "../../simulator/github/run-spec.ts";
-import type { InstanceRecord } from "../../simulator/service/instance-record.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { faultsOfUse } from "./faults-of-use.ts";
 import { WatchedStep } from "./watched-step.ts";
@@ -116,6 +116,11 @@ function inputsFor(sim: Simulator): Record<string, string> {
     "max-price": "0.60",
     // The README's, at a registry of this world: nothing that is tested here asks the internet.
     image: `${sim.registry.host}/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`,
+    // One machine after the other, cheapest first: a story that is about more says so.
+    machines: "1",
+    hedge: "false",
+    order: "price",
+    "search-timeout": "0s",
   };
 }
 

@@ -1,7 +1,7 @@
-import { wireAnnotation } from "../annotations.ts";
 import { json, notFound } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
 import { paginate } from "../http/paginate.ts";
+import { wireAnnotation } from "../runs/annotations.ts";
 
 /** Lists the annotations of a job: its id is that of its check run. */
 export const listAnnotations: Operation = {

@@ -195,7 +195,9 @@ test.concurrent("wrong inputs are told all at once, before anything is asked", a
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "InputError",
-    message: expect.stringMatching(/^2 inputs are wrong: dry-run, max-destroy\. Nothing was swept\.\n- dry-run: .*\n- max-destroy: /),
+    message: expect.stringMatching(
+      /^2 inputs are wrong: dry-run, max-destroy\. Nothing was swept\.\n- dry-run: .*\n- max-destroy: /,
+    ),
   });
   expect(use.sim.service.journal.entries).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);

@@ -8,6 +8,7 @@ import { getRun } from "./get-run.ts";
 import { getRunAttempt } from "./get-run-attempt.ts";
 import { getOrgRunner, getRunner } from "./get-runner.ts";
 import { getWorkflow } from "./get-workflow.ts";
+import { listArtifacts } from "./list-artifacts.ts";
 import { listDownloads, listOrgDownloads } from "./list-downloads.ts";
 import { listJobs, listRunJobs } from "./list-jobs.ts";
 import { listOrgRunners, listRunners } from "./list-runners.ts";
@@ -38,6 +39,7 @@ export const OPERATIONS: readonly Operation[] = [
   listJobs,
   listRunJobs,
   getJob,
+  listArtifacts,
   rerunRun,
   rerunFailedJobs,
   rerunJob,

@@ -3,8 +3,8 @@ import type { Fault } from "./faults.ts";
 import { listen } from "./http/listen.ts";
 import type { Journal } from "./journal.ts";
 import type { OperationName } from "./operation-name.ts";
-import { RunControl } from "./run-control.ts";
-import type { RunSpec } from "./run-spec.ts";
+import { RunControl } from "./runs/run-control.ts";
+import type { RunSpec } from "./runs/run-spec.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
 import { World } from "./world.ts";
 

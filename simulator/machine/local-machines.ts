@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { MachineHost, MachineStart } from "../service/machine-host.ts";
+import type { MachineHost, MachineStart } from "../service/containers/machine-host.ts";
 import { findHostCommand } from "./host-command.ts";
 import { NEEDED_COMMANDS } from "./image-commands.ts";
 import { makeMachineFolder } from "./machine-folder.ts";

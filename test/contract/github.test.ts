@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/github/faults.ts";
-import type { RunSpec } from "../../simulator/github/run-spec.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
 import { repositoryId } from "../../src/github/repository-id.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import { MachineBehaviour } from "../../simulator/machine/behaviour.ts";
 import { localMachines } from "../../simulator/machine/local-machines.ts";
+import { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
 
 const clock = scaledClock(50);
 const END = "--- end of onstart";

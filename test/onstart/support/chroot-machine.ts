@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MachineHost } from "../../../simulator/service/machine-host.ts";
+import type { MachineHost } from "../../../simulator/service/containers/machine-host.ts";
 
 /** A container made of a folder with a whole Linux in it; needs root. Disposing of it ends its processes. */
 export interface ChrootMachine extends MachineHost, AsyncDisposable {

@@ -6,7 +6,7 @@ import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import type { RunControl } from "../../simulator/github/run-control.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
 
 const RUN = "1001";

@@ -203,6 +203,7 @@ describe("every answer is as GitHub publishes it", () => {
     expect(total_count).toBe(1);
     const job = `${actions}/jobs/${run.job("gpu").id}`;
     await askAsPublished({ name: "getJob", path: job, token }, 200);
+    await askAsPublished({ name: "listArtifacts", path: `${actions}/runs/${run.id}/artifacts`, token }, 200);
     await askAsPublished({ name: "listRunJobs", path: `${actions}/runs/${run.id}/jobs?filter=all`, token }, 200);
     const post = (name: OperationName, path: string): Asked => ({ name, method: "POST", path, token });
     const attempts = `${actions}/runs/${run.id}`;

@@ -10,6 +10,7 @@ import { getRunAttempt } from "./get-run-attempt.ts";
 import { getOrgRunner, getRunner } from "./get-runner.ts";
 import { getWorkflow } from "./get-workflow.ts";
 import { listAnnotations } from "./list-annotations.ts";
+import { listArtifacts } from "./list-artifacts.ts";
 import { listDownloads, listOrgDownloads } from "./list-downloads.ts";
 import { listJobs, listRunJobs } from "./list-jobs.ts";
 import { listOrgRunners, listRunners } from "./list-runners.ts";
@@ -40,6 +41,7 @@ export const OPERATIONS: readonly Operation[] = [
   listJobs,
   listRunJobs,
   getJob,
+  listArtifacts,
   rerunRun,
   rerunFailedJobs,
   rerunJob,

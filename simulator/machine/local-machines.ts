@@ -29,6 +29,9 @@ export interface LocalMachines extends MachineHost, AsyncDisposable {
 /** The variable that all processes of a machine carry; its value is the machine's folder, which is like no other. */
 const TAG = "SIM_MACHINE";
 
+/** Bash's own waiting and clock in simulated time, for every bash of a machine. */
+const BASH_ENV = fileURLToPath(new URL("lib/bash-env.bash", import.meta.url));
+
 const CONTAINER = fileURLToPath(new URL("container.bash", import.meta.url));
 
 /** Opens a host for machines that run the onstart in local processes; fails where this computer can't (Linux only). */
@@ -115,6 +118,7 @@ function containerEnv(folder: string, { env, behaviour }: MachineStart): Record<
     HOME: join(folder, "root"),
     TMPDIR: join(folder, "tmp"),
     GHR_ROOT: join(folder, "opt/ghr"),
+    BASH_ENV,
     [TAG]: `${folder}/`,
   };
 }

@@ -43,7 +43,7 @@ export function chrootMachine(root: string): ChrootMachine {
       writeFileSync(join(root, "root/container.sh"), FIRST_PROCESS);
       const output = openSync(log, "a");
       const child = spawn("setpriv", [...ENCLOSE, "bash", "-c", CONTAINER, "bash", root], {
-        env: { ...env, PATH, HOME: "/root" },
+        env: { ...env, PATH, HOME: "/root", BASH_ENV: "/root/bash_env" },
         stdio: ["ignore", output, output],
       });
       closeSync(output);

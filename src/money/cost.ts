@@ -36,12 +36,19 @@ export function actualCost(machine: Billed, end: number): Cost {
 }
 
 /** Figures come late, or never where a machine failed: what it is known to have loaded is the least that it is charged for. */
-function bytesCost({ at, price: { inetDown, inetUp }, traffic, estimate }: Billed): number | undefined {
-  const { imageGb = 0, runnerGb = 0 } = estimate?.bytes ?? {};
-  const knownGb = at.created === undefined ? 0 : imageGb + (at.running === undefined ? 0 : runnerGb);
-  const isTold = (traffic !== undefined || knownGb > 0) && (inetDown ?? inetUp) !== undefined;
-  const downGb = Math.max(traffic?.downGb ?? 0, knownGb);
-  return isTold ? downGb * (inetDown ?? 0) + (traffic?.upGb ?? 0) * (inetUp ?? 0) : undefined;
+function bytesCost(machine: Billed): number | undefined {
+  const { price, traffic } = machine;
+  const known = knownGb(machine);
+  const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
+  if (!isPriced || (traffic === undefined && known === 0)) return undefined;
+  const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
+  return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
+}
+
+function knownGb({ at, estimate }: Billed): number {
+  if (estimate === undefined || at.created === undefined) return 0;
+  const { imageGb = 0, runnerGb } = estimate.bytes;
+  return imageGb + (at.running === undefined ? 0 : runnerGb);
 }
 
 /** The sum of `actualCost` alone, in USD. */

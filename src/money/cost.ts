@@ -1,4 +1,5 @@
-import type { Report } from "../machine/report.ts";
+import type { Estimate } from "./estimate.ts";
+import type { MachinePrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -10,29 +11,54 @@ export interface Cost {
   total: number;
 }
 
+/** What the bill of one machine is made of. Times in milliseconds since the epoch. */
+export interface Billed {
+  price: MachinePrice;
+  at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
+  /** What the service last showed to be billed for bytes, in GB. */
+  traffic?: { downGb: number; upGb: number } | undefined;
+  /** What it was known to load before it was rented. */
+  estimate?: { bytes: Pick<Estimate["bytes"], "imageGb" | "runnerGb"> } | undefined;
+}
+
 /**
  * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
- * the service last showed them.
+ * the service last showed them, or as they are known from before where that is more.
  */
-export function actualCost({ at, price, traffic }: Report, end: number): Cost {
+export function actualCost(machine: Billed, end: number): Cost {
+  const { at, price } = machine;
   const until = at.gone ?? end;
   const hours = (from: number | undefined) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
   const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
   const storage = price.storage * hours(at.created);
-  const { inetDown, inetUp } = price;
-  const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
-  const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
+  const bytes = bytesCost(machine);
   return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
 
+/** Figures come late, or never where a machine failed: what it is known to have loaded is the least that it is charged for. */
+function bytesCost(machine: Billed): number | undefined {
+  const { price, traffic } = machine;
+  const known = knownGb(machine);
+  const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
+  if (!isPriced || (traffic === undefined && known === 0)) return undefined;
+  const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
+  return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
+}
+
+function knownGb({ at, estimate }: Billed): number {
+  if (estimate === undefined || at.created === undefined) return 0;
+  const { imageGb = 0, runnerGb } = estimate.bytes;
+  return imageGb + (at.running === undefined ? 0 : runnerGb);
+}
+
 /** The sum of `actualCost` alone, in USD. */
-export function estimatedCost(report: Report, end: number): number {
-  return actualCost(report, end).total;
+export function estimatedCost(machine: Billed, end: number): number {
+  return actualCost(machine, end).total;
 }
 
 /** The same, of several machines. */
-export function totalCost(reports: readonly Report[], end: number): Cost {
-  const costs = reports.map((report) => actualCost(report, end));
+export function totalCost(machines: readonly Billed[], end: number): Cost {
+  const costs = machines.map((machine) => actualCost(machine, end));
   const sum = (part: (cost: Cost) => number) => costs.reduce((total, cost) => total + part(cost), 0);
   const isTold = costs.some(({ bytes }) => bytes !== undefined);
   return {

@@ -1,13 +1,13 @@
-import { type CreateRequest, readCreateBody } from "../create-body.ts";
-import { findFault } from "../find-fault.ts";
-import { type GoneForm, goneOffer } from "../gone-offer.ts";
-import type { InstanceOrder } from "../instance-record.ts";
-import type { Stall } from "../market.ts";
-import { Refusal } from "../refusal.ts";
-import type { ServiceAnswer } from "../service-answer.ts";
+import { countUse } from "../account/template-book.ts";
+import { type GoneForm, goneOffer } from "../catalog/gone-offer.ts";
+import type { Stall } from "../catalog/market.ts";
+import type { InstanceOrder } from "../rentals/instance-record.ts";
+import { checkVolume, volumeFor } from "../rentals/volume-info.ts";
+import { type CreateRequest, readCreateBody } from "../requests/create-body.ts";
 import type { Call, Operation, ServiceWorld } from "../service-world.ts";
-import { countUse } from "../template-book.ts";
-import { checkVolume, volumeFor } from "../volume-info.ts";
+import { findFault } from "../traffic/find-fault.ts";
+import { Refusal } from "../traffic/refusal.ts";
+import type { ServiceAnswer } from "../traffic/service-answer.ts";
 
 /** `PUT /api/v0/asks/{offer_id}/` */
 export const createInstance: Operation = (call, world) => {
@@ -72,8 +72,10 @@ function refuseWithoutCredit({ faults }: Call, { user, books }: ServiceWorld): v
 /** True: the machine can't be had now, and the caller takes a stopped instance for it. Throws when it doesn't. */
 function isUnavailable({ offer, simulate }: Stall, { cancelUnavail }: CreateRequest, world: ServiceWorld): boolean {
   const form: GoneForm = cancelUnavail ? "410" : "404";
+  const { takenTwiceWithin: within } = simulate;
+  const isTakenTwice = within !== undefined && world.rentals.isFresh(offer.id, within);
   // An offer makes one instance only, whatever the caller would take.
-  if (world.rentals.holds(offer.id)) throw goneOffer(offer.id, form, world.dialect);
+  if (world.rentals.holds(offer.id) && !isTakenTwice) throw goneOffer(offer.id, form, world.dialect);
   if (offer.rentable && !simulate.unavailable) return false;
   // Seed, Create rule 2 of Errors: the call fails; only how fast depends on cancel_unavail.
   if (cancelUnavail || world.dialect === "seed") throw goneOffer(offer.id, form, world.dialect);

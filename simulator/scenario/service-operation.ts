@@ -1,0 +1,33 @@
+import { ACCOUNT_OPERATIONS } from "./account-operations.ts";
+
+/** The simulated operations by the seed's names; faults, limits and the journal speak of them by these words. */
+export const SERVICE_OPERATIONS = [
+  ...ACCOUNT_OPERATIONS,
+  "searchOffers",
+  "createInstance",
+  "listInstances",
+  "getInstance",
+  "changeInstance",
+  "destroyInstance",
+  "currentUser",
+  "listCharges",
+  "requestLogs",
+  "getLogFile",
+  "rebootInstance",
+  "recycleInstance",
+  "changeBid",
+  "attachSshKey",
+  "listInstanceFilters",
+  "listGpuNames",
+  "searchVolumes",
+  "listVolumes",
+  "createVolume",
+  "deleteVolume",
+  "listSshKeys",
+  "createSshKey",
+  "changeSshKey",
+  "deleteSshKey",
+] as const;
+
+/** One of the simulated operations. */
+export type ServiceOperation = (typeof SERVICE_OPERATIONS)[number];

@@ -6,6 +6,7 @@ import { Repositories } from "./repositories.ts";
 import { Dispatcher } from "./runners/dispatcher.ts";
 import { RunnerPackage } from "./runners/runner-package.ts";
 import { Runners } from "./runners/runners.ts";
+import { Branches } from "./runs/branches.ts";
 import { Runs } from "./runs/runs.ts";
 import { Tokens } from "./tokens.ts";
 
@@ -13,6 +14,7 @@ import { Tokens } from "./tokens.ts";
 export class World {
   readonly clock: SimClock;
   readonly repositories = new Repositories();
+  readonly branches = new Branches();
   readonly runners = new Runners();
   readonly runs: Runs;
   readonly dispatcher: Dispatcher;

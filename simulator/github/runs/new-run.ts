@@ -27,7 +27,7 @@ export function newRun(given: Given, jobIds: Counter): Run {
 
 function newJob(run: Run, spec: CompleteRunSpec["jobs"][number], id: number): Job {
   const times = { createdAt: run.startedAt, startedAt: null, completedAt: null };
-  const open = { status: "blocked" as const, conclusion: null, runner: null, steps: [], log: "" };
+  const open = { status: "blocked" as const, conclusion: null, runner: null, steps: [], log: "", annotations: [] };
   const labels = spec.labels.map((label) => filledIn(label, run));
   return { id, name: spec.name, spec, labels, run, ...times, ...open, cancelRequested: false };
 }

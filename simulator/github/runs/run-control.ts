@@ -1,3 +1,4 @@
+import type { Annotation } from "./annotations.ts";
 import { type Job, type Run, runState, type Step } from "./run-record.ts";
 import type { Conclusion, JobStatus } from "./run-spec.ts";
 import type { Runs } from "./runs.ts";
@@ -125,6 +126,11 @@ export class JobControl {
   /** As if someone cancelled this job alone; one in progress ends when its runner (or the test) says so. */
   cancel(): void {
     this.#runs.cancelJob(this.#job);
+  }
+
+  /** As if a step of it had printed a warning, an error or a notice. */
+  annotate(annotation: Annotation): void {
+    this.#job.annotations.push(annotation);
   }
 
   /** Ends the job as its runner would. */

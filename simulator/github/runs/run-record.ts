@@ -1,4 +1,5 @@
 import type { Repository } from "../repositories.ts";
+import type { Annotation } from "./annotations.ts";
 import type { CompleteRunSpec, Conclusion, JobStatus } from "./run-spec.ts";
 
 /** One step of a job as the job list shows it. */
@@ -36,6 +37,7 @@ export interface Job {
   steps: Step[];
   /** What the runner sent back of the job's output. */
   log: string;
+  readonly annotations: Annotation[];
   /** The server wants it to end; its runner is told at the next message. */
   cancelRequested: boolean;
 }

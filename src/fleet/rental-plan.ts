@@ -1,10 +1,10 @@
 import { type Deadline, deadlineOf, type Limits } from "../limits/lifetime.ts";
 import type { Log } from "../log.ts";
 import type { Report } from "../machine/report.ts";
-import { formatPrice } from "../market/offer-wishes.ts";
 import type { Candidate } from "../market/search.ts";
 import { affordableMs, type Budget } from "../money/budget.ts";
 import { describeEstimate, type Estimate, estimateCost } from "../money/estimate.ts";
+import { formatPrice } from "../money/format-price.ts";
 
 /** What is settled about a machine before it is rented: its end, and what it may cost until then. */
 export interface RentalPlan extends Deadline {

@@ -1,9 +1,9 @@
 import { limitsFor } from "../limits/boot-time.ts";
 import type { RunnerStatus } from "../machine/ports.ts";
-import { NoOfferError } from "../machine/provisioning-errors.ts";
 import type { Report } from "../machine/report.ts";
 import { noteFigures } from "../machine/shown-figures.ts";
 import { Bidding } from "../market/bidding.ts";
+import { NoOfferError } from "../market/market-errors.ts";
 import { type Candidate, searchForOffers } from "../market/search.ts";
 import { Budget, leastCost } from "../money/budget.ts";
 import type { Instance } from "../service/schemas/instance.ts";
@@ -33,7 +33,7 @@ export class Renter {
   readonly #deps: RentDeps;
   readonly #request: RentRequest;
   readonly #tally: Tally;
-  readonly #budget: Budget;
+  readonly #budget: Budget<Report>;
   readonly #bidding: Bidding;
   #creates = 0;
   #searchedAt = 0;
@@ -43,7 +43,7 @@ export class Renter {
     this.#request = request;
     this.#tally = new Tally(request, deps.fleet);
     this.#bidding = new Bidding(request.offer.bid, request.bidFallback ?? false, deps.log);
-    this.#budget = new Budget(request.money ?? {}, request.limits);
+    this.#budget = new Budget<Report>(request.money ?? {}, request.limits);
   }
 
   /** What became of every machine that was rented so far, in order. Kept up to date. */

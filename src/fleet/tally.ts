@@ -2,9 +2,6 @@ import { describeImage } from "../machine/instance-config.ts";
 import {
   AttemptsExhaustedError,
   ImageUnusableError,
-  MAY_TURN_UP,
-  NOTHING_LEFT,
-  NOTHING_RENTED,
   OffersExhaustedError,
   ProbeFailedError,
   ReadyTimeoutError,
@@ -12,6 +9,7 @@ import {
 import { type Candidate, describeOffer, type Excluded } from "../market/search.ts";
 import type { OfferBudget } from "../money/budget.ts";
 import { BudgetError } from "../money/budget-errors.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
 import type { Fleet } from "./fleet.ts";

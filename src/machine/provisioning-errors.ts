@@ -1,25 +1,4 @@
 import { KnownError } from "../known-error.ts";
-import type { Explanation } from "../market/explain-no-offer.ts";
-
-/** The state of the bill when no create was ever sent. */
-export const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
-export const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-export const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
-
-/** The market: no offer meets the inputs. */
-export class NoOfferError extends KnownError {
-  override readonly name = "NoOfferError";
-
-  /** The input that alone keeps offers away, if there is one. */
-  readonly input: string | undefined;
-
-  constructor(wishes: string, { sentence, hint, input }: Explanation) {
-    super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
-    this.input = input;
-  }
-}
 
 /** The market: offers matched, but each was gone when we asked for it. */
 export class OffersExhaustedError extends KnownError {
@@ -61,17 +40,6 @@ export class TemplateUnknownError extends KnownError {
   constructor(hash: string, sentence: string, billing: string) {
     super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
       hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
-    });
-  }
-}
-
-/** The volume: what volume-id names is not there. */
-export class VolumeUnknownError extends KnownError {
-  override readonly name = "VolumeUnknownError";
-
-  constructor(sentence: string) {
-    super(`${sentence} ${NOTHING_RENTED}`, {
-      hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
     });
   }
 }

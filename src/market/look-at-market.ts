@@ -1,5 +1,6 @@
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
+import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
 import type { ServiceClient } from "../service/service-client.ts";
@@ -8,7 +9,6 @@ import { priceOf } from "./bid-price.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
 import { judgeOffer, type Objection } from "./judge-offer.ts";
 import { ORDERINGS } from "./offer-order.ts";
-import type { OfferPrice } from "./offer-price.ts";
 import { offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
 import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 

@@ -1,6 +1,6 @@
+import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
-import type { OfferPrice } from "./offer-price.ts";
 import type { OfferOrder } from "./offer-wishes.ts";
 
 interface Priced {

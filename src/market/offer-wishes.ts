@@ -1,4 +1,5 @@
 import type { OfferBudget } from "../money/budget.ts";
+import { formatPrice } from "../money/format-price.ts";
 import type { FieldFilter } from "../service/schemas/offer-query.ts";
 
 /** By what the offers that fit are put in order: cheapest first, or highest first. */
@@ -79,11 +80,6 @@ export function describeFilter(filter: FieldFilter): string {
 /** A CUDA version as people write it: 13 is 13.0. */
 export function formatCuda(version: number): string {
   return Number.isInteger(version) ? version.toFixed(1) : String(version);
-}
-
-/** A price in USD: two decimals, more for prices below a cent. */
-export function formatPrice(usd: number): string {
-  return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
 
 function orMore(what: string, least: number): string[] {

@@ -1,5 +1,6 @@
 import type { Log } from "../log.ts";
-import { NoOfferError } from "../machine/provisioning-errors.ts";
+import { formatPrice } from "../money/format-price.ts";
+import type { OfferPrice } from "../money/price.ts";
 import { isPassing } from "../service/call.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { ServiceClient } from "../service/service-client.ts";
@@ -7,8 +8,8 @@ import { oneLine } from "../text/foreign-text.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
 import { type Looking, lookAtMarket, type Market } from "./look-at-market.ts";
-import type { OfferPrice } from "./offer-price.ts";
-import { describeWishes, formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import { NoOfferError } from "./market-errors.ts";
+import { describeWishes, type OfferWishes } from "./offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
 export interface Candidate {

@@ -1,11 +1,10 @@
 import { pullMs } from "../limits/boot-time.ts";
 import type { Limits } from "../limits/lifetime.ts";
-import type { Report } from "../machine/report.ts";
-import type { OfferPrice } from "../market/offer-price.ts";
-import { formatPrice } from "../market/offer-wishes.ts";
 import type { Offer } from "../service/schemas/offer.ts";
-import { actualCost } from "./cost.ts";
+import { actualCost, type Billed } from "./cost.ts";
 import { knownBytesUsd } from "./estimate.ts";
+import { formatPrice } from "./format-price.ts";
+import type { OfferPrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
 /** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
@@ -68,10 +67,10 @@ export interface Money {
 }
 
 /** Keeps count of the money of a whole use: all its machines, those that failed included. */
-export class Budget {
+export class Budget<Machine extends Billed = Billed> {
   readonly #money: Money;
   readonly #leastMs: number;
-  readonly #reports: Report[] = [];
+  readonly #reports: Machine[] = [];
 
   constructor(money: Money, limits: Pick<Limits, "bootMs" | "onlineMs">) {
     this.#money = money;
@@ -79,12 +78,12 @@ export class Budget {
   }
 
   /** Counts a machine, now and later: its report tells what it costs. */
-  add(report: Report): void {
+  add(report: Machine): void {
     this.#reports.push(report);
   }
 
   /** Every machine that was counted, in order. */
-  get reports(): readonly Report[] {
+  get reports(): readonly Machine[] {
     return this.#reports;
   }
 
@@ -95,7 +94,7 @@ export class Budget {
 
   /** What was spent until now, in USD; rather too much than too little. */
   spent(now: number): number {
-    const late = (report: Report) => (report.price.total * SEEN_LATE_MS) / HOUR_MS;
+    const late = (report: Billed) => (report.price.total * SEEN_LATE_MS) / HOUR_MS;
     return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
   }
 

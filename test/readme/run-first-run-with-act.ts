@@ -19,9 +19,9 @@ try {
     runId: RUN_ID,
     jobs: [{ name: "check", labels: ["ubuntu-latest"], status: "in_progress" }],
   });
-  const done = { name: "rent", labels: ["ubuntu-latest"], status: "completed" } as const;
-  sim.github.addRun({ ...REPOSITORY, runId: 77, secondsAgo: 300, jobs: [done] });
-  sim.github.addRun({ ...REPOSITORY, runId: 78, jobs: [{ ...done, status: "in_progress" }] });
+  const hosted = (status: "completed" | "in_progress") => ({ name: "rent", labels: ["ubuntu-latest"], status });
+  sim.github.addRun({ ...REPOSITORY, runId: 77, secondsAgo: 300, jobs: [hosted("completed")] });
+  sim.github.addRun({ ...REPOSITORY, runId: 78, jobs: [hosted("in_progress")] });
   const leftBy = (runId: number) =>
     sim.service.leaveBehind(
       `ghr1.${REPOSITORY.repositoryId}.${runId}-1.abc${runId}a.1.${Math.floor(sim.clock.now() / 1000) + 3600}`,

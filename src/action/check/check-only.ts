@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { planRental } from "../../fleet/rental-plan.ts";
 import { limitsFor } from "../../limits/boot-time.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
 import { type Candidate, searchForOffers } from "../../market/search.ts";
 import { volumeMachine } from "../../market/volume-place.ts";
 import { Budget } from "../../money/budget.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { User } from "../../service/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
 import { volumeOf } from "../inputs/volume-inputs.ts";

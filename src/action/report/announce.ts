@@ -1,5 +1,5 @@
 import type { Ready } from "../../fleet/renter.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { Stay } from "../hold-machine.ts";
 import { writeOutputs } from "./outputs.ts";
 import { writeReceipt } from "./receipt-file.ts";

@@ -1,4 +1,4 @@
-import { formatPrice } from "../../market/offer-wishes.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { StuckRun } from "../../sweep/cancel-stuck-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../../sweep/sweep.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Ready, Renter } from "../../../src/fleet/renter.ts";
-import { NoOfferError } from "../../../src/machine/provisioning-errors.ts";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
 import { BudgetError } from "../../../src/money/budget-errors.ts";
 import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";

@@ -5,10 +5,10 @@ import {
   AttemptsExhaustedError,
   ImageUnusableError,
   InstanceNotDestroyedError,
-  NoOfferError,
   OffersExhaustedError,
   ReadyTimeoutError,
 } from "../../../src/machine/provisioning-errors.ts";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
 import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 import { FAULTS } from "../support/service-faults.ts";

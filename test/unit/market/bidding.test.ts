@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RentRequest } from "../../../src/fleet/rent-one.ts";
 import { type Ready, Renter } from "../../../src/fleet/renter.ts";
-import { AttemptsExhaustedError, NoOfferError } from "../../../src/machine/provisioning-errors.ts";
+import { AttemptsExhaustedError } from "../../../src/machine/provisioning-errors.ts";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";

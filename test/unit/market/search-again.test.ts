@@ -1,11 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import type { RentRequest } from "../../../src/fleet/rent-one.ts";
 import { Renter } from "../../../src/fleet/renter.ts";
-import {
-  AttemptsExhaustedError,
-  NoOfferError,
-  OffersExhaustedError,
-} from "../../../src/machine/provisioning-errors.ts";
+import { AttemptsExhaustedError, OffersExhaustedError } from "../../../src/machine/provisioning-errors.ts";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";

@@ -6,9 +6,9 @@ import { type GithubStandIn, startGithub } from "./github/start-github.ts";
 import type { TokenSpec } from "./github/tokens.ts";
 import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
 import { type RegistryStandIn, startRegistry } from "./registry/start-registry.ts";
-import type { Scenario } from "./scenario.ts";
-import type { Dialect } from "./service/dialect.ts";
+import type { Scenario } from "./scenario/scenario.ts";
 import { type ServiceSimulator, startService } from "./service/start-service.ts";
+import type { Dialect } from "./service/traffic/dialect.ts";
 
 /** How a simulated world is started; everything has a default. */
 export interface SimulatorOptions {
@@ -53,7 +53,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const tokens = options.githubTokens ?? {};
   const tellGithub = (line: string) => log(`github: ${line}`);
   const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));
-  const registry = starting.use(await startRegistry(scenario?.registry));
+  const registry = starting.use(await startRegistry(scenario?.registry, clock));
   const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, starting));
   // Last, so that it is ended first: no container starts any more when the machines end.
   const service = starting.use(

@@ -1,10 +1,11 @@
 import type { SimClock } from "../clock/sim-clock.ts";
+import { serveHttp } from "../http/serve-http.ts";
 import type { Fault } from "./faults.ts";
-import { listen } from "./http/listen.ts";
+import { sayThatItFailed, serve } from "./http/serve.ts";
 import type { Journal } from "./journal.ts";
 import type { OperationName } from "./operation-name.ts";
-import { RunControl } from "./run-control.ts";
-import type { RunSpec } from "./run-spec.ts";
+import { RunControl } from "./runs/run-control.ts";
+import type { RunSpec } from "./runs/run-spec.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
 import { World } from "./world.ts";
 
@@ -48,6 +49,8 @@ export interface GithubStandIn extends AsyncDisposable {
   runs(): RunControl[];
   /** All registered runners, oldest first. */
   runners(): RunnerView[];
+  /** As if someone pushed a commit to a branch, or removed it. */
+  moveBranch(repository: string, branch: string, commit: string | undefined): void;
   /** The server forgets a runner, whatever it does. */
   dropRunner(id: number): void;
   /** Replaces all faults; may be called at any time. */
@@ -72,14 +75,16 @@ export async function startGithub(options: GithubOptions): Promise<GithubStandIn
   world.tokens.add(jobToken, { name: "job", kind: "integration", permissions: { actions: "write" }, limit: 1_000 });
   for (const [token, spec] of Object.entries(options.tokens ?? {})) world.tokens.add(token, spec);
   for (const name of options.repositories ?? ["octo/gpu-lib"]) world.repositories.declare(name);
-  const server = await listen(world, options.port ?? 0);
+  const server = await serveHttp({
+    port: options.port ?? 0,
+    handle: (exchange) => serve(world, exchange),
+    failed: (fault, exchange) => sayThatItFailed(world, fault, exchange),
+  });
+  world.url = server.url;
   return {
     ...{ url: world.url, runnerToken, jobToken, journal: world.journal },
     ...handsOn(world),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
@@ -97,6 +102,8 @@ function handsOn(world: World) {
         const { id, name, labels, job } = runner;
         return { id, name, labels, online: world.dispatcher.isOnline(runner), job: job?.name };
       }),
+    moveBranch: (repository: string, branch: string, commit: string | undefined) =>
+      world.branches.move(repository, branch, commit),
     dropRunner: (id: number) => {
       const runner = world.runners.all().find((candidate) => candidate.id === id);
       if (runner) world.dispatcher.drop(runner);

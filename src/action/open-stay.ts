@@ -1,5 +1,7 @@
 import { Renter } from "../fleet/renter.ts";
 import { volumeMachine } from "../market/volume-place.ts";
+import { aliveOf } from "../sweep/sweep-decision.ts";
+import { MachineLimitError } from "../sweep/sweep-errors.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
 import type { Stay } from "./hold-machine.ts";
 import type { InputValues } from "./inputs/input-schema.ts";
@@ -27,7 +29,12 @@ export async function openStay({ size, ...opening }: Opening, progress: Progress
   const { inputs, run, rooms, signal } = opening;
   const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
   const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-  await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["machines-per-repository"], signal });
+  const { sweeper, leaving } = await sweepFirst(rooms, run, { ...checked, signal });
+  const { length: alive } = aliveOf(checked.instances, sweeper, leaving);
+  rooms.log.info(
+    `Machines of this repository that are alive: ${alive}; machines-per-repository is ${inputs["machines-per-repository"]}.`,
+  );
+  if (alive >= inputs["machines-per-repository"]) throw new MachineLimitError(alive, inputs["machines-per-repository"]);
   const use = await openUse(rooms, run, signal);
   progress.use = use;
   noteContext(context);

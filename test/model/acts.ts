@@ -91,7 +91,9 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
     );
   };
   const connection = connectionTo(exchange, () => until - clock.now());
-  const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock }, connection);
+  // Each repetition of a read is a turn: four show all that more would.
+  const patienceMs = 10_000;
+  const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock, patienceMs }, connection);
   // What a machine printed decides nothing.
   service.requestLogs = async () => "";
   return mutation.service?.(service, turns) ?? service;
@@ -171,7 +173,7 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
   const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Rooms;
   const instances = await service.listInstances(signal);
-  await sweepFirst(rooms, RUN, { instances, maxMachines: 10, signal });
+  await sweepFirst(rooms, RUN, { instances, signal });
 }
 
 /** The main step from then on, to the end of its hold: `src/action/run-main.ts` without inputs and checks. */

@@ -143,6 +143,7 @@ const MAY_USE: Record<string, string[]> = {
     "github",
     "service",
     "machine",
+    "market",
     "inputs",
     LOOPBACK,
     "text",

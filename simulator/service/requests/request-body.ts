@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import { readBody } from "../../http/read-body.ts";
+import { Refusal } from "../traffic/refusal.ts";
+
+/** The body of a request, read once. */
+export interface RequestBody {
+  readonly text: string;
+  /** The parsed JSON; undefined where there is none or it can't be parsed. */
+  readonly json: unknown;
+  readonly isJsonType: boolean;
+}
+
+/** Reads a request's body whole. */
+export async function readRequestBody(request: IncomingMessage): Promise<RequestBody> {
+  const text = await readBody(request);
+  const isJsonType = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
+  return { text, json: parse(text), isJsonType };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Gives the body as the object that every operation takes, `{}` for none; throws the 400 for anything else. */
+export function bodyObject({ text, json, isJsonType }: RequestBody): Readonly<Record<string, unknown>> {
+  if (text === "") return {};
+  // Seed, Endpoints: bodies need Content-Type: application/json.
+  if (!isJsonType) throw invalid("the body needs Content-Type: application/json");
+  if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid("the body must be a JSON object");
+  return { ...json };
+}
+
+function invalid(msg: string): Refusal {
+  return new Refusal(400, { error: "invalid_request", msg });
+}

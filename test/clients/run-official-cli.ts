@@ -1,6 +1,6 @@
 // Drives the service's official command line against `npm run simulator`. Usage: run-official-cli.ts PATH_OF_VASTAI
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -70,10 +70,26 @@ const STEPS: readonly Step[] = [
   }),
   step(/"name": "cli-template"/, () => ["search", "templates", "name=cli-template"]),
   step(/'apikeys': \[\{'id': \d+/, () => ["show", "api-keys"]),
+  step(/'key': '\w+'/, () => firstRunCommand()),
   step(/'roles': \['team_owner'\]/, () => ["show", "members"]),
   step(/destroying instance/, (ids) => ["destroy", "instance", instance(ids), "-y"]),
   step(/Deleted\. \{'success': True\}/, (ids) => ["delete", "volume", volume(ids)]),
 ];
+
+const FIRST_RUN = readFileSync(new URL("../../docs/first-run.md", import.meta.url), "utf8");
+
+/** The command of docs/first-run.md that makes the API key, without the program's name. */
+function firstRunCommand(): string[] {
+  const [, command = ""] = /^vastai (create api-key .+)$/m.exec(FIRST_RUN) ?? [];
+  return command.split(" ");
+}
+
+/** The key's permissions, in the file that the command names. */
+function writePermissions(folder: string): void {
+  const [, json = ""] = /```json\n(\{"api": .+\})\n```/.exec(FIRST_RUN) ?? [];
+  JSON.parse(json);
+  writeFileSync(join(folder, "ci-key.json"), json);
+}
 
 /** Until a step says what it must, a few times: an instance needs some seconds to boot. */
 async function drive({ command, says }: Step, ids: ReadonlyMap<string, string>, ask: Ask): Promise<RegExpExecArray> {
@@ -93,7 +109,7 @@ function asker(program: string, home: string, { url, apiKey }: { url: string; ap
   // Nothing of this computer's environment: a key of its user must not get there.
   const env = { PATH: process.env.PATH, HOME: home, VAST_URL: url, VAST_API_KEY: apiKey, NO_COLOR: "1" };
   return async (words) => {
-    const { stdout, stderr } = await run(program, words, { env });
+    const { stdout, stderr } = await run(program, words, { env, cwd: home });
     return stdout + stderr;
   };
 }
@@ -111,6 +127,7 @@ async function main(program: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "official-cli-"));
   const simulator = await startSimulator();
   try {
+    writePermissions(home);
     const ask = asker(program, home, simulator);
     const ids = new Map<string, string>();
     for (const each of STEPS) {

@@ -12,11 +12,13 @@ import { deleteSshKey } from "../operations/delete-ssh-key.ts";
 import { deleteVolume } from "../operations/delete-volume.ts";
 import { destroyInstance } from "../operations/destroy-instance.ts";
 import { destroyInstances } from "../operations/destroy-instances.ts";
+import { detachSshKey } from "../operations/detach-ssh-key.ts";
 import { getInstance } from "../operations/get-instance.ts";
 import { getLogFile } from "../operations/get-log-file.ts";
 import { listCharges } from "../operations/list-charges.ts";
 import { listGpuNames } from "../operations/list-gpu-names.ts";
 import { listInstanceFilters } from "../operations/list-instance-filters.ts";
+import { listInstanceSshKeys } from "../operations/list-instance-ssh-keys.ts";
 import { listInstances } from "../operations/list-instances.ts";
 import { listSshKeys } from "../operations/list-ssh-keys.ts";
 import { listVolumes } from "../operations/list-volumes.ts";
@@ -35,6 +37,8 @@ export interface Route {
   readonly run: Operation;
   /** The id in the path; 0 where the path has none. */
   readonly id: number;
+  /** The second id, likewise. */
+  readonly innerId: number;
   readonly paged: boolean;
 }
 
@@ -59,6 +63,8 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "PUT", path: "/api/v0/instances/recycle/{id}", name: "recycleInstance", run: recycleInstance },
   { method: "PUT", path: "/api/v0/instances/bid_price/{id}", name: "changeBid", run: changeBid },
   { method: "POST", path: "/api/v0/instances/{id}/ssh", name: "attachSshKey", run: attachSshKey },
+  { method: "GET", path: "/api/v0/instances/{id}/ssh", name: "listInstanceSshKeys", run: listInstanceSshKeys },
+  { method: "DELETE", path: "/api/v0/instances/{id}/ssh/{innerId}", name: "detachSshKey", run: detachSshKey },
   { method: "GET", path: "/api/v0/instances/filters", name: "listInstanceFilters", run: listInstanceFilters },
   { method: "GET", path: "/api/v0/gpu_names/unique", name: "listGpuNames", run: listGpuNames },
   { method: "POST", path: "/api/v0/volumes/search", name: "searchVolumes", run: searchVolumes },
@@ -71,12 +77,14 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "DELETE", path: "/api/v0/ssh/{id}", name: "deleteSshKey", run: deleteSshKey },
 ];
 
+const ID = /\/(\d+)(?=\/|$)/;
+
 /** Finds what a request asks for; undefined where the service has no such address. */
 export function findRoute(method: string, pathname: string): Route | undefined {
   const path = pathname.replace(/\/$/, "");
-  const id = /\/(\d+)(?=\/|$)/.exec(path)?.[1];
-  const pattern = id === undefined ? path : path.replace(`/${id}`, "/{id}");
+  const [id = 0, innerId = 0] = Array.from(path.matchAll(/\/(\d+)(?=\/|$)/g), ([, digits]) => Number(digits));
+  const pattern = path.replace(ID, "/{id}").replace(ID, "/{innerId}");
   const found = ROUTES.find((route) => route.method === method && route.path === pattern);
   if (!found) return undefined;
-  return { name: found.name, run: found.run, id: Number(id ?? 0), paged: found.path.startsWith("/api/v1/") };
+  return { name: found.name, run: found.run, id, innerId, paged: found.path.startsWith("/api/v1/") };
 }

@@ -55,7 +55,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const tokens = options.githubTokens ?? {};
   const tellGithub = (line: string) => log(`github: ${line}`);
   const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));
-  const registry = starting.use(await startRegistry(scenario?.registry));
+  const registry = starting.use(await startRegistry(scenario?.registry, clock));
   const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, starting));
   // Last, so that it is ended first: no container starts any more when the machines end.
   const service = starting.use(

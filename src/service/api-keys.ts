@@ -1,4 +1,4 @@
-import { type CallContext, call } from "./call.ts";
+import { type CallContext, call, type Limits } from "./call.ts";
 import { createApiKey, type NewApiKey } from "./endpoints/create-api-key.ts";
 import { deleteApiKey } from "./endpoints/delete-api-key.ts";
 import { getApiKey } from "./endpoints/get-api-key.ts";
@@ -6,7 +6,7 @@ import { listApiKeys } from "./endpoints/list-api-keys.ts";
 import { resetApiKey } from "./endpoints/reset-api-key.ts";
 import type { ApiKey, CreatedApiKey } from "./schemas/api-key.ts";
 
-type Context = (signal?: AbortSignal) => CallContext;
+type Context = (limits?: Limits) => CallContext;
 
 /** The account's keys. Not in the specification: a service of its letter answers NotFoundError. Methods throw as those of ServiceClient. */
 export class ApiKeys {
@@ -19,20 +19,20 @@ export class ApiKeys {
   }
 
   /** Makes a key; nothing shows its secret again. */
-  async create(wanted: NewApiKey, signal?: AbortSignal): Promise<CreatedApiKey> {
-    const created = await call(createApiKey, wanted, this.#context(signal));
+  async create(wanted: NewApiKey, limits?: Limits): Promise<CreatedApiKey> {
+    const created = await call(createApiKey, wanted, this.#context(limits));
     this.#mask(created.key);
     return created;
   }
 
   /** All keys that are not revoked, without their secrets. */
-  list(signal?: AbortSignal): Promise<ApiKey[]> {
-    return call(listApiKeys, undefined, this.#context(signal));
+  list(limits?: Limits): Promise<ApiKey[]> {
+    return call(listApiKeys, undefined, this.#context(limits));
   }
 
   /** One key; `permissionsOf` reads what it may do. */
-  async get(id: number, signal?: AbortSignal): Promise<ApiKey> {
-    const answer = await call(getApiKey, id, this.#context(signal));
+  async get(id: number, limits?: Limits): Promise<ApiKey> {
+    const answer = await call(getApiKey, id, this.#context(limits));
     if (typeof answer !== "string") return answer;
     // One description of the service has the bare key for an answer.
     this.#mask(answer);
@@ -40,13 +40,13 @@ export class ApiKeys {
   }
 
   /** Revokes a key. NotFoundError: there is none. */
-  async delete(id: number, signal?: AbortSignal): Promise<void> {
-    await call(deleteApiKey, id, this.#context(signal));
+  async delete(id: number, limits?: Limits): Promise<void> {
+    await call(deleteApiKey, id, this.#context(limits));
   }
 
   /** Gives this client's own key another secret, and brings it. The client goes on with the old one, which is refused from then on. */
-  async reset(signal?: AbortSignal): Promise<string> {
-    const key = await call(resetApiKey, undefined, this.#context(signal));
+  async reset(limits?: Limits): Promise<string> {
+    const key = await call(resetApiKey, undefined, this.#context(limits));
     this.#mask(key);
     return key;
   }

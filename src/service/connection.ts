@@ -1,7 +1,8 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import type { Clock } from "../time/clock.ts";
-import type { RawAnswer } from "./judge-status.ts";
+import { type RawAnswer, tooFastWait } from "./judge-status.ts";
 import { isLoopback } from "./loopback.ts";
+import { Pace } from "./pace.ts";
 import { parseJson } from "./parse-json.ts";
 import { NoAnswerError } from "./service-errors.ts";
 
@@ -40,13 +41,13 @@ export interface ProxySettings {
 export interface CallSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
+  /** Called when its turn has come, right before it is sent. */
+  onSend?: (() => void) | undefined;
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
 /** The longest seen is the list of all instances without pages, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
-/** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
-const INTERVAL_MARGIN_MS = 500;
 
 /** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
 export class Connection {
@@ -55,10 +56,11 @@ export class Connection {
   readonly #agent: Dispatcher;
   /** True when the service is on this very machine. */
   readonly isLocal: boolean;
-  readonly #lastSent = new Map<string, number>();
+  readonly #pace: Pace;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#pace = new Pace(options.clock);
     this.isLocal = isLoopback(new URL(options.baseUrl).hostname);
     // A key for this very machine must not pass a proxy in the clear.
     this.#agent = this.isLocal || !options.proxy ? new Agent() : new EnvHttpProxyAgent(options.proxy);
@@ -66,19 +68,27 @@ export class Connection {
 
   /** How long there is still something to wait for, in milliseconds. */
   timeLeftMs(): number {
-    return (this.#options.until ?? Number.POSITIVE_INFINITY) - this.#options.clock.now();
+    return this.#until() - this.#options.clock.now();
+  }
+
+  #until(): number {
+    return this.#options.until ?? Number.POSITIVE_INFINITY;
   }
 
   /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
-    await this.#keepDistance(outgoing, signals.before);
+    const { operation, intervalMs } = outgoing;
+    await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
     signals.before?.throwIfAborted();
+    signals.onSend?.();
     const timeout = AbortSignal.timeout(this.#patienceMs());
     try {
-      return await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
+      const answer = await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
+      this.#pace.note(operation, tooFastWait(answer, intervalMs));
+      return answer;
     } catch (error) {
       signals.way?.throwIfAborted();
-      throw new NoAnswerError(outgoing.operation, error);
+      throw new NoAnswerError(operation, error);
     }
   }
 
@@ -115,17 +125,6 @@ export class Connection {
     const text = await wholeText(answer.body);
     const retryAfter = answer.headers["retry-after"];
     return { status: answer.statusCode, text, json: parseJson(text), retryAfter: retryAfter?.toString() };
-  }
-
-  /** Keeps the service's minimum interval between calls of one operation: a 429 costs more than the wait. */
-  async #keepDistance(outgoing: Outgoing, signal?: AbortSignal): Promise<void> {
-    const { clock } = this.#options;
-    const now = clock.now();
-    const interval = outgoing.intervalMs === 0 ? 0 : outgoing.intervalMs + INTERVAL_MARGIN_MS;
-    const free = (this.#lastSent.get(outgoing.operation) ?? Number.NEGATIVE_INFINITY) + interval;
-    const at = Math.max(now, Math.min(free, now + this.timeLeftMs()));
-    this.#lastSent.set(outgoing.operation, at);
-    if (at > now) await clock.sleep(at - now, signal);
   }
 }
 

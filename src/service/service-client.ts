@@ -1,6 +1,6 @@
 import type { Clock } from "../time/clock.ts";
 import { ApiKeys } from "./api-keys.ts";
-import { type CallContext, call, exchange } from "./call.ts";
+import { type CallContext, call, exchange, type Limits, limitsOf } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
 import { changeInstance, type InstanceChange } from "./endpoints/change-instance.ts";
 import { createAnswerSchema, createInstance } from "./endpoints/create-instance.ts";
@@ -22,18 +22,27 @@ import { Team } from "./team.ts";
 import { Templates } from "./templates.ts";
 import { VolumeCalls } from "./volume-calls.ts";
 
-/** How to reach the service. `mask` is told every secret that an answer carries, before anything can print it. */
+/** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
+  /** Told every secret that an answer carries, before anything can print it. */
   mask?: (secret: string) => void;
+  /** For how long a read is sent again after a passing fault, where its caller does not say until when; in milliseconds, 45 s. */
+  patienceMs?: number;
 }
+
+const PATIENCE_MS = 45_000;
 
 const LOGS_WITHIN_MS = 5000;
 
-/** The rental service, one method an operation. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError. */
+/**
+ * The rental service, one method an operation. Calls of one operation keep the service's interval, in their order; what only reads is sent again
+ * after a passing fault, until its limits. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
+ */
 export class ServiceClient implements AsyncDisposable {
   readonly volumes: VolumeCalls;
   readonly #connection: Connection;
   readonly #clock: Clock;
+  readonly #patienceMs: number;
   readonly #mask: (secret: string) => void;
   #hasPages = true;
   readonly templates: Templates;
@@ -44,17 +53,18 @@ export class ServiceClient implements AsyncDisposable {
   constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
     this.#connection = connection;
     this.#clock = options.clock;
-    this.volumes = new VolumeCalls(this.#connection, options.clock);
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
     this.#mask = options.mask ?? (() => {});
-    const context = (signal?: AbortSignal) => this.#context(signal);
+    const context = (limits?: Limits) => this.#context(limits);
+    this.volumes = new VolumeCalls(context);
     this.templates = new Templates(context);
     this.apiKeys = new ApiKeys(context, this.#mask);
     this.team = new Team(context);
   }
 
   /** Offers in the service's order. The service does not always apply every filter: check again. */
-  searchOffers(query: OfferQuery, signal?: AbortSignal): Promise<Offer[]> {
-    return call(searchOffers, query, this.#context(signal));
+  searchOffers(query: OfferQuery, limits?: Limits): Promise<Offer[]> {
+    return call(searchOffers, query, this.#context(limits));
   }
 
   /**
@@ -72,37 +82,37 @@ export class ServiceClient implements AsyncDisposable {
    * All instances of the account, other people's runs included; with a label only those that carry it, where the service can filter. The
    * filter saves pages: look at the labels again.
    */
-  async listInstances(signal?: AbortSignal, label?: string): Promise<Instance[]> {
+  async listInstances(limits?: Limits, label?: string): Promise<Instance[]> {
     if (this.#hasPages) {
       try {
-        return await this.#listPages(label, signal);
+        return await this.#listPages(label, limits);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         this.#hasPages = false;
       }
     }
-    return (await call(listInstancesSeed, undefined, this.#context(signal))).instances;
+    return (await call(listInstancesSeed, undefined, this.#context(limits))).instances;
   }
 
   /** One instance, or undefined when the service says that there is none (null, or 404). */
-  getInstance(id: number, signal?: AbortSignal): Promise<Instance | undefined> {
-    return call(getInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
+  getInstance(id: number, limits?: Limits): Promise<Instance | undefined> {
+    return call(getInstance, id, this.#context(limits)).catch(undefinedWhenNotFound);
   }
 
   /** Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about its being gone already. */
-  async destroyInstance(id: number, signal?: AbortSignal): Promise<"asked" | "absent"> {
-    const asked = await call(destroyInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
+  async destroyInstance(id: number, limits?: Limits): Promise<"asked" | "absent"> {
+    const asked = await call(destroyInstance, id, this.#context(limits)).catch(undefinedWhenNotFound);
     return asked ? "asked" : "absent";
   }
 
   /** Stops, starts or renames an instance, once. Throws NotFoundError when there is none. */
-  async changeInstance(id: number, change: InstanceChange, signal?: AbortSignal): Promise<void> {
-    await call(changeInstance, { id, change }, this.#context(signal));
+  async changeInstance(id: number, change: InstanceChange, limits?: Limits): Promise<void> {
+    await call(changeInstance, { id, change }, this.#context(limits));
   }
 
   /** The account behind the key. */
-  currentUser(signal?: AbortSignal): Promise<User> {
-    return call(currentUser, undefined, this.#context(signal));
+  currentUser(limits?: Limits): Promise<User> {
+    return call(currentUser, undefined, this.#context(limits));
   }
 
   /** The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the specification's letter has none: NotFoundError. */
@@ -124,12 +134,12 @@ export class ServiceClient implements AsyncDisposable {
     await this.#connection.close();
   }
 
-  async #listPages(label: string | undefined, signal?: AbortSignal): Promise<Instance[]> {
+  async #listPages(label: string | undefined, limits?: Limits): Promise<Instance[]> {
     const found = new Map<number, Instance>();
     const seen = new Set<string>();
     let afterToken: string | undefined;
     do {
-      const page: InstancePage = await call(listInstancesPage, { afterToken, label }, this.#context(signal));
+      const page: InstancePage = await call(listInstancesPage, { afterToken, label }, this.#context(limits));
       for (const instance of page.instances) found.set(instance.id, instance);
       afterToken = page.nextToken;
       // Without this, a service that repeats a page would keep us here for ever; an incomplete list must not pass as whole.
@@ -141,8 +151,9 @@ export class ServiceClient implements AsyncDisposable {
     return [...found.values()];
   }
 
-  #context(signal: AbortSignal | undefined): CallContext {
-    return { connection: this.#connection, clock: this.#clock, ...(signal ? { signal } : {}) };
+  #context(limits: Limits | undefined): CallContext {
+    const common = { connection: this.#connection, clock: this.#clock, patienceMs: this.#patienceMs };
+    return { ...common, ...limitsOf(limits) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CallContext, call } from "./call.ts";
+import { type CallContext, call, type Limits } from "./call.ts";
 import { createTemplate } from "./endpoints/create-template.ts";
 import { currentUser } from "./endpoints/current-user.ts";
 import { deleteTemplate } from "./endpoints/delete-template.ts";
@@ -7,7 +7,7 @@ import { searchTemplates } from "./endpoints/search-templates.ts";
 import type { CreatedTemplate, Template, TemplateContent, TemplateFilters } from "./schemas/template.ts";
 import { NotFoundError, RequestRejectedError } from "./service-errors.ts";
 
-type Context = (signal?: AbortSignal) => CallContext;
+type Context = (limits?: Limits) => CallContext;
 
 /** The templates that the account can see, and its own to change. Methods throw as those of ServiceClient. */
 export class Templates {
@@ -18,9 +18,9 @@ export class Templates {
   }
 
   /** Templates for which all filters hold; without a filter all that the account can see. Not a search for free text. */
-  async search(filters: TemplateFilters = {}, signal?: AbortSignal): Promise<Template[]> {
+  async search(filters: TemplateFilters = {}, limits?: Limits): Promise<Template[]> {
     try {
-      return await call(searchTemplates, filters, this.#context(signal));
+      return await call(searchTemplates, filters, this.#context(limits));
     } catch (error) {
       if (isNoneFound(error)) return [];
       throw error;
@@ -28,35 +28,35 @@ export class Templates {
   }
 
   /** Stores a template. The same content again may give the one that is there. */
-  create(content: TemplateContent, signal?: AbortSignal): Promise<CreatedTemplate> {
-    return call(createTemplate, content, this.#context(signal));
+  create(content: TemplateContent, limits?: Limits): Promise<CreatedTemplate> {
+    return call(createTemplate, content, this.#context(limits));
   }
 
   /**
    * Changes what is named and keeps the rest. The template gets another hash, which is in the answer; the old one ends.
    * NotFoundError: no template has this hash.
    */
-  async edit(hashId: string, changes: TemplateChanges, signal?: AbortSignal): Promise<Template> {
-    const old = await this.#find(hashId, signal);
+  async edit(hashId: string, changes: TemplateChanges, limits?: Limits): Promise<Template> {
+    const old = await this.#find(hashId, limits);
     try {
-      if (old?.id !== undefined) return await call(editTemplateById, { old, changes }, this.#context(signal));
+      if (old?.id !== undefined) return await call(editTemplateById, { old, changes }, this.#context(limits));
     } catch (error) {
       // A service of the specification's letter has no such address.
       if (!(error instanceof NotFoundError)) throw error;
     }
-    return await call(editTemplate, { hashId, changes }, this.#context(signal));
+    return await call(editTemplate, { hashId, changes }, this.#context(limits));
   }
 
   /** Deletes by the numeric id; today's service takes the hash, too. NotFoundError: there is none. */
-  async delete(template: number | string, signal?: AbortSignal): Promise<void> {
-    await call(deleteTemplate, template, this.#context(signal));
+  async delete(template: number | string, limits?: Limits): Promise<void> {
+    await call(deleteTemplate, template, this.#context(limits));
   }
 
   /** The hash is derived from the content, so that several people's templates can share one: the account's own is meant. */
-  async #find(hashId: string, signal?: AbortSignal): Promise<Template | undefined> {
-    const found = await this.search({ hash_id: { eq: hashId } }, signal);
+  async #find(hashId: string, limits?: Limits): Promise<Template | undefined> {
+    const found = await this.search({ hash_id: { eq: hashId } }, limits);
     if (found.length <= 1) return found[0];
-    const { id } = await call(currentUser, undefined, this.#context(signal));
+    const { id } = await call(currentUser, undefined, this.#context(limits));
     return found.find(({ creator_id }) => creator_id === id);
   }
 }

@@ -1,6 +1,4 @@
-import type { Clock } from "../time/clock.ts";
-import { call } from "./call.ts";
-import type { Connection } from "./connection.ts";
+import { type CallContext, call, type Limits } from "./call.ts";
 import { createVolume, type NewVolume } from "./endpoints/create-volume.ts";
 import { deleteVolume } from "./endpoints/delete-volume.ts";
 import { listVolumes } from "./endpoints/list-volumes.ts";
@@ -14,41 +12,35 @@ import { NotFoundError } from "./service-errors.ts";
  * these. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
  */
 export class VolumeCalls {
-  readonly #connection: Connection;
-  readonly #clock: Clock;
+  readonly #context: (limits?: Limits) => CallContext;
 
-  constructor(connection: Connection, clock: Clock) {
-    this.#connection = connection;
-    this.#clock = clock;
+  constructor(context: (limits?: Limits) => CallContext) {
+    this.#context = context;
   }
 
   /** Room for volumes that meets all filters. */
-  search(filters: Readonly<Record<string, FieldFilter>>, signal?: AbortSignal): Promise<VolumeOffer[]> {
-    return call(searchVolumes, filters, this.#context(signal));
+  search(filters: Readonly<Record<string, FieldFilter>>, limits?: Limits): Promise<VolumeOffer[]> {
+    return call(searchVolumes, filters, this.#context(limits));
   }
 
   /** The account's volumes. */
-  list(signal?: AbortSignal): Promise<Volume[]> {
-    return call(listVolumes, undefined, this.#context(signal));
+  list(limits?: Limits): Promise<Volume[]> {
+    return call(listVolumes, undefined, this.#context(limits));
   }
 
   /** Makes a volume, which bills from now on; gives its id where the service tells it. */
-  create(volume: NewVolume, signal?: AbortSignal): Promise<number | undefined> {
-    return call(createVolume, volume, this.#context(signal));
+  create(volume: NewVolume, limits?: Limits): Promise<number | undefined> {
+    return call(createVolume, volume, this.#context(limits));
   }
 
   /** Ends a volume and its bill: `deleted`, or `absent` when there is none. The service refuses while an instance uses it. */
-  async delete(id: number, signal?: AbortSignal): Promise<"deleted" | "absent"> {
+  async delete(id: number, limits?: Limits): Promise<"deleted" | "absent"> {
     try {
-      await call(deleteVolume, id, this.#context(signal));
+      await call(deleteVolume, id, this.#context(limits));
       return "deleted";
     } catch (error) {
       if (error instanceof NotFoundError) return "absent";
       throw error;
     }
-  }
-
-  #context(signal: AbortSignal | undefined) {
-    return { connection: this.#connection, clock: this.#clock, ...(signal ? { signal } : {}) };
   }
 }

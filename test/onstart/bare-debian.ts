@@ -10,9 +10,7 @@ import { type GithubStandIn, startGithub } from "../../simulator/github/start-gi
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type ServiceSimulator, startService } from "../../simulator/service/start-service.ts";
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
-import { packOnstart } from "../../src/onstart/pack-onstart.ts";
-import { readBootstrap } from "../../src/onstart/read-bootstrap.ts";
-import { readWork } from "../../src/onstart/read-work.ts";
+import { ONSTART } from "../../src/onstart/packed.ts";
 import { type ChrootMachine, chrootMachine } from "./support/chroot-machine.ts";
 
 /**
@@ -129,18 +127,19 @@ async function rent({ service, github, run }: World, { numGpus, setup = "" }: Wi
   ok(download, "no runner for this machine");
   const env = onstartEnv(
     {
-      jitConfig: jit.encoded_jit_config,
+      jitConfigs: [jit.encoded_jit_config],
       runnerUrl: download.download_url,
       runnerSha256: download.sha256_checksum,
       apiUrl: service.url,
       deadline: Date.now() / 1000 + 3600,
       maxUptimeSeconds: 3600,
+      maxLifetimeSeconds: 3600,
+      keepFailedSeconds: 0,
       idleTimeoutSeconds: 300,
       numGpus,
       repository: REPOSITORY,
       runId: run.id,
       runAttempt: run.attempt,
-      work: readWork(),
       setup,
       setupTimeoutSeconds: 600,
       probe: "",
@@ -150,7 +149,7 @@ async function rent({ service, github, run }: World, { numGpus, setup = "" }: Wi
   await ask(z.object({ success: z.literal(true) }), `${service.url}/api/v0/asks/11/`, {
     method: "PUT",
     token: service.apiKey,
-    body: { image: "debian:stable", disk: 32, runtype: "ssh_direct", env, onstart: packOnstart(readBootstrap()) },
+    body: { image: "debian:stable", disk: 32, runtype: "ssh_direct", env, onstart: ONSTART },
   });
 }
 

@@ -6,9 +6,7 @@ import { findTagged } from "../../simulator/machine/tagged-processes.ts";
 import type { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
-import { packOnstart } from "../../src/onstart/pack-onstart.ts";
-import { readBootstrap } from "../../src/onstart/read-bootstrap.ts";
-import { readWork } from "../../src/onstart/read-work.ts";
+import { ONSTART } from "../../src/onstart/packed.ts";
 
 const PATIENCE = { timeout: 50_000, interval: 50 };
 const OFFER = 11;
@@ -55,18 +53,19 @@ async function rent({ clock, service, github }: Simulator): Promise<number> {
   const download = downloads.find(({ os, architecture }) => os === "linux" && architecture === "x64");
   const env = onstartEnv(
     {
-      jitConfig: jit.encoded_jit_config,
+      jitConfigs: [jit.encoded_jit_config],
       runnerUrl: download?.download_url ?? "",
       runnerSha256: download?.sha256_checksum ?? "",
       apiUrl: service.url,
       deadline: clock.now() / 1000 + 3600,
       maxUptimeSeconds: 3600,
+      maxLifetimeSeconds: 3600,
+      keepFailedSeconds: 0,
       idleTimeoutSeconds: 300,
       numGpus: 2,
       repository: REPOSITORY,
       runId: RUN.runId,
       runAttempt: RUN.attempt,
-      work: readWork(),
       setup: "",
       setupTimeoutSeconds: 600,
       probe: "",
@@ -75,7 +74,7 @@ async function rent({ clock, service, github }: Simulator): Promise<number> {
   );
   const body = {
     ...{ image: "debian:12", disk: 32, runtype: "ssh_direct", target_state: "running", cancel_unavail: true },
-    ...{ label: "ghr1.test", env, onstart: packOnstart(readBootstrap()) },
+    ...{ label: "ghr1.test", env, onstart: ONSTART },
   };
   const created = await ask(`${service.url}/api/v0/asks/${OFFER}/`, service.apiKey, { method: "PUT", body });
   return Created.parse(created).new_contract;

@@ -6,10 +6,9 @@ import type { InstanceWishes } from "../../machine/instance-config.ts";
 import { isDevelImage } from "../../market/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
 import { NOTHING_RENTED } from "../../money/what-bills.ts";
-import { fittingEnv, onstartEnv } from "../../onstart/onstart-env.ts";
-import { packOnstart } from "../../onstart/pack-onstart.ts";
-import { readBootstrap } from "../../onstart/read-bootstrap.ts";
-import { readWork } from "../../onstart/read-work.ts";
+import { fittingEnv, jitPlaceholders } from "../../onstart/fitting-env.ts";
+import { onstartEnv } from "../../onstart/onstart-env.ts";
+import { ONSTART } from "../../onstart/packed.ts";
 import { InputError } from "../inputs/input-errors.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import { volumeOf } from "../inputs/volume-inputs.ts";
@@ -17,9 +16,6 @@ import type { RunContext } from "../platform/run-context.ts";
 import { fullImage, knownImage } from "./known-image.ts";
 import type { ResolvedInputs } from "./template-of-inputs.ts";
 import { wishesOf } from "./wishes-of-inputs.ts";
-
-/** A runner configuration has about 4,100; it is made long after the inputs were checked. */
-const JIT_CHARACTERS = 6000;
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
@@ -52,9 +48,9 @@ export function rentRequest(
   checkRunnerNames(run, inputs.name);
   const image = imageFacts(inputs, use.imageBytes);
   const limits = limitsOf(inputs, image);
-  const env = (machine: { jitConfig: string; deadline: number; uptimeMs: number }) =>
+  const env = (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) =>
     machineEnv(inputs, run, { ...machine, limits, download: use.download });
-  fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999, uptimeMs: 0 }));
+  fittingEnv(env({ jitConfigs: jitPlaceholders(inputs["jobs-per-machine"]), deadline: 9_999_999_999, uptimeMs: 0 }));
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
@@ -69,8 +65,8 @@ export function rentRequest(
     limits,
     attempts: inputs.attempts,
     hasProbe: inputs.probe !== "",
-    onstart: packOnstart(readBootstrap()),
-    env,
+    onstart: ONSTART,
+    env: ({ jitConfig, ...machine }) => env({ jitConfigs: [jitConfig], ...machine }),
     money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
   };
 }
@@ -107,22 +103,29 @@ function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: { jitConfig: string; deadline: number; uptimeMs: number; limits: Limits; download: RunnerDownload },
+  machine: {
+    jitConfigs: readonly string[];
+    deadline: number;
+    uptimeMs: number;
+    limits: Limits;
+    download: RunnerDownload;
+  },
 ): Record<string, string> {
   return onstartEnv(
     {
-      jitConfig: machine.jitConfig,
+      jitConfigs: machine.jitConfigs,
       runnerUrl: machine.download.url,
       runnerSha256: machine.download.sha256,
       apiUrl: inputs["api-url"],
       deadline: machine.deadline,
       maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
+      maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
+      keepFailedSeconds: inputs["keep-failed"] / 1000,
       idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
       numGpus: inputs["num-gpus"],
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,
       runAttempt: run.attempt,
-      work: readWork(),
       setup: inputs.setup,
       setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
       probe: inputs.probe,

@@ -83,8 +83,8 @@ test("several things at once: those of the offer that fails in the fewest", () =
     { dph_total: 0.75, inet_down: 150 },
   ];
   expect(explain(offers, { minInetDownMbps: 200 })).toEqual({
-    sentence: "The nearest offer fails in 2 things: only 150 Mbit/s down, 0.75 USD per hour with storage.",
-    hint: "Lower min-inet-down-mbps, raise max-price.",
+    sentence: "The nearest offer fails in 2 things: 0.75 USD per hour with storage, only 150 Mbit/s down.",
+    hint: "Raise max-price, lower min-inet-down-mbps.",
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { judgeOffer, whyNot } from "../../../src/market/judge-offer.ts";
 import { offerQuery, widerQuery } from "../../../src/market/offer-query.ts";
-import { describeWishes } from "../../../src/market/offer-wishes.ts";
+import { describeWishes } from "../../../src/market/offer-rules.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 
 describe("a bid", () => {

@@ -1,6 +1,10 @@
 // Drives the service's official command line against `npm run simulator`, and logs in where it says. Usage: run-official-cli.ts PATH_OF_VASTAI
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+<<<<<<< HEAD
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+=======
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+>>>>>>> main
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -107,6 +111,7 @@ const STEPS: readonly Step[] = [
   }),
   step(/"name": "cli-template"/, () => ["search", "templates", "name=cli-template"]),
   step(/'apikeys': \[\{'id': \d+/, () => ["show", "api-keys"]),
+  step(/'key': '\w+'/, () => firstRunCommand()),
   step(/'roles': \['team_owner'\]/, () => ["show", "members"]),
   step(/no_such_ask/, () => ["create", "instance", "999999", "--image", "debian:13"]),
   step(/401|auth_error/, () => ["show", "user", "--api-key", "wrong"]),
@@ -115,6 +120,21 @@ const STEPS: readonly Step[] = [
   logIn(/Connection refused/, "mine", "true"),
   step(/Deleted\. \{'success': True\}/, (ids) => ["delete", "volume", volume(ids)]),
 ];
+
+const FIRST_RUN = readFileSync(new URL("../../docs/first-run.md", import.meta.url), "utf8");
+
+/** The command of docs/first-run.md that makes the API key, without the program's name. */
+function firstRunCommand(): string[] {
+  const [, command = ""] = /^vastai (create api-key .+)$/m.exec(FIRST_RUN) ?? [];
+  return command.split(" ");
+}
+
+/** The key's permissions, in the file that the command names. */
+function writePermissions(folder: string): void {
+  const [, json = ""] = /```json\n(\{"api": .+\})\n```/.exec(FIRST_RUN) ?? [];
+  JSON.parse(json);
+  writeFileSync(join(folder, "ci-key.json"), json);
+}
 
 /** Until a step says what it must, a few times: an instance needs some seconds to boot. */
 async function drive(
@@ -137,6 +157,7 @@ type Ask = (words: string[], program?: string) => Promise<string>;
 function asker(vastai: string, home: string, { url, apiKey }: { url: string; apiKey: string }): Ask {
   // Nothing of this computer's environment: a key of its user must not get there.
   const env = { PATH: process.env.PATH, HOME: home, VAST_URL: url, VAST_API_KEY: apiKey, NO_COLOR: "1" };
+<<<<<<< HEAD
   return async (words, program = vastai) => {
     try {
       const { stdout, stderr } = await run(program, words, { env });
@@ -146,6 +167,11 @@ function asker(vastai: string, home: string, { url, apiKey }: { url: string; api
       const { stdout = "", stderr = "" } = fault as { stdout?: string; stderr?: string };
       return stdout + stderr;
     }
+=======
+  return async (words) => {
+    const { stdout, stderr } = await run(program, words, { env, cwd: home });
+    return stdout + stderr;
+>>>>>>> main
   };
 }
 
@@ -162,6 +188,7 @@ async function main(program: string): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "official-cli-"));
   const simulator = await startSimulator();
   try {
+    writePermissions(home);
     const ask = asker(program, home, simulator);
     const ids = new Map([["home", home]]);
     for (const key of KEYS)

@@ -1,10 +1,7 @@
-// Drives the service's official command line against `npm run simulator`, and logs in where it says. Usage: run-official-cli.ts PATH_OF_VASTAI
+// Drives the service's official command line against `npm run simulator`, and logs in where it says.
+// Usage: run-official-cli.ts PATH_OF_VASTAI
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-<<<<<<< HEAD
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-=======
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
->>>>>>> main
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -157,21 +154,15 @@ type Ask = (words: string[], program?: string) => Promise<string>;
 function asker(vastai: string, home: string, { url, apiKey }: { url: string; apiKey: string }): Ask {
   // Nothing of this computer's environment: a key of its user must not get there.
   const env = { PATH: process.env.PATH, HOME: home, VAST_URL: url, VAST_API_KEY: apiKey, NO_COLOR: "1" };
-<<<<<<< HEAD
   return async (words, program = vastai) => {
     try {
-      const { stdout, stderr } = await run(program, words, { env });
+      const { stdout, stderr } = await run(program, words, { env, cwd: home });
       return stdout + stderr;
     } catch (fault) {
       // What it said is what is looked at, however it ended.
       const { stdout = "", stderr = "" } = fault as { stdout?: string; stderr?: string };
       return stdout + stderr;
     }
-=======
-  return async (words) => {
-    const { stdout, stderr } = await run(program, words, { env, cwd: home });
-    return stdout + stderr;
->>>>>>> main
   };
 }
 

@@ -47,7 +47,7 @@ function orderColumns({ order, volume, jupyterToken }: InstanceRecord) {
     template_hash_id: order.template?.hash_id ?? null,
     template_name: order.template?.name ?? null,
     jupyter_token: jupyterToken,
-    volume_info: volume ? [volumeColumns(volume, order.volumeInfo?.mount_path)] : null,
+    volume_info: volume ? [volumeColumns(volume, order.volumeInfo?.mount_path)] : [],
   };
 }
 

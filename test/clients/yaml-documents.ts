@@ -63,6 +63,8 @@ function wholeWorkflow(name: string, text: string, parsed: unknown): string {
   if (Array.isArray(parsed)) return `${EVENT}jobs:\n${JOB}    steps:\n${indented(text, 6)}`;
   if (isMapOf(parsed, (job) => has(job, "steps") || has(job, "uses"))) return `${EVENT}jobs:\n${indented(text, 2)}`;
   if (has(parsed, "steps")) return `${EVENT}jobs:\n${has(parsed, "runs-on") ? "  job:\n" : JOB}${indented(text, 4)}`;
+  if (has(parsed, "uses") || has(parsed, "run"))
+    return `${EVENT}jobs:\n${JOB}    steps:\n      -\n${indented(text, 8)}`;
   if (has(parsed, "with"))
     return `${EVENT}jobs:\n${JOB}    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n${indented(text, 8)}`;
   // Inputs alone; those that are required stand beside them.

@@ -1,12 +1,12 @@
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { Fault } from "../scenario/scenario.ts";
+import type { Fault } from "../scenario/fault.ts";
 import type { TeamMember } from "../scenario/team.ts";
+import type { Template } from "../scenario/template.ts";
 import type { ApiKeys } from "./account/api-keys.ts";
 import type { Caller } from "./account/keys.ts";
 import type { SshKeys } from "./account/ssh-keys.ts";
 import type { Books } from "./billing/books.ts";
 import type { Market } from "./catalog/market.ts";
-import type { Template } from "./catalog/template.ts";
 import type { Volumes } from "./catalog/volumes.ts";
 import type { LogFiles } from "./containers/log-files.ts";
 import type { Rentals } from "./rentals/rentals.ts";

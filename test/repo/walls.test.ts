@@ -205,12 +205,13 @@ const MAY_USE: Record<string, string[]> = {
   "src/onstart/planted.ts": ["onstart", "text", "time", "root", "node"],
   "src/text/planted.ts": ["text", "node"],
   "src/time/planted.ts": ["time", "node"],
-  "simulator/service/operations/planted.ts": ["simulator", "zod", "node"],
+  "simulator/machine/planted.ts": ["simulator", "zod", "node"],
+  "simulator/service/operations/planted.ts": ["zod", "node"],
 };
 
 const READS_ENV = [
   ...["src/action", "src/action/check", "src/action/request", "src/action/leaving", "src/action/report"].map(planted),
-  ...["src/action/inputs", "src/action/platform", "simulator/service/operations"].map(planted),
+  ...["src/action/inputs", "src/action/platform", "simulator/machine", "simulator/service/operations"].map(planted),
 ];
 
 function planted(room: string): string {

@@ -49,10 +49,11 @@ export async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promi
   const wider = await lookWider(looking, wishes);
   const known = new Set(considered.map(({ offer }) => offer.id));
   const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
+  const others = await lookAtOthers(looking, wishes);
   return {
     candidates: [],
-    rejected: market.filter(({ objections }) => objections.length > 0),
-    explanation: explainNoOffer(wishes, market),
+    rejected: market.filter((each) => !isFitting(each)),
+    explanation: explainNoOffer(wishes, market, others),
   };
 }
 
@@ -76,10 +77,22 @@ async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Con
   return [...known.values()];
 }
 
+/** What the market has of these GPUs. */
+function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+  return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
+}
+
+/** What it has of other GPUs that meets all else; of GPUs of every kind where any would have done. */
+async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+  const others = { ...wishes, gpuNames: [] };
+  if (wishes.gpuNames.length === 0) return [];
+  return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+}
+
 /** Best effort: it only serves to explain. */
-async function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+async function attempt(looking: Looking, look: () => Promise<Considered[]>): Promise<Considered[]> {
   try {
-    return consider(looking, wishes, await ask(looking, widerQuery(wishes)));
+    return await look();
   } catch (error) {
     looking.signal.throwIfAborted();
     if (!(error instanceof KnownError)) throw error;

@@ -10,7 +10,7 @@ export class NoOfferError extends KnownError {
   readonly input: string | undefined;
 
   constructor(wishes: string, { sentence, hint, input }: Explanation) {
-    super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
+    super(`${sentence} ${NOTHING_RENTED} No offer matches: ${wishes}.`, { hint });
     this.input = input;
   }
 }

@@ -13,6 +13,7 @@ import { noteEnd } from "../platform/main-end.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 import { writeSummary } from "../report/write-summary.ts";
+import { firstKnowledge } from "../request/knowledge.ts";
 import { rentRequest } from "../request/rent-request.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "../request/template-of-inputs.ts";
 import { checkPermissions } from "./check-permissions.ts";
@@ -60,7 +61,12 @@ async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist
     const { credit } = user;
     if (credit === undefined) return "not known: the service does not tell it";
     if (credit <= 0 || credit < least)
-      list.fail(`${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`);
+      list.fail(
+        `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`,
+        credit <= 0
+          ? "Add credit to the service's account."
+          : "Add credit to the service's account, or lower min-credit.",
+      );
     return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
   });
   await checkPermissions(rooms, user, list, signal);
@@ -116,7 +122,8 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   const budget = new Budget(request.money ?? {}, request.limits);
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
-    const offer = { ...request.offer, budget: budget.forOffers(rooms.clock.now()) };
+    const now = rooms.clock.now();
+    const offer = { ...request.offer, budget: budget.forOffers(now), knowledge: firstKnowledge(request, now) };
     found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
     return `${found.length} offers fit`;
   });

@@ -79,15 +79,15 @@ describe("a market of more offers than the service shows at once", () => {
   test("asks no further than four times", async () => {
     answerFrom(market(400));
     await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
-    // The fifth is the wide one, which explains.
-    expect(bounds()).toHaveLength(5);
-    expect(bounds()[4]).toBeUndefined();
+    // Then the wide one and the one for other GPUs, which explain.
+    expect(bounds()).toHaveLength(6);
+    expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
   });
 
   test("asks once where what it shows is all", async () => {
     answerFrom(market(400).slice(0, 63));
     await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
-    expect(bounds()).toHaveLength(2);
+    expect(bounds()).toHaveLength(3);
   });
 
   test("in an order that begins with the highest, goes on below the last", async () => {
@@ -177,7 +177,7 @@ describe("nothing matches", () => {
     expect(error).toBeInstanceOf(NoOfferError);
     expect(error).toMatchObject({
       message: expect.stringMatching(
-        /RTX 4090, at most 0\.60 USD.* No RTX 4090 under 0\.60 USD per hour: the cheapest .* is 0\.75 USD\. Nothing was rented\./,
+        /^No RTX 4090 under 0\.60 USD per hour: the cheapest .* is 0\.75 USD\. Nothing was rented\. No offer matches: .*RTX 4090, at most 0\.60 USD/,
       ),
       hint: "Raise max-price to 0.75 USD or more.",
     });
@@ -187,7 +187,7 @@ describe("nothing matches", () => {
     service.next("searchOffers", []);
     service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
     await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
-    expect(service.searches).toHaveLength(2);
+    expect(service.searches).toHaveLength(3);
     expect(Object.keys(service.searches[1]?.filters ?? {})).not.toContain("dph_total");
     expect(log.lines.join("\n")).toMatch(/offer 7 .*, 0\.75 USD per hour: no, 0\.75 USD per hour with storage/);
     expect(log.lines.at(-1)).toBe("0 of 1 offers can be rented.");

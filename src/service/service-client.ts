@@ -18,6 +18,7 @@ import type { Offer } from "./schemas/offer.ts";
 import type { OfferQuery } from "./schemas/offer-query.ts";
 import type { User } from "./schemas/user.ts";
 import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "./service-errors.ts";
+import { SshKeys } from "./ssh-keys.ts";
 import { Team } from "./team.ts";
 import { Templates } from "./templates.ts";
 import { VolumeCalls } from "./volume-calls.ts";
@@ -48,6 +49,7 @@ export class ServiceClient implements AsyncDisposable {
   readonly templates: Templates;
   readonly apiKeys: ApiKeys;
   readonly team: Team;
+  readonly sshKeys: SshKeys;
 
   /** Tests give a connection of their own. */
   constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
@@ -60,6 +62,7 @@ export class ServiceClient implements AsyncDisposable {
     this.templates = new Templates(context);
     this.apiKeys = new ApiKeys(context, this.#mask);
     this.team = new Team(context);
+    this.sshKeys = new SshKeys(context);
   }
 
   /** Offers in the service's order. The service does not always apply every filter: check again. */

@@ -151,6 +151,8 @@ watch() {
 stop_everything() {
   if [[ $GHR_ROOT == /opt/ghr && $EUID == 0 ]] && in_container; then
     log 'Stopping everything.'
+    # The service's log is to show that, too.
+    pause 2
     kill 1
     kill -KILL -- -1
   fi

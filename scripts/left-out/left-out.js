@@ -4,9 +4,4 @@ function isLeftOut() {
   throw new Error("This build has neither getIDToken nor platform.getDetails of @actions/core (scripts/left-out).");
 }
 
-export {
-  isLeftOut as BearerCredentialHandler,
-  isLeftOut as exec,
-  isLeftOut as getExecOutput,
-  isLeftOut as HttpClient,
-};
+export { isLeftOut as BearerCredentialHandler, isLeftOut as exec, isLeftOut as getExecOutput, isLeftOut as HttpClient };

@@ -24,7 +24,7 @@ export interface MachineFolder {
 export function makeMachineFolder(machine: MachineFolder): void {
   const { folder, behaviour } = machine;
   if (existsSync(folder)) return;
-  for (const part of ["root", "tmp", "opt", "bin", "sim/packages", "missing/commands", "missing/packages"]) {
+  for (const part of ["root", "etc", "tmp", "opt", "bin", "sim/packages", "missing/commands", "missing/packages"]) {
     mkdirSync(join(folder, part), { recursive: true });
   }
   const missing = new Set(behaviour.missing);

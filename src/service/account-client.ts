@@ -3,6 +3,7 @@ import { type CallOptions, type ContextOf, call, contextOf } from "./call.ts";
 import { Connection } from "./connection.ts";
 import { changeInstance, type InstanceChange } from "./endpoints/change-instance.ts";
 import { ServiceClient, type ServiceClientOptions } from "./service-client.ts";
+import { SshKeys } from "./ssh-keys.ts";
 import { Team } from "./team.ts";
 import { Templates } from "./templates.ts";
 import { VolumeCalls } from "./volume-calls.ts";
@@ -12,6 +13,7 @@ export class AccountClient extends ServiceClient {
   readonly templates: Templates;
   readonly apiKeys: ApiKeys;
   readonly team: Team;
+  readonly sshKeys: SshKeys;
   readonly volumes: VolumeCalls;
   readonly #context: ContextOf;
 
@@ -21,6 +23,7 @@ export class AccountClient extends ServiceClient {
     this.templates = new Templates(this, this.#context);
     this.apiKeys = new ApiKeys(this, this.#context, options.mask ?? (() => {}));
     this.team = new Team(this.#context);
+    this.sshKeys = new SshKeys(this.#context);
     this.volumes = new VolumeCalls(this, this.#context);
   }
 

@@ -15,6 +15,7 @@ export type { Instance } from "./schemas/instance.ts";
 export type { InstanceConfig } from "./schemas/instance-config.ts";
 export type { Offer } from "./schemas/offer.ts";
 export type { FieldFilter, FilterOperator, OfferQuery } from "./schemas/offer-query.ts";
+export type { SshKey } from "./schemas/ssh-key.ts";
 export type { CreatedTemplate, Template, TemplateContent, TemplateFilters } from "./schemas/template.ts";
 export type { User } from "./schemas/user.ts";
 export { ServiceClient, type ServiceClientOptions } from "./service-client.ts";

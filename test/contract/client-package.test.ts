@@ -32,7 +32,10 @@ async function install(): Promise<void> {
     cpSync(join(ROOT, file), join(source, file));
   }
   symlinkSync(join(ROOT, "node_modules"), join(source, "node_modules"));
-  await run("npm", ["pack", "--ignore-scripts=false", "--pack-destination", folder], { cwd: source, env: environment() });
+  await run("npm", ["pack", "--ignore-scripts=false", "--pack-destination", folder], {
+    cwd: source,
+    env: environment(),
+  });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
   mkdirSync(installed, { recursive: true });
   await run("tar", ["-xzf", join(folder, tarball), "--strip-components=1", "-C", installed]);

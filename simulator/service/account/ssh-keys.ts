@@ -25,11 +25,20 @@ export class SshKeys {
     return this.#keys.find((each) => each.id === id);
   }
 
+  /** The account's own of this text; else one of its own, which the account does not get. */
+  known(key: string): SshKey {
+    return this.#keys.find((each) => each.key === key) ?? this.#make(key);
+  }
+
   add(key: string): SshKey {
-    this.#made += 1;
-    const added = { id: 3000 + this.#made, key, createdAt: this.#now() };
+    const added = this.#make(key);
     this.#keys.push(added);
     return added;
+  }
+
+  #make(key: string): SshKey {
+    this.#made += 1;
+    return { id: 3000 + this.#made, key, createdAt: this.#now() };
   }
 
   remove(id: number): void {

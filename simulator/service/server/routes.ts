@@ -13,11 +13,13 @@ import { deleteSshKey } from "../operations/delete-ssh-key.ts";
 import { deleteVolume } from "../operations/delete-volume.ts";
 import { destroyInstance } from "../operations/destroy-instance.ts";
 import { destroyInstances } from "../operations/destroy-instances.ts";
+import { detachSshKey } from "../operations/detach-ssh-key.ts";
 import { getInstance } from "../operations/get-instance.ts";
 import { getLogFile } from "../operations/get-log-file.ts";
 import { listCharges } from "../operations/list-charges.ts";
 import { listGpuNames } from "../operations/list-gpu-names.ts";
 import { listInstanceFilters } from "../operations/list-instance-filters.ts";
+import { listInstanceSshKeys } from "../operations/list-instance-ssh-keys.ts";
 import { listInstances } from "../operations/list-instances.ts";
 import { listSshKeys } from "../operations/list-ssh-keys.ts";
 import { listVolumes } from "../operations/list-volumes.ts";
@@ -36,6 +38,8 @@ export interface Route {
   readonly run: Operation;
   /** The id in the path; 0 where the path has none. */
   readonly id: number;
+  /** The second id, likewise. */
+  readonly innerId: number;
   readonly paged: boolean;
 }
 
@@ -60,6 +64,8 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "PUT", path: "/api/v0/instances/recycle/:id", name: "recycleInstance", run: recycleInstance },
   { method: "PUT", path: "/api/v0/instances/bid_price/:id", name: "changeBid", run: changeBid },
   { method: "POST", path: "/api/v0/instances/:id/ssh", name: "attachSshKey", run: attachSshKey },
+  { method: "GET", path: "/api/v0/instances/:id/ssh", name: "listInstanceSshKeys", run: listInstanceSshKeys },
+  { method: "DELETE", path: "/api/v0/instances/:id/ssh/:innerId", name: "detachSshKey", run: detachSshKey },
   { method: "GET", path: "/api/v0/instances/filters", name: "listInstanceFilters", run: listInstanceFilters },
   { method: "GET", path: "/api/v0/gpu_names/unique", name: "listGpuNames", run: listGpuNames },
   { method: "POST", path: "/api/v0/volumes/search", name: "searchVolumes", run: searchVolumes },
@@ -77,8 +83,9 @@ export function findRoute(method: string, pathname: string): Route | undefined {
   const path = pathname.replace(/\/$/, "");
   for (const { method: wanted, path: pattern, name, run } of ROUTES) {
     const params = wanted === method ? matchPath(pattern, path) : undefined;
-    if (params === undefined || !/^\d*$/.test(params.id ?? "")) continue;
-    return { name, run, id: Number(params.id ?? 0), paged: pattern.startsWith("/api/v1/") };
+    const { id = "", innerId = "" } = params ?? {};
+    if (params === undefined || !/^\d*$/.test(id + innerId)) continue;
+    return { name, run, id: Number(id), innerId: Number(innerId), paged: pattern.startsWith("/api/v1/") };
   }
   return undefined;
 }

@@ -4,8 +4,9 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { KnownError } from "../../known-error.ts";
+import type { KnownError } from "../../known-error.ts";
 import { oneLine } from "../../text/foreign-text.ts";
+import { JobsNotFailedError } from "./jobs-not-failed-error.ts";
 import { COMMANDS_PATH, runCommand } from "./run-command.ts";
 
 /** What the user is to run. */
@@ -46,7 +47,7 @@ const LONGEST_OUTPUT = 4000;
 const ENDS_WITHIN_MS = 12_000;
 
 /**
- * Makes the user. Throws KnownError where this step can't: no root, no sudo, or a system without
+ * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system without
  * the tools for it. `tell` gets what could not be cleaned up at the end.
  */
 export async function openLoneUser(tell: (line: string) => void, asRoot = AS_ROOT): Promise<LoneUser> {
@@ -57,7 +58,7 @@ export async function openLoneUser(tell: (line: string) => void, asRoot = AS_ROO
   const running = new Map<ChildProcess, Promise<string>>();
   const folder = await mkdtemp(join(tmpdir(), `${name}-`)).catch(async (error) => {
     await quietly("userdel", "--force", name);
-    throw new KnownError(`No folder could be made for another user: ${oneLine(String(error))}.`, { cause: error });
+    throw new JobsNotFailedError(`No folder could be made for another user: ${oneLine(String(error))}.`, error);
   });
   return {
     folder,

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RunnerDownload } from "../../github/runner.ts";
-import { KnownError } from "../../known-error.ts";
 import { oneLine, withoutCommands } from "../../text/foreign-text.ts";
+import { JobsNotFailedError } from "./jobs-not-failed-error.ts";
 import { runCommand } from "./run-command.ts";
 
 /**
  * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
- * KnownError when it is not the right one.
+ * JobsNotFailedError when it is not the right one.
  */
 export async function fetchRunner(
   { url, sha256 }: RunnerDownload,
@@ -21,7 +21,7 @@ export async function fetchRunner(
   const archive = join(folder, "runner.tar.gz");
   const found = await download(url, archive, signal);
   if (found !== sha256)
-    throw new KnownError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
+    throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
   const program = join(folder, "program");
   await mkdir(program);
   await runCommand(
@@ -46,7 +46,7 @@ async function download(url: string, path: string, signal: AbortSignal): Promise
     await pipeline(Readable.fromWeb(response.body as never), hashed, createWriteStream(path));
   } catch (error) {
     const reason = oneLine(error instanceof Error ? error.message : String(error));
-    throw new KnownError(`The runner program could not be downloaded: ${reason}.`, { cause: error });
+    throw new JobsNotFailedError(`The runner program could not be downloaded: ${reason}.`, error);
   }
   return hash.digest("hex");
 }

@@ -17,7 +17,7 @@ export interface YamlDocument {
 const ROOT = new URL("../../", import.meta.url);
 
 /** Settings of other tools, which read them when they run. */
-const OTHERS = /(^|\/)zizmor\.yml$/;
+const OTHERS = /(^|\/)(zizmor|action-types)\.yml$/;
 
 /** Every YAML file of the repository that is for GitHub, and every YAML block of its Markdown files; throws on one of no known kind. */
 export function yamlDocuments(): YamlDocument[] {

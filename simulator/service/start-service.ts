@@ -1,6 +1,7 @@
 import type { SimClock } from "../clock/sim-clock.ts";
 import { type Exchange, serveHttp } from "../http/serve-http.ts";
-import { Fault, Scenario } from "../scenario/scenario.ts";
+import { Fault } from "../scenario/fault.ts";
+import { Scenario } from "../scenario/scenario.ts";
 import type { ScopedKey } from "./account/keys.ts";
 import type { Books } from "./billing/books.ts";
 import type { MachineHost } from "./containers/machine-host.ts";

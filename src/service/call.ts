@@ -12,7 +12,10 @@ export interface CallLimits {
 }
 
 /** A bare signal, or all limits of a call. */
-export type Limits = AbortSignal | CallLimits;
+export type CallOptions = AbortSignal | CallLimits;
+
+/** Makes the context of one call. */
+export type ContextOf = (options?: CallOptions) => CallContext;
 
 /** What a call needs beside its endpoint and input. */
 export interface CallContext extends CallLimits {
@@ -22,9 +25,13 @@ export interface CallContext extends CallLimits {
   patienceMs: number;
 }
 
-/** The limits of a call, in whatever form they were given. */
-export function limitsOf(given: Limits | undefined): CallLimits {
-  return given instanceof AbortSignal ? { signal: given } : (given ?? {});
+const PATIENCE_MS = 45_000;
+
+/** What makes the contexts of a client's calls. */
+export function contextOf(options: { clock: Clock; patienceMs?: number }, connection: Connection): ContextOf {
+  const { clock, patienceMs = PATIENCE_MS } = options;
+  const common = { connection, clock, patienceMs };
+  return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
 
 /** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */

@@ -1,4 +1,4 @@
-import { type CallContext, call, type Limits } from "./call.ts";
+import { type CallOptions, type ContextOf, call } from "./call.ts";
 import { attachSshKey } from "./endpoints/attach-ssh-key.ts";
 import { createSshKey } from "./endpoints/create-ssh-key.ts";
 import { deleteSshKey } from "./endpoints/delete-ssh-key.ts";
@@ -13,40 +13,40 @@ import { NotFoundError } from "./service-errors.ts";
  * service of its letter answers NotFoundError. Methods throw as those of ServiceClient.
  */
 export class SshKeys {
-  readonly #context: (limits?: Limits) => CallContext;
+  readonly #context: ContextOf;
 
-  constructor(context: (limits?: Limits) => CallContext) {
+  constructor(context: ContextOf) {
     this.#context = context;
   }
 
   /** The account's keys. */
-  list(limits?: Limits): Promise<SshKey[]> {
-    return call(listSshKeys, undefined, this.#context(limits)).catch(noneWhenSaidSo);
+  list(options?: CallOptions): Promise<SshKey[]> {
+    return call(listSshKeys, undefined, this.#context(options)).catch(noneWhenSaidSo);
   }
 
   /** Registers a public key, a line as `ssh-keygen` writes it. Instances that there are already don't get it: `attach` it to them. */
-  create(publicKey: string, limits?: Limits): Promise<SshKey> {
-    return call(createSshKey, publicKey, this.#context(limits));
+  create(publicKey: string, options?: CallOptions): Promise<SshKey> {
+    return call(createSshKey, publicKey, this.#context(options));
   }
 
   /** Takes a key off the account. NotFoundError: there is none. */
-  async delete(id: number, limits?: Limits): Promise<void> {
-    await call(deleteSshKey, id, this.#context(limits));
+  async delete(id: number, options?: CallOptions): Promise<void> {
+    await call(deleteSshKey, id, this.#context(options));
   }
 
   /** The keys that may log in to an instance. */
-  ofInstance(instanceId: number, limits?: Limits): Promise<SshKey[]> {
-    return call(listInstanceSshKeys, instanceId, this.#context(limits));
+  ofInstance(instanceId: number, options?: CallOptions): Promise<SshKey[]> {
+    return call(listInstanceSshKeys, instanceId, this.#context(options));
   }
 
   /** Lets a public key log in to an instance. NotFoundError: there is no such instance. */
-  async attach(instanceId: number, publicKey: string, limits?: Limits): Promise<void> {
-    await call(attachSshKey, { instanceId, publicKey }, this.#context(limits));
+  async attach(instanceId: number, publicKey: string, options?: CallOptions): Promise<void> {
+    await call(attachSshKey, { instanceId, publicKey }, this.#context(options));
   }
 
   /** Lets a key log in to an instance no more. NotFoundError: there is no such instance, or it has no such key. */
-  async detach(instanceId: number, keyId: number, limits?: Limits): Promise<void> {
-    await call(detachSshKey, { instanceId, keyId }, this.#context(limits));
+  async detach(instanceId: number, keyId: number, options?: CallOptions): Promise<void> {
+    await call(detachSshKey, { instanceId, keyId }, this.#context(options));
   }
 }
 

@@ -1,10 +1,9 @@
-import { type CallContext, call, type Limits } from "./call.ts";
+import { type CallOptions, type ContextOf, call } from "./call.ts";
 import { createVolume, type NewVolume } from "./endpoints/create-volume.ts";
 import { deleteVolume } from "./endpoints/delete-volume.ts";
-import { listVolumes } from "./endpoints/list-volumes.ts";
-import { searchVolumes } from "./endpoints/search-volumes.ts";
 import type { FieldFilter } from "./schemas/offer-query.ts";
 import type { Volume, VolumeOffer } from "./schemas/volume.ts";
+import type { ServiceClient } from "./service-client.ts";
 import { NotFoundError } from "./service-errors.ts";
 
 /**
@@ -12,31 +11,33 @@ import { NotFoundError } from "./service-errors.ts";
  * these. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
  */
 export class VolumeCalls {
-  readonly #context: (limits?: Limits) => CallContext;
+  readonly #client: ServiceClient;
+  readonly #context: ContextOf;
 
-  constructor(context: (limits?: Limits) => CallContext) {
+  constructor(client: ServiceClient, context: ContextOf) {
+    this.#client = client;
     this.#context = context;
   }
 
   /** Room for volumes that meets all filters. */
-  search(filters: Readonly<Record<string, FieldFilter>>, limits?: Limits): Promise<VolumeOffer[]> {
-    return call(searchVolumes, filters, this.#context(limits));
+  search(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
+    return this.#client.searchVolumes(filters, options);
   }
 
   /** The account's volumes. */
-  list(limits?: Limits): Promise<Volume[]> {
-    return call(listVolumes, undefined, this.#context(limits));
+  list(options?: CallOptions): Promise<Volume[]> {
+    return this.#client.listVolumes(options);
   }
 
   /** Makes a volume, which bills from now on; gives its id where the service tells it. */
-  create(volume: NewVolume, limits?: Limits): Promise<number | undefined> {
-    return call(createVolume, volume, this.#context(limits));
+  create(volume: NewVolume, options?: CallOptions): Promise<number | undefined> {
+    return call(createVolume, volume, this.#context(options));
   }
 
   /** Ends a volume and its bill: `deleted`, or `absent` when there is none. The service refuses while an instance uses it. */
-  async delete(id: number, limits?: Limits): Promise<"deleted" | "absent"> {
+  async delete(id: number, options?: CallOptions): Promise<"deleted" | "absent"> {
     try {
-      await call(deleteVolume, id, this.#context(limits));
+      await call(deleteVolume, id, this.#context(options));
       return "deleted";
     } catch (error) {
       if (error instanceof NotFoundError) return "absent";

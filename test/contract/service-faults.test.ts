@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
 import { judgeCreate } from "../../src/machine/judge-create.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";

@@ -1,11 +1,11 @@
 import type { MachineBehaviour } from "../../scenario/behaviour.ts";
 import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { Traffic } from "../../scenario/scenario.ts";
-import type { SshKey } from "../account/ssh-keys.ts";
-import type { Template } from "../catalog/template.ts";
+import type { Traffic } from "../../scenario/simulate.ts";
+import type { Template } from "../../scenario/template.ts";
+import type { VolumeInfo } from "../catalog/volume-info.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
-import type { VolumeInfo } from "./volume-info.ts";
+import type { SshKey } from "./ssh-keys.ts";
 
 /** What was asked for at the creation of an instance, with the service's defaults filled in. */
 export interface InstanceOrder {

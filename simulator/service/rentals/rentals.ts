@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { SimClock } from "../../clock/sim-clock.ts";
-import type { StatusStep } from "../../scenario/scenario.ts";
-import type { SshKey } from "../account/ssh-keys.ts";
+import type { ImageLogin } from "../../scenario/image-login.ts";
+import type { StatusStep } from "../../scenario/simulate.ts";
 import type { Stall } from "../catalog/market.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { type BootPlan, planBoot } from "./boot-plan.ts";
 import { restartSteps } from "./boot-steps.ts";
-import type { ImageLogin } from "./image-login.ts";
 import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
+import type { SshKey } from "./ssh-keys.ts";
 
 /** What a test may do to an instance behind the service's back. */
 export type InstanceChange =

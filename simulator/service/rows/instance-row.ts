@@ -1,5 +1,6 @@
 import { billedColumns } from "../billing/moved-bytes.ts";
-import { gpuPerHour, storagePerHour } from "../billing/prices.ts";
+import { gpuPerHour } from "../billing/prices.ts";
+import { storagePerHour } from "../catalog/storage-price.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import { mappedPorts, proxyPort } from "../containers/ports.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";

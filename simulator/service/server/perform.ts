@@ -1,4 +1,4 @@
-import type { Fault } from "../../scenario/scenario.ts";
+import type { Fault } from "../../scenario/fault.ts";
 import { authorize, type Caller, wordsOf } from "../account/keys.ts";
 import { bodyObject, type RequestBody } from "../requests/request-body.ts";
 import type { ServiceWorld } from "../service-world.ts";

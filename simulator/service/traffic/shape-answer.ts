@@ -1,5 +1,5 @@
 import type { Delivery } from "../../http/deliver.ts";
-import type { Fault } from "../../scenario/scenario.ts";
+import type { Fault } from "../../scenario/fault.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 
 /** A fault that decides whether the request takes effect and what arrives of its answer. */

@@ -37,7 +37,7 @@ async function permissionsOfKey(
 ): Promise<string[] | undefined> {
   if (user?.key_id === undefined) return undefined;
   try {
-    return permissionsOf(await service.apiKeys.get(user.key_id, signal));
+    return permissionsOf(await service.getApiKey(user.key_id, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof KnownError)) throw error;

@@ -90,7 +90,7 @@ async function findTemplate(
   signal: AbortSignal,
 ): Promise<Template> {
   const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };
-  const rows = await service.templates.search(filters, signal);
+  const rows = await service.searchTemplates(filters, signal);
   // The service does not always apply its filters. Templates with one hash say the same: any of them will do.
   const meant = rows.filter((row) => (name === "" ? row.hash_id === hash : row.name?.trim() === name));
   const found = [...new Map(meant.map((row) => [row.hash_id, row])).values()];

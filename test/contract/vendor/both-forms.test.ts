@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scaledClock } from "../../../simulator/clock/sim-clock.ts";
 import { deliver } from "../../../simulator/http/deliver.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
-import type { ServiceClient } from "../../../src/service/service-client.ts";
+import type { AccountClient } from "../../../src/service/account-client.ts";
 import { aConfig, create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES } from "./known-differences.ts";
 
@@ -29,7 +29,7 @@ const FORMS: readonly Form[] = [
 ];
 
 /** What our client reads of the operations that it has, and what of it must not depend on the form. */
-const READ: Readonly<Record<string, (client: ServiceClient, id: number) => Promise<unknown>>> = {
+const READ: Readonly<Record<string, (client: AccountClient, id: number) => Promise<unknown>>> = {
   showInstances: async (client) => (await client.listInstances()).map(essence),
   showInstance: async (client, id) => essence((await client.getInstance(id)) ?? {}),
   showApiKeys: async (client) => (await client.apiKeys.list()).map(({ id, name }) => ({ id, name })),

@@ -149,6 +149,18 @@ function instanceCalls({ ssh, jupyter, interruptible }: Things): Record<string, 
         [404, ["POST", "/api/v0/instances/1/ssh/", { ssh_key: KEY }]],
       ],
     },
+    showSshKeys: {
+      right: [["GET", `/api/v0/instances/${jupyter}/ssh/`]],
+      wrong: [[404, ["GET", "/api/v0/instances/1/ssh/"]]],
+    },
+    detachSshKey: {
+      // The account's first key, which every instance has.
+      right: [["DELETE", `/api/v0/instances/${jupyter}/ssh/3001/`]],
+      wrong: [
+        [404, ["DELETE", `/api/v0/instances/${jupyter}/ssh/3001/`]],
+        [404, ["DELETE", "/api/v0/instances/1/ssh/3001/"]],
+      ],
+    },
     destroyInstance: {
       right: [["DELETE", one, {}]],
       wrong: [

@@ -17,6 +17,9 @@ const NEVER_ANSWERED: Readonly<Record<string, readonly number[]>> = {
   // An operation that only reads, or whose body can't be wrong here.
   showInstance: [400],
   showApiKeys: [400],
+  // An address whose numbers are none is no address here.
+  showSshKeys: [400],
+  detachSshKey: [400, 500],
   deleteApiKey: [400],
   deleteSshKey: [400],
   rebootInstance: [400],

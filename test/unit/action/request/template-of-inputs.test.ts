@@ -21,7 +21,7 @@ async function resolve(given: Record<string, string>, rows: object[] | Error) {
     if (rows instanceof Error) throw rows;
     return rows.map((row) => templateSchema.parse(row));
   };
-  const service = { templates: { search } } as unknown as ServiceClient;
+  const service = { searchTemplates: search } as unknown as ServiceClient;
   const log = new RecordedLog();
   const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
   const { signal } = new AbortController();

@@ -20,9 +20,14 @@ try {
   );
   process.exitCode = 1;
 } finally {
+  end(Number(pid));
+}
+
+/** Ends the simulator and its machines; it may have ended already. */
+function end(leader) {
   try {
-    process.kill(-Number(pid), "SIGTERM");
+    process.kill(-leader, "SIGTERM");
   } catch (error) {
-    if (error.code !== "ESRCH") throw error; // It has ended already.
+    if (error.code !== "ESRCH") throw error;
   }
 }

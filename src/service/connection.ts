@@ -40,6 +40,8 @@ export interface ProxySettings {
 export interface CallSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
+  /** Called when its turn has come, right before it is sent. */
+  onSend?: (() => void) | undefined;
 }
 
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -73,6 +75,7 @@ export class Connection {
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     await this.#keepDistance(outgoing, signals.before);
     signals.before?.throwIfAborted();
+    signals.onSend?.();
     const timeout = AbortSignal.timeout(this.#patienceMs());
     try {
       return await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);

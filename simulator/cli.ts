@@ -1,18 +1,12 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import type { RunControl } from "./github/run-control.ts";
-import { Scenario } from "./scenario.ts";
+import { readScenario, UsageError } from "./read-scenario.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "./start-simulator.ts";
 
 const USAGE = `Usage: npm run simulator -- [--service-port N] [--github-port N] [--dialect seed|observed] [--scenario FILE] [--factor N]
 
 Starts the simulated rental service and the stand-in for GitHub, and prints where they are. Ctrl-C ends both, and all machines.`;
-
-/** A mistake in the command line: told in one sentence, without a stack. */
-class UsageError extends Error {
-  override readonly name = "UsageError";
-}
 
 // Not by coercion alone, which takes an empty text for 0.
 const number = z
@@ -60,18 +54,6 @@ function parseArguments(args: string[]) {
     // Its first sentence says what is wrong; the rest explains how options work.
     const [sentence] = (fault instanceof Error ? fault.message : String(fault)).split(". ");
     throw new UsageError(`${sentence?.replaceAll("\n", " ")}.`);
-  }
-}
-
-function readScenario(path: string): Scenario {
-  try {
-    const scenario: unknown = JSON.parse(readFileSync(path, "utf8"));
-    const checked = Scenario.safeParse(scenario);
-    if (checked.success) return checked.data;
-    const { path: where, message } = checked.error.issues[0] ?? { path: [], message: "" };
-    throw new Error(`${where.join(".") || "the file"}: ${message}`);
-  } catch (fault) {
-    throw new UsageError(`--scenario ${path} can't be used: ${fault instanceof Error ? fault.message : fault}`);
   }
 }
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { MachineBehaviour } from "./machine/behaviour.ts";
 import { RegistryScenario } from "./registry/registry-scenario.ts";
+import { DrawnMarket } from "./service/drawn-market.ts";
+import { HostModel } from "./service/host-model.ts";
 import { ImageLogin } from "./service/image-login.ts";
 import { MarketOffer } from "./service/market-offer.ts";
 import { PERMISSIONS } from "./service/permission.ts";
@@ -45,10 +47,16 @@ export const Simulate = z.strictObject({
   /** The boot of an instance from its creation; the last step stays, so one that ends with loading is stuck there. */
   statuses: StatusSteps.optional(),
   machine: MachineBehaviour.optional(),
+  /** Draws boots and what is broken; `statuses`, `machine` and `traffic` win over what is drawn. */
+  model: HostModel.optional(),
+  /** The host has the image already: it boots in 30 to 60 s and downloads nothing. */
+  hasImage: z.boolean().optional(),
   /** Without it an instance moves nothing, and shows nothing of it. */
   traffic: Traffic.optional(),
   /** Someone else has the machine though search still shows the offer. */
   unavailable: z.boolean().optional(),
+  /** Another create that comes within so many seconds is taken, too; its container finds the ports of the first one bound. */
+  takenTwiceWithin: seconds.optional(),
   /** Somebody bids more, so many seconds after the creation of an instance: it is stopped if it is interruptible. */
   outbidAfter: seconds.optional(),
   /** What the container gets as CONTAINER_API_KEY: its own key (default), none, or one that the service refuses. */
@@ -116,6 +124,8 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("start-queued", { seconds }),
   /** List only: it shows what there was so many seconds ago, in the state of then. */
   fault("stale-list", { seconds }),
+  /** The list without pages only: it is there no more, 410. */
+  fault("deprecated", {}),
   /** List in pages only: whatever page is asked for, the first one comes, and it names a next one. */
   fault("repeat-page", {}),
   /** Search only: these filters are not applied. */
@@ -129,8 +139,12 @@ const OfferGiven = MarketOffer.partial().required({ id: true }).extend({ simulat
 
 /** One simulated world: JSON; everything has a default, and an unknown key is refused. */
 export const Scenario = z.strictObject({
+  /** What it shows, for people. */
+  about: z.string().optional(),
   /** The market instead of the default one; fields left out are those of a plain RTX 4090. */
   offers: z.array(OfferGiven).optional(),
+  /** A market that is drawn, instead of `offers`. */
+  market: DrawnMarket.optional(),
   faults: z.array(Fault).default([]),
   /** The account's full-access key; random by default. */
   apiKey: z.string().min(1).optional(),

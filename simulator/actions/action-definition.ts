@@ -34,7 +34,7 @@ export function inputVariables(
 }
 
 function evaluate(text: string, contexts: Contexts): string {
-  return text.replace(/\$\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => {
+  return text.replace(/\$\{\{\s*([\w.-]+)\s*\}\}/g, (_, path: string) => {
     const value = contexts[path];
     if (value === undefined) throw new Error(`This stand-in does not know the context ${path}.`);
     return value;

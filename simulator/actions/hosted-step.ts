@@ -61,7 +61,14 @@ export class HostedStep implements Disposable {
   #start(name: "main" | "post", script: string): RunningStage {
     const { action, env, githubToken, checkRunId = "", onOutput } = this.#options;
     // Evaluated for each stage anew: that is how post learns what became of the job.
-    const contexts = { "github.token": githubToken, "job.status": this.#jobStatus, "job.check_run_id": checkRunId };
+    const contexts = {
+      "github.token": githubToken,
+      "job.status": this.#jobStatus,
+      "job.check_run_id": checkRunId,
+      // A job without a matrix is a matrix of one.
+      "strategy.fail-fast": "true",
+      "strategy.job-total": "1",
+    };
     const state = Object.fromEntries(Object.entries(this.#state).map(([key, value]) => [`STATE_${key}`, value]));
     const stage = startStage({
       script: join(action, script),

@@ -43,7 +43,7 @@ export function buildWorld(parts: WorldParts): {
   const sshKey = scenario.user.ssh_key === undefined ? DEFAULT_SSH_KEY : scenario.user.ssh_key;
   const sshKeys = new SshKeys(sshKey, () => clock.now());
   const containers = parts.machines && followBy(parts.machines, parts, sshKeys);
-  const market = new Market(scenario.offers, clock.now());
+  const market = new Market(scenario, clock.now());
   const volumes = new Volumes({
     offers: scenario.volumeOffers ?? defaultVolumeOffers(market.stalls.map(({ offer }) => offer)),
     given: scenario.volumes,

@@ -60,7 +60,7 @@ function setFaults(json: unknown, { faults }: ServiceWorld): ServiceAnswer {
 }
 
 function describe(record: InstanceRecord, now: number) {
-  const { id, label, offer, order, createdAt } = record;
+  const { id, label, offer, order, createdAt, behind } = record;
   const end = destruction(record);
   return {
     id,
@@ -69,6 +69,7 @@ function describe(record: InstanceRecord, now: number) {
     machine_id: offer.machine_id,
     gpu_name: offer.gpu_name,
     image: order.image,
+    ...(behind !== undefined && { behind }),
     env_names: Object.keys(order.env),
     actual_status: end ? "destroyed" : (phaseAt(record, now)?.actual_status ?? null),
     created: new Date(createdAt).toISOString(),

@@ -95,7 +95,7 @@ export function readCreateBody(
   const given = dialect === "observed" ? withoutNulls(body) : body;
   if ("template_id" in given) throw invalid("template_id is not valid here; use template_hash_id");
   const parsed = dialect === "seed" ? SeedBody.safeParse(given) : ObservedBody.safeParse(given);
-  if (!parsed.success) throw invalid(sentences(parsed.error));
+  if (!parsed.success) throw invalid(sentences(parsed.error), codeOf(parsed.error));
   const hash = parsed.data.template_hash_id;
   const template = hash === undefined ? null : findTemplate(hash, templates, dialect);
   const order = orderOf(template ? merge(parsed.data, template) : parsed.data, template);
@@ -145,6 +145,11 @@ function sentences(error: z.ZodError): string {
   return error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": ")).join("; ");
 }
 
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_args", msg });
+/** The description has a code of its own for a price that can't be. */
+function codeOf({ issues }: z.ZodError): string {
+  return issues.every(({ path }) => path[0] === "price") ? "invalid_price" : "invalid_args";
+}
+
+function invalid(msg: string, error = "invalid_args"): Refusal {
+  return new Refusal(400, { error, msg });
 }

@@ -58,6 +58,8 @@ export interface InstanceRecord extends Life {
   /** What its container gets as CONTAINER_API_KEY; undefined where the scenario leaves it out. */
   readonly containerApiKey: string | undefined;
   readonly machine: MachineBehaviour;
+  /** What was drawn for its host, for people; undefined where nothing was. */
+  readonly behind: string | undefined;
   /** Undefined: it moves nothing. */
   readonly traffic: Traffic | undefined;
   /** The port of its machine that leads to port 22. */

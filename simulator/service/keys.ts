@@ -70,6 +70,7 @@ const NEEDED: Record<Exclude<ServiceOperation, "getLogFile" | "listGpuNames">, P
   changeInstance: "instance_write",
   destroyInstance: "instance_write",
   currentUser: "user_read",
+  listCharges: "billing_read",
   requestLogs: "instance_read",
   rebootInstance: "instance_write",
   recycleInstance: "instance_write",

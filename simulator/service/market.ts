@@ -1,5 +1,6 @@
 import type { CompleteScenario, Simulate } from "../scenario.ts";
 import { completeOffer, DEFAULT_MARKET } from "./default-market.ts";
+import { drawMarket } from "./drawn-market.ts";
 import type { MarketOffer } from "./market-offer.ts";
 
 /** One offer and what stands behind it. */
@@ -13,11 +14,12 @@ export class Market {
   readonly openedAt: number;
   readonly stalls: readonly Stall[];
 
-  constructor(offers: CompleteScenario["offers"], openedAt: number) {
+  /** Throws on a scenario that both lists offers and has them drawn, or has two of one id. */
+  constructor({ offers, market }: Pick<CompleteScenario, "offers" | "market">, openedAt: number) {
+    if (offers && market)
+      throw new Error("The scenario has offers and a market that is drawn: only one of them can be.");
     this.openedAt = openedAt;
-    this.stalls = offers
-      ? offers.map(({ simulate = {}, ...given }) => ({ offer: completeOffer(given), simulate }))
-      : DEFAULT_MARKET.map((offer) => ({ offer, simulate: {} }));
+    this.stalls = offers ? offers.map(stallOf) : market ? drawMarket(market) : DEFAULT_STALLS;
     const ids = this.stalls.map(({ offer }) => offer.id);
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     if (twice !== undefined) throw new Error(`The scenario has two offers with the id ${twice}.`);
@@ -26,4 +28,10 @@ export class Market {
   find(id: number): Stall | undefined {
     return this.stalls.find(({ offer }) => offer.id === id);
   }
+}
+
+const DEFAULT_STALLS: readonly Stall[] = DEFAULT_MARKET.map((offer) => ({ offer, simulate: {} }));
+
+function stallOf({ simulate = {}, ...given }: NonNullable<CompleteScenario["offers"]>[number]): Stall {
+  return { offer: completeOffer(given), simulate };
 }

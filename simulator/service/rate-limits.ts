@@ -43,6 +43,7 @@ const LIMITS: Record<ServiceOperation, Limit> = {
   changeInstance: every(1),
   destroyInstance: every(3),
   currentUser: every(1),
+  listCharges: every(1),
   requestLogs: every(1),
   // Files lie in a store of their own, not behind the interface.
   getLogFile: every(0),

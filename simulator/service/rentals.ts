@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { SimClock } from "../clock/sim-clock.ts";
 import type { StatusStep } from "../scenario.ts";
-import { defaultBoot, restartSteps } from "./boot-steps.ts";
+import { type BootPlan, planBoot } from "./boot-plan.ts";
+import { restartSteps } from "./boot-steps.ts";
 import type { Dialect } from "./dialect.ts";
-import { canPull, deniedBoot, type ImageLogin } from "./image-login.ts";
+import type { ImageLogin } from "./image-login.ts";
 import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
-import { type Actor, type InstanceEvent, phaseAt } from "./lifecycle.ts";
+import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
 import type { Stall } from "./market.ts";
 import type { VolumeRecord } from "./volumes.ts";
 
@@ -57,6 +58,14 @@ export class Rentals {
     return this.records.filter((record) => !isGone(record) && record.visibleAt <= at);
   }
 
+  /** Whether a create on an offer came so shortly before that another one is still taken. */
+  isFresh(offerId: number, withinSeconds: number): boolean {
+    const from = this.#options.clock.now() - withinSeconds * 1000;
+    return this.records.some(
+      (record) => record.offer.id === offerId && !destruction(record) && record.createdAt >= from,
+    );
+  }
+
   /** Whether an instance of ours holds this offer. */
   holds(offerId: number): boolean {
     return this.records.some((record) => record.offer.id === offerId && !destruction(record));
@@ -67,6 +76,7 @@ export class Rentals {
     const at = clock.now();
     const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
     const apiKey = newKey();
+    const plan = this.#plan({ offer, simulate }, order);
     const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
     const record: InstanceRecord = {
       id: 7_001_001 + this.records.length,
@@ -76,13 +86,14 @@ export class Rentals {
       createdAt: at,
       visibleAt: at + 1000 * Math.max(visibilityLagSeconds, lagSeconds),
       events: [{ at, kind: "create", target: order.targetState }],
-      boot: this.#boot(simulate, order),
+      boot: plan.statuses,
       restart: restartSteps(stoppedStatus, order.image),
       stoppedStatus,
       apiKey,
       containerApiKey: containerKeys[simulate.instanceKey ?? "valid"],
-      machine: simulate.machine ?? {},
-      traffic: simulate.traffic,
+      behind: plan.words,
+      machine: plan.machine,
+      traffic: plan.traffic,
       hostPort: 41_000 + this.records.length,
       bids: order.price === null ? [] : [{ at, price: order.price }],
       volume,
@@ -160,16 +171,28 @@ export class Rentals {
     });
   }
 
-  #boot({ statuses }: Stall["simulate"], { image, imageLogin }: InstanceOrder): readonly StatusStep[] {
+  #plan({ offer, simulate }: Stall, order: InstanceOrder): BootPlan {
     const { boot, dialect, imageLogins } = this.#options;
-    if (!canPull(image, imageLogin, imageLogins)) return deniedBoot(image);
-    return statuses ?? boot ?? defaultBoot(dialect, image);
+    const onMachine = this.records.filter((record) => record.offer.machine_id === offer.machine_id);
+    const pulled = onMachine.filter(
+      (record) => record.order.image === order.image && hasRun(record, this.#options.clock.now()),
+    );
+    return planBoot({ offer, simulate }, order, {
+      ...{ boot, dialect, imageLogins },
+      nth: onMachine.length + 1,
+      hasImage: pulled.length > 0,
+      isSecond: this.holds(offer.id),
+    });
   }
 
   #add(record: InstanceRecord, event: InstanceEvent): void {
     record.events.push(event);
     this.#options.onChange(record);
   }
+}
+
+function hasRun(record: InstanceRecord, now: number): boolean {
+  return phases(record).some(({ containerUp, from }) => containerUp && from <= now);
 }
 
 function newKey(): string {

@@ -14,6 +14,7 @@ import { destroyInstance } from "./operations/destroy-instance.ts";
 import { destroyInstances } from "./operations/destroy-instances.ts";
 import { getInstance } from "./operations/get-instance.ts";
 import { getLogFile } from "./operations/get-log-file.ts";
+import { listCharges } from "./operations/list-charges.ts";
 import { listGpuNames } from "./operations/list-gpu-names.ts";
 import { listInstanceFilters } from "./operations/list-instance-filters.ts";
 import { listInstances } from "./operations/list-instances.ts";
@@ -52,6 +53,7 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "PUT", path: "/api/v0/search/asks", name: "searchOffers", run: searchAsks },
   { method: "PUT", path: "/api/v0/instances", name: "changeInstance", run: changeInstances },
   { method: "DELETE", path: "/api/v0/instances", name: "destroyInstance", run: destroyInstances },
+  { method: "GET", path: "/api/v0/charges", name: "listCharges", run: listCharges },
   { method: "GET", path: "/log-files/{id}", name: "getLogFile", run: getLogFile },
   { method: "PUT", path: "/api/v0/instances/reboot/{id}", name: "rebootInstance", run: rebootInstance },
   { method: "PUT", path: "/api/v0/instances/recycle/{id}", name: "recycleInstance", run: recycleInstance },

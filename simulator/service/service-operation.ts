@@ -10,6 +10,7 @@ export const SERVICE_OPERATIONS = [
   "changeInstance",
   "destroyInstance",
   "currentUser",
+  "listCharges",
   "requestLogs",
   "getLogFile",
   "rebootInstance",

@@ -36,7 +36,7 @@ export function readTemplate(body: Body, dialect: Dialect): TemplateContent {
 
 /** Reads what an edit changes, `hash_id` and `id` left out; throws the 400 likewise. A default is no change. */
 export function readTemplateChanges(body: Body, dialect: Dialect): Body {
-  const given = dialect === "seed" ? body : withoutNulls(body);
+  const given = dialect === "seed" ? body : withoutEmptyRuntype(withoutNulls(body));
   const shape = dialect === "seed" ? SeedContent : ObservedContent;
   const read = checked(shape.partial(), given);
   const changes = Object.fromEntries(Object.entries(read).filter(([field]) => Object.hasOwn(given, field)));
@@ -60,6 +60,11 @@ function checked<Shape extends z.ZodType>(shape: Shape, body: Body): z.output<Sh
     [path.join("."), message].filter(Boolean).join(": "),
   );
   throw new Refusal(400, { error: "invalid_args", msg: sentences.join("; ") });
+}
+
+/** SPEC-SILENT: an empty `runtype` in an edit, which the service takes; taken to mean "unchanged" like null. */
+function withoutEmptyRuntype({ runtype, ...body }: Body): Body {
+  return runtype === undefined || runtype === "" ? body : { ...body, runtype };
 }
 
 /** SPEC-SILENT: null in an edit; taken to mean "unchanged", as the official client sends it for each flag that was not given. */

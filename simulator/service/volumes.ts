@@ -76,10 +76,15 @@ export class Volumes {
     volume.deletedAt = this.#now();
   }
 
+  /** USD for a volume since its creation. */
+  cost(volume: VolumeRecord): number {
+    const hours = ((volume.deletedAt ?? this.#now()) - volume.createdAt) / 3_600_000;
+    return hours * storagePerHour(volume, volume.disk_space);
+  }
+
   /** USD for all volumes since their creation. */
   total(): number {
-    const hours = ({ createdAt, deletedAt }: VolumeRecord) => ((deletedAt ?? this.#now()) - createdAt) / 3_600_000;
-    return this.records.reduce((sum, volume) => sum + hours(volume) * storagePerHour(volume, volume.disk_space), 0);
+    return this.records.reduce((sum, volume) => sum + this.cost(volume), 0);
   }
 
   /** What each existing volume bills. */

@@ -28,9 +28,9 @@ export interface Stay {
 /** Waits until a job asks for the machine; false when none will. With `hold: false` nobody is asked. */
 export async function isAskedFor(stay: Stay): Promise<boolean> {
   const { inputs, rooms } = stay;
-  if (inputs.hold === "false") return true;
+  if (!inputs.hold) return true;
   const answer = await waitForJob(holdingDeps({ ...stay, runnerIds: stay.use.runnerIds }), {
-    hold: inputs.hold,
+    hold: "auto",
     waitForJobMs: inputs["wait-for-job"],
   });
   if (answer.kind === "end") tellNoJob(rooms, answer.warning);
@@ -40,8 +40,8 @@ export async function isAskedFor(stay: Stay): Promise<boolean> {
 /** Holds the machine until the GPU job is over. True: it was lost before that, and all begins anew. */
 export async function isLost(stay: Stay, machine: Ready): Promise<boolean> {
   const { inputs, renter, rooms, use } = stay;
-  if (inputs.hold === "false") return tellEnd(stay, { kind: "return" });
-  const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
+  if (!inputs.hold) return tellEnd(stay, { kind: "return" });
+  const options = { hold: "auto" as const, idleTimeoutMs: inputs["idle-timeout"] };
   const deps = holdingDeps({ ...stay, runnerIds: stay.use.runnerIds });
   for (;;) {
     const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
@@ -66,8 +66,8 @@ function tellNoJob({ log }: Pick<Rooms, "log">, warning: string): void {
   log.warning(warning);
 }
 
-function tellBadEnd(failWithJob: "true" | "false", end: Extract<HoldEnd, { kind: "over" }>, log: Log): false {
-  if (failWithJob === "true") throw new GpuJobFailedError(end.bad, end.url);
+function tellBadEnd(failWithJob: boolean, end: Extract<HoldEnd, { kind: "over" }>, log: Log): false {
+  if (failWithJob) throw new GpuJobFailedError(end.bad, end.url);
   noteEnd({ kind: "over" });
   log.warning(`The GPU job did not succeed (${end.bad.join(", ")}). With fail-with-job: false this job goes on.`);
   return false;

@@ -27,7 +27,7 @@ export async function openStay({ size, ...opening }: Opening, progress: Progress
   const { inputs, run, rooms, signal } = opening;
   const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
   const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-  await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
+  await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["machines-per-repository"], signal });
   const use = await openUse(rooms, run, signal);
   progress.use = use;
   noteContext(context);

@@ -7,7 +7,7 @@ export async function rentUntilOver(stay: Stay, announce: (machine: Ready) => vo
   while (await isAskedFor(stay)) {
     const machine = await stay.renter.rent();
     // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
-    if (machine === undefined && stay.inputs.hold === "false") return noteEnd({ kind: "over" });
+    if (machine === undefined && !stay.inputs.hold) return noteEnd({ kind: "over" });
     if (machine === undefined) continue;
     announce(machine);
     if (!(await isLost(stay, machine))) return;

@@ -32,8 +32,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   const template = await resolveTemplate(rooms, given, signal);
   const { inputs } = template;
   await using size = askForSize(rooms, inputs, signal);
-  if (inputs.check === "true")
-    return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
+  if (inputs.check) return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
   const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
   using _told = tellAttemptsAtEnd(rooms, stay.renter);
   await rentUntilOver(stay, (machine) => announce(stay, machine));

@@ -40,6 +40,6 @@ export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRe
   signal.throwIfAborted();
   // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
   const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
-  log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
+  log.info(`Machines of this repository that are alive: ${alive}; machines-per-repository is ${maxMachines}.`);
   if (alive + 1 > maxMachines) throw new MachineLimitError(alive, maxMachines);
 }

@@ -1,5 +1,4 @@
 import { KnownError } from "../known-error.ts";
-import { done, type Look, PENDING, poll } from "../time/poll.ts";
 import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
 import { hasPrefix } from "./label.ts";
 import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
@@ -7,7 +6,7 @@ import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
 /** What a use may have left behind. */
 export interface UseRemains {
   prefix: string;
-  /** Instances that are known to have been created, the most urgent first. */
+  /** Instances that are known to have been created, and not to be gone: the most urgent first. */
   known: readonly Doomed[];
   /** True when a create was announced and its outcome was never written down: an instance may still turn up. */
   isUncertain: boolean;
@@ -22,32 +21,51 @@ export interface UseDestroyed {
   goneAt?: ReadonlyMap<number, number>;
 }
 
-const LOOK_PAUSE_MS = 5000;
+/** Between two looks at the list: while destructions run, and when they are over and the list still shows some. */
+const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
 /** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
-const LATE_CREATE_MS = 40_000;
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
- * Destroys every instance of a use: the known ones at once, and beside them whatever carries the prefix, until a look finds none. After an
- * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
+ * Destroys every instance of a use: the known ones first, in their order, and beside them whatever carries the prefix, until a look finds
+ * none. After an uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
  */
 export async function destroyUse(destroying: Destroying, remains: UseRemains): Promise<UseDestroyed> {
-  const { clock, signal, until } = destroying;
-  const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
   const destructions = new Destructions(destroying);
   for (const doomed of remains.known) destructions.start(doomed);
-  let isBlind = true;
-  const look = async (): Promise<Look<true>> => {
-    const listed = await listOurs(destroying, remains.prefix);
-    isBlind = listed === undefined;
-    // A listed instance is visible: it need not be a minute old for "there is none" to count.
-    for (const id of listed ?? []) destructions.start({ id, createdAt: 0 });
-    destructions.startRefusedAgain();
-    return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
-  };
-  const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until, ...(signal ? { signal } : {}) });
+  const listed = await lookUntilClean(destroying, remains, destructions);
   const { destroyed, undestroyed, goneAt } = await destructions.outcome();
-  if (isBlind || (!isClean && undestroyed.length === 0)) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
+  const isNamed = undestroyed.length > 0 && listed !== "unknown";
+  if (listed !== "clean" && !isNamed) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
   return { destroyed, undestroyed, goneAt };
+}
+
+/** What the last look at the list told; `unknown`: it could not be read. */
+type Listed = "clean" | "some" | "unknown";
+
+async function lookUntilClean(
+  destroying: Destroying,
+  { prefix, isUncertain }: UseRemains,
+  destructions: Destructions,
+): Promise<Listed> {
+  const { clock, until } = destroying;
+  const start = clock.now();
+  const moments = (isUncertain ? UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+  for (moments.shift(); ; moments.shift()) {
+    const listed = await listAndDestroy(destroying, prefix, destructions);
+    const isSettled = moments.length === 0;
+    if (isSettled && listed === "clean") return listed;
+    if (clock.now() >= until) return isSettled ? listed : "unknown";
+    await destructions.pause(moments[0]);
+  }
+}
+
+async function listAndDestroy(destroying: Destroying, prefix: string, destructions: Destructions): Promise<Listed> {
+  const ours = await listOurs(destroying, prefix);
+  if (ours === undefined) return "unknown";
+  // A listed instance is visible: it need not be a minute old for "there is none" to count.
+  for (const id of ours) destructions.start({ id, createdAt: 0 });
+  return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
 
 interface Destruction {
@@ -73,17 +91,28 @@ class Destructions {
     this.#all.set(doomed.id, destruction);
   }
 
-  /** What was refused for good a moment ago is asked for again, listed or not: there is time, and it costs money. */
-  startRefusedAgain(): void {
-    for (const { doomed } of this.#in("refused")) {
-      this.#all.delete(doomed.id);
-      this.start(doomed);
-    }
+  /** True when none of them is under way. */
+  get areOver(): boolean {
+    return this.#in("running").length === 0;
   }
 
-  /** True when every one of them ended with an instance that is gone. */
-  get areOver(): boolean {
-    return this.#in("destroyed").length + this.#in("was-gone").length === this.#all.size;
+  /**
+   * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until it is worth its request, which is at their end
+   * while they run.
+   */
+  async pause(moment: number | undefined): Promise<void> {
+    const { clock, signal, until } = this.#destroying;
+    const enough = new AbortController();
+    const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+    const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
+    const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
+    if (moment !== undefined || this.areOver) return await wait;
+    const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
+    await Promise.race([isOver, wait]);
+    // Its own end is no fault.
+    await wait.catch((reason: unknown) => {
+      if (!enough.signal.aborted) throw reason;
+    });
   }
 
   async outcome(): Promise<{ destroyed: number[]; undestroyed: string[]; goneAt: Map<number, number> }> {
@@ -116,11 +145,12 @@ class Destructions {
 }
 
 /** Undefined: the list could not be read. */
-async function listOurs({ log, service }: Destroying, prefix: string): Promise<number[] | undefined> {
+async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<number[] | undefined> {
   try {
-    const instances = await service.listInstances();
+    const instances = await service.listInstances(signal);
     return instances.filter((instance) => hasPrefix(instance.label, prefix)).map((instance) => instance.id);
   } catch (error) {
+    signal?.throwIfAborted();
     if (!(error instanceof KnownError)) throw error;
     log.info(`The instances could not be listed: ${error.message}`);
     return undefined;

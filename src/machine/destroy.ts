@@ -1,8 +1,9 @@
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
-import { AuthenticationError, NoAnswerError, PermissionError, ServerError } from "../service/service-errors.ts";
+import { NoAnswerError, ServerError } from "../service/service-errors.ts";
 import type { Clock } from "../time/clock.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
+import { GoneLooks } from "./gone-looks.ts";
 import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
 
 /** What a destruction needs. `until`: milliseconds since the epoch after which it is given up. */
@@ -15,7 +16,6 @@ export interface Destroying {
 }
 
 const PAUSE_MS = 3000;
-const HOPELESS_TRIES = 4;
 
 /** The instance to destroy. `createdAt`: milliseconds since the epoch, where it is known. */
 export interface Doomed {
@@ -29,60 +29,66 @@ const VISIBLE_AFTER_MS = 60_000;
 /**
  * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
  * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
- * knew none from the first. Throws InstanceNotDestroyedError when that can't be had in time.
+ * knew none from the first. Many may run side by side: one client sends their requests at the service's pace, in the order of the
+ * calls, and looks for all of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
  */
-export async function destroyInstance(
-  destroying: Destroying,
-  { id, createdAt }: Doomed,
-): Promise<"destroyed" | "was-gone"> {
+export async function destroyInstance(destroying: Destroying, doomed: Doomed): Promise<"destroyed" | "was-gone"> {
   const { clock, signal, until } = destroying;
-  const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-  const tries: Tries = { lastFault: undefined, hopeless: 0, wasAsked: false, mayBeOurs: false };
+  const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
+  const course: Course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
   const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
   const look = async () =>
-    (await isAbsent(destroying, id, tries)) && (tries.wasAsked || clock.now() >= visibleAt) ? done(true) : PENDING;
-  if (!(await poll(look, limits))) throw notDestroyed(id, tries.lastFault);
-  return tries.wasAsked || tries.mayBeOurs ? "destroyed" : "was-gone";
+    (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt)
+      ? done(true)
+      : PENDING;
+  if (!(await poll(look, limits))) throw notDestroyed(doomed.id, course.lastFault);
+  return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
 }
 
-interface Tries {
+/** How far one destruction is. */
+interface Course {
   lastFault: unknown;
-  /** Refusals in a row that no repetition mends. */
-  hopeless: number;
+  /** What people were told last of why it takes so long. */
+  told: string;
+  /** False while the answer to the request is there, and only the look at what it did is missing. */
+  isToAsk: boolean;
   /** The service took the request: what it does not show after that is gone. */
   wasAsked: boolean;
   /** An answer was lost: it may have been carried out. No proof that it is gone, and none that somebody else did it. */
   mayBeOurs: boolean;
 }
 
-/** Asks to destroy, and looks whether there is none (any more). */
-async function isAbsent(destroying: Destroying, id: number, tries: Tries): Promise<boolean> {
-  const { log, service, signal } = destroying;
+/** Asks to destroy, where that is due, and looks whether there is none (any more). */
+async function isAbsent(destroying: Destroying, id: number, course: Course): Promise<boolean> {
+  const { clock, service, signal } = destroying;
   try {
-    await ask(destroying, id, tries);
-    return (await service.getInstance(id, signal)) === undefined;
+    const isGone = await GoneLooks.of(service).isGone(id, () => ask(destroying, id, course), clock, signal);
+    course.isToAsk = true;
+    return isGone;
   } catch (error) {
     signal?.throwIfAborted();
-    tries.lastFault = error;
-    tries.hopeless = isHopeless(error) ? tries.hopeless + 1 : 0;
-    if (tries.hopeless === HOPELESS_TRIES) throw notDestroyed(id, error);
-    log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
+    course.lastFault = error;
+    tellOnce(destroying, id, course, reasonOf(error));
     return false;
   }
 }
 
-async function ask({ service, signal }: Destroying, id: number, tries: Tries): Promise<void> {
+/** A key that is refused is asked with again, too: the service was seen to refuse good ones for a while, and it costs money. */
+async function ask({ service, signal }: Destroying, id: number, course: Course): Promise<void> {
+  if (!course.isToAsk) return;
   try {
-    if ((await service.destroyInstance(id, signal)) === "asked") tries.wasAsked = true;
+    if ((await service.destroyInstance(id, signal)) === "asked") course.wasAsked = true;
+    course.isToAsk = false;
   } catch (error) {
-    if (error instanceof NoAnswerError || error instanceof ServerError) tries.mayBeOurs = true;
+    if (error instanceof NoAnswerError || error instanceof ServerError) course.mayBeOurs = true;
     throw error;
   }
 }
 
-/** The key may not do it. Said once, it can be a passing fault of the service; said again and again, no repetition mends it. */
-function isHopeless(error: unknown): boolean {
-  return error instanceof AuthenticationError || error instanceof PermissionError;
+function tellOnce({ log }: Destroying, id: number, course: Course, reason: string): void {
+  if (course.told === reason) return;
+  course.told = reason;
+  log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
 }
 
 function notDestroyed(id: number, fault: unknown): InstanceNotDestroyedError {

@@ -29,6 +29,11 @@ function ofDigits(digits: string): number {
   return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
 }
 
+/** True when the name or the tag says Alpine: its C library is musl, and GitHub's runner needs glibc. */
+export function isAlpineImage(image: string): boolean {
+  return /(?:^|\/)alpine$/i.test(nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
+}
+
 /** True when the tag says devel: compilers and headers make such images several times as big. */
 export function isDevelImage(image: string): boolean {
   return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));

@@ -19,8 +19,8 @@ export class MachineLimitError extends KnownError {
 
   constructor(alive: number, most: number) {
     const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-    super(`${machines} alive, and max-machines allows ${most} with this one. ${NOTHING_RENTED}`, {
-      hint: "Wait until other runs are over, raise max-machines, or look for leftovers: the README's section on the sweep says how.",
+    super(`${machines} alive, and machines-per-repository allows ${most} with this one. ${NOTHING_RENTED}`, {
+      hint: "Wait until other runs are over, raise machines-per-repository, or look for leftovers: the README's section on the sweep says how.",
     });
   }
 }

@@ -99,7 +99,7 @@ export const DEATHS: readonly Death[] = [
     measure: () =>
       after(
         {
-          with: { attempts: "1", "boot-timeout": "10m", "cancel-run": "false" },
+          with: { attempts: "1", "boot-timeout": "10m", "if-no-machine": "leave" },
           scenario: { offers: [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }] },
         },
         "is created",

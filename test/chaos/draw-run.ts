@@ -177,7 +177,7 @@ function drawInputs(dice: Dice): Record<string, string> {
     "wait-for-job": dice.pick(["0s", "40s"]),
     "search-timeout": dice.pick(["0s", "0s", "30s"]),
     attempts: dice.pick(["1", "2", "3"]),
-    "cancel-run": dice.pick(["auto", "true", "false"]),
+    "if-no-machine": dice.pick(["auto", "cancel", "leave"]),
     ...(dice.chance(0.2) ? { env: "GREETING=hello world" } : {}),
   };
 }

@@ -187,10 +187,10 @@ export async function main(turns: Turns, acting: Acting): Promise<void> {
   const remembering = remember(ledger, turns, runnerIds);
   const renter = new Renter({ service, runners, ledger: remembering, fleet, clock, log: LOG, signal }, REQUEST);
   const inputs = {
-    hold: "auto",
+    hold: true,
     "wait-for-job": 60_000,
     "idle-timeout": 60_000,
-    "fail-with-job": "true",
+    "fail-with-job": true,
     "job-check-run-id": "1",
   };
   const use = { runnerIds, ledger: remembering, runners, fleet } as Partial<Use>;

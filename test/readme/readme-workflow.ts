@@ -1,27 +1,39 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** The README's workflow that rents, as its readers copy it. */
+const ROOT = new URL("../../", import.meta.url);
+
+/** The workflow files that a page shows: YAML whose first line is a comment with their path, and as its readers copy them. */
+export function workflowsIn(page: string): Map<string, string> {
+  const text = readFileSync(new URL(page, ROOT), "utf8");
+  const blocks = Array.from(text.matchAll(/```yaml\n(# (\.github\/workflows\/[\w.-]+\.ya?ml)\b[\s\S]*?)```/g));
+  return new Map(blocks.map(([, yaml = "", path = ""]) => [path, yaml]));
+}
+
+function workflowIn(page: string, file: string): string {
+  const yaml = workflowsIn(page).get(`.github/workflows/${file}`);
+  if (yaml === undefined) throw new Error(`${page} has no workflow ${file}.`);
+  return yaml;
+}
+
+/** The README's first example: one call. */
+export function callWorkflow(): string {
+  return workflowIn("README.md", "gpu.yml");
+}
+
+/** The README's workflow with both jobs written out. */
 export function readmeWorkflow(): string {
-  return workflowIn("gpu.yml");
+  return workflowIn("README.md", "gpu-tests.yml");
 }
 
 /** The README's workflow that sweeps. */
 export function sweepWorkflow(): string {
-  return workflowIn("gpu-sweep.yml");
+  return workflowIn("README.md", "gpu-sweep.yml");
 }
 
 /** The workflow that rents, by the name that GitHub knows it by. */
 export function workflowName(): string {
   return (parse(readmeWorkflow()) as { name: string }).name;
-}
-
-function workflowIn(file: string): string {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const blocks = Array.from(readme.matchAll(/```yaml\n(# \.github\/workflows\/[\s\S]*?)```/g), ([, yaml = ""]) => yaml);
-  const block = blocks.find((yaml) => yaml.startsWith(`# .github/workflows/${file}\n`));
-  if (block === undefined) throw new Error(`The README has no workflow ${file}.`);
-  return block;
 }
 
 /**

@@ -15,7 +15,7 @@ interface ActionFile {
 const action = parse(textOf("action.yml")) as ActionFile;
 const readme = textOf("README.md");
 /** Inputs whose defaults tell the action about its own job; nobody sets them. */
-const HIDDEN = ["job-check-run-id", "job-status"];
+const HIDDEN = ["job-check-run-id", "job-status", "strategy-fail-fast", "strategy-job-total"];
 
 function readmeTable(heading: string): [name: string, second: string][] {
   return tableRows(section(readme, heading)).map(([name = "", second = ""]) => [withoutBackticks(name), second]);

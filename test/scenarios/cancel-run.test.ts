@@ -51,9 +51,9 @@ test.concurrent("another job of the run is worth waiting for: main tells at once
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("cancel-run: true does not wait for the other jobs", async () => {
+test.concurrent("if-no-machine: cancel does not wait for the other jobs", async () => {
   await using use = await startUse({
-    with: { ...HOPELESS, "cancel-run": "true" },
+    with: { ...HOPELESS, "if-no-machine": "cancel" },
     jobs: [RENT_JOB, BUILD_JOB, gpuJob()],
   });
   expect((await use.step.startMain().done).exitCode).toBe(1);
@@ -63,8 +63,8 @@ test.concurrent("cancel-run: true does not wait for the other jobs", async () =>
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("cancel-run: false leaves the run alone, and links to it", async () => {
-  await using use = await startUse({ with: { ...HOPELESS, "cancel-run": "false" } });
+test.concurrent("if-no-machine: leave leaves the run alone, and links to it", async () => {
+  await using use = await startUse({ with: { ...HOPELESS, "if-no-machine": "leave" } });
   expect((await use.step.startMain().done).exitCode).toBe(1);
   const ended = await post(use);
   expect(ended.log).toContain(

@@ -72,7 +72,7 @@ test.concurrent("a wrong key is one fault among others", async () => {
 });
 
 test.concurrent("a check in the workflow itself leaves the GPU job and the run alone, and says what it was", async () => {
-  await using use = await startUse({ with: { ...CHECK, "cancel-run": "true" } });
+  await using use = await startUse({ with: { ...CHECK, "if-no-machine": "cancel" } });
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   const post = await use.step.startPost().done;

@@ -196,6 +196,6 @@ test.concurrent("lists every choice that is wrong", async () => {
   const { name, message } = await refusalOf(use);
   expect(name).toBe("InputError");
   const [first, ...faults] = message.split("\n");
-  expect(first).toBe("9 inputs are wrong. Nothing was rented.");
+  expect(first).toMatch(/^9 inputs are wrong: gpu-name, min-cuda, .*, search-timeout\. Nothing was rented\.$/);
   for (const fault of faults) expect(fault).toMatch(/^- [a-z-]+: is .+, allowed (is|are) .+, given was ".*"$/);
 });

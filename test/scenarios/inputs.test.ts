@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
+const WRONG =
+  "api-url github-token gpu-name num-gpus max-price min-reliability disk env hold wait-for-job max-lifetime attempts image";
+
 test("lists every input that is wrong in one error, and shows no secret", async () => {
   await using use = await startUse({
     with: {
@@ -27,7 +30,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   expect(name).toBe("InputError");
   expect(hint).toContain("`with:`");
   const [first, ...faults] = message.split("\n");
-  expect(first).toBe("13 inputs are wrong. Nothing was rented.");
+  expect(first).toBe(`13 inputs are wrong: ${WRONG.split(" ").join(", ")}. Nothing was rented.`);
   // One form for all: what is wrong, what is allowed, what was given.
   for (const fault of faults) {
     expect(fault).toMatch(
@@ -44,11 +47,7 @@ test("lists every input that is wrong in one error, and shows no secret", async 
   expect(faults).toContain(
     "- github-token: is not valid, allowed is a key or token, without blanks, given was something that is not shown",
   );
-  expect(faults.map((fault) => fault.slice(2, fault.indexOf(":")))).toEqual(
-    "api-url github-token gpu-name num-gpus max-price min-reliability disk env hold wait-for-job max-lifetime attempts image".split(
-      " ",
-    ),
-  );
+  expect(faults.map((fault) => fault.slice(2, fault.indexOf(":")))).toEqual(WRONG.split(" "));
   expect(main.log).not.toContain("two words\n- ");
   expect(use.sim.service.journal.entries).toEqual([]);
   // All that is asked is whether a GPU job is left waiting.

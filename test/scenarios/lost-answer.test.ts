@@ -99,7 +99,7 @@ test.concurrent("main destroys an instance that turns up after its create counte
 test.concurrent("post destroys an instance that turns up after main has ended", async () => {
   await using use = await startUse({
     // Main would look for it itself before it waits for what may become of the run.
-    with: { attempts: "1", "cancel-run": "false" },
+    with: { attempts: "1", "if-no-machine": "leave" },
     scenario: { offers: [{ id: 11 }], faults: [{ ...FIRST_CREATE, kind: "late-create", seconds: 60 }] },
   });
 

@@ -23,7 +23,7 @@ test.concurrent("a second use in the same run has a name, and the GPU job of tha
 
 test.concurrent("of two live uses with one label the second is refused before it rents, and leaves the run to the first", async () => {
   await using use = await startUse({
-    with: { name: "cuda12", "cancel-run": "true" },
+    with: { name: "cuda12", "if-no-machine": "cancel" },
     jobs: [RENT_JOB, { ...gpuJob(), name: "named", labels: ["gpu-4711-1-cuda12"] }],
   });
   const rival = { name: "somebody", runner_group_id: 1, labels: ["gpu-4711-1-cuda12"] };

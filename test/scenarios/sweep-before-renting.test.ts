@@ -53,7 +53,7 @@ test.concurrent("a sweep that comes to nothing never fails the rent: it is left 
   expect(main.log).toContain(
     `Leftover instance ${stubborn.id} (run 3000, attempt 1) could not be destroyed: the time for it was over.`,
   );
-  expect(main.log).toContain("Machines of this repository that are alive: 1; max-machines is 8.");
+  expect(main.log).toContain("Machines of this repository that are alive: 1; machines-per-repository is 8.");
   expect(use.run.job("test").conclusion).toBe("success");
   expect((await use.step.startPost().done).exitCode).toBe(0);
 
@@ -77,7 +77,7 @@ test.concurrent("a machine of this very attempt is another use's: not touched, n
 });
 
 test.concurrent("too many machines of this repository: nothing is rented, and the input is named", async () => {
-  await using use = await startUse({ with: { "max-machines": "2" } });
+  await using use = await startUse({ with: { "machines-per-repository": "2" } });
   addRun(use, 3001, RUNNING_JOB);
   addRun(use, 3002, RUNNING_JOB);
   const theirs = [leftover(use, "3001-1", 3600), leftover(use, "3002-1", 3600)];
@@ -87,8 +87,9 @@ test.concurrent("too many machines of this repository: nothing is rented, and th
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "MachineLimitError",
-    message: "2 machines of this repository are alive, and max-machines allows 2 with this one. Nothing was rented.",
-    hint: expect.stringContaining("raise max-machines"),
+    message:
+      "2 machines of this repository are alive, and machines-per-repository allows 2 with this one. Nothing was rented.",
+    hint: expect.stringContaining("raise machines-per-repository"),
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect((await use.step.startPost().done).exitCode).toBe(0);
@@ -98,8 +99,8 @@ test.concurrent("too many machines of this repository: nothing is rented, and th
   expect(use.stillBilling()).toBe(CLEAN);
 });
 
-test.concurrent("leftovers that the sweep destroys make room under max-machines", async () => {
-  await using use = await startUse({ ...SLOW, with: { "max-machines": "1" } });
+test.concurrent("leftovers that the sweep destroys make room under machines-per-repository", async () => {
+  await using use = await startUse({ ...SLOW, with: { "machines-per-repository": "1" } });
   leftover(use, "3000-1", -1);
 
   const main = await use.step.startMain().done;

@@ -64,6 +64,23 @@ const SHOWN: Record<string, (service: UnderTest) => Promise<void>> = {
     expect((await service.call("DELETE", `/api/v0/instances/${id}/`)).status).toBe(502);
     expect(service.sim.books.billingNow()).toEqual([]);
   },
+  async "a-fifth-is-broken"(service) {
+    const search = { limit: 64, order: [["dph_total", "asc"]] };
+    const { body } = await service.call("POST", "/api/v0/bundles/", search);
+    const { offers } = body as { offers: { id: number }[] };
+    expect(offers).toHaveLength(40);
+    const answers = [];
+    for (const { id } of offers) answers.push((await put(service, id)).status);
+    expect(new Set(answers)).toEqual(new Set([200, 410]));
+    service.clock.advance(3600);
+    const made = service.sim.instances();
+    const statuses = await Promise.all(made.map(async ({ id }) => (await service.instance(id))?.actual_status));
+    expect(new Set(statuses)).toEqual(new Set(["running", "exited", "loading"]));
+    const broken = made.filter(({ behind }) => behind?.startsWith("broken"));
+    expect(broken.length / made.length).toBeGreaterThan(0.1);
+    expect(broken.length / made.length).toBeLessThan(0.3);
+    expect(broken.some(({ behind }) => behind?.includes("never heard of"))).toBe(true);
+  },
 };
 
 const files = readdirSync(FOLDER).filter((file) => file.endsWith(".json"));

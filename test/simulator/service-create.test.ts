@@ -169,6 +169,12 @@ describe.each([observed, seed])("in dialect $dialect", (dialect) => {
 });
 
 describe("observed", () => {
+  test.each([0, 200])("a price of %d is no price", async (price) => {
+    await using service = await underTest();
+    const refused = await create(service, 11, { image: "debian:13", price });
+    expect(refused).toMatchObject({ status: 400, answer: { error: "invalid_price" } });
+  });
+
   test("takes what the official client sends, nulls and its own fields included", async () => {
     await using service = await underTest();
     await service.create(11, {

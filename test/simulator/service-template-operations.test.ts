@@ -178,6 +178,16 @@ describe("only in the seed", () => {
 });
 
 describe("as observed", () => {
+  test("an empty runtype in an edit changes nothing; in the seed it is refused", async () => {
+    await using service = await underTest();
+    const { hash_id } = await create(service, { runtype: "ssh" });
+    const edited = await service.call("PUT", PATH, { hash_id, name: "other", runtype: "" });
+    expect(edited).toMatchObject({ status: 200, body: { template: { name: "other", runtype: "ssh" } } });
+    await using seed = await underTest({ dialect: "seed" });
+    const old = await create(seed);
+    expect((await seed.call("PUT", PATH, { hash_id: old.hash_id, runtype: "" })).status).toBe(400);
+  });
+
   test("takes what the official client sends: nulls, the disk as a text, no login", async () => {
     await using service = await underTest();
     const { status, body } = await service.call("POST", PATH, {

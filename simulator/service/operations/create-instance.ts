@@ -72,8 +72,10 @@ function refuseWithoutCredit({ faults }: Call, { user, books }: ServiceWorld): v
 /** True: the machine can't be had now, and the caller takes a stopped instance for it. Throws when it doesn't. */
 function isUnavailable({ offer, simulate }: Stall, { cancelUnavail }: CreateRequest, world: ServiceWorld): boolean {
   const form: GoneForm = cancelUnavail ? "410" : "404";
+  const { takenTwiceWithin: within } = simulate;
+  const isTakenTwice = within !== undefined && world.rentals.isFresh(offer.id, within);
   // An offer makes one instance only, whatever the caller would take.
-  if (world.rentals.holds(offer.id)) throw goneOffer(offer.id, form, world.dialect);
+  if (world.rentals.holds(offer.id) && !isTakenTwice) throw goneOffer(offer.id, form, world.dialect);
   if (offer.rentable && !simulate.unavailable) return false;
   // Seed, Create rule 2 of Errors: the call fails; only how fast depends on cancel_unavail.
   if (cancelUnavail || world.dialect === "seed") throw goneOffer(offer.id, form, world.dialect);

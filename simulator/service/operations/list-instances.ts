@@ -1,3 +1,4 @@
+import type { Fault } from "../../scenario.ts";
 import { findFault } from "../find-fault.ts";
 import { pageOf, readPageQuery, repeatedPage } from "../instance-page.ts";
 import { instanceRow, seedInstance } from "../instance-row.ts";
@@ -9,6 +10,7 @@ export const listInstances: Operation = ({ paged, query, faults }, { rentals, cl
   const at = clock.now() - 1000 * (findFault(faults, "stale-list")?.seconds ?? 0);
   const records = rentals.shown(at);
   if (!paged) {
+    refuseDeprecated(faults);
     const show = dialect === "seed" ? seedInstance : instanceRow;
     const instances = records.map((record) => show(record, at));
     return { status: 200, body: { instances_found: instances.length, instances } };
@@ -19,3 +21,11 @@ export const listInstances: Operation = ({ paged, query, faults }, { rentals, cl
   const page = findFault(faults, "repeat-page") ? repeatedPage : pageOf;
   return { status: 200, body: page(rows, readPageQuery(query)) };
 };
+
+/** Observed: rolled out since 2026-06, so that a client can meet it any day. */
+function refuseDeprecated(faults: readonly Fault[]): void {
+  if (!findFault(faults, "deprecated")) return;
+  // SPEC-SILENT: the sentence.
+  const msg = "GET /api/v0/instances/ is deprecated; use GET /api/v1/instances/ instead.";
+  throw new Refusal(410, { error: "deprecated_endpoint", msg });
+}

@@ -11,7 +11,8 @@ export const listSshKeys: Operation = (_call, { dialect, sshKeys }) => {
     id,
     user_id: 50_210,
     key,
-    created_at: new Date(createdAt).toISOString(),
+    // As observed; the published description says a text.
+    created_at: createdAt / 1000,
     deleted_at: null,
   }));
   return { status: 200, body: rows };

@@ -1,78 +1,104 @@
-type Given = Readonly<Record<string, string>>;
+import { isAlpineImage } from "../../market/image-tag.ts";
+import type { WrittenInputs } from "./input-schema.ts";
+
+/** What could be read; an input that is wrong by itself is missing. */
+export type ReadInputs = Readonly<Partial<WrittenInputs>>;
 
 /** A thing that inputs get wrong together, told under the name of one of them. */
 interface CrossCheck {
-  name: string;
-  broken: (given: Given) => boolean;
+  name: keyof WrittenInputs;
+  broken: (inputs: ReadInputs) => boolean;
   wrong: string;
 }
 
 const CHECKS: readonly CrossCheck[] = [
   {
     name: "bid-price",
-    broken: (given) => has(given, "bid-price") && !isWord(given, "pricing", "bid"),
+    broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
     wrong: "is for interruptible machines only, allowed is none without pricing: bid",
   },
   {
     name: "bid-price",
-    broken: (given) => Number(given["bid-price"]) > Number(given["max-price"]),
+    broken: (inputs) => isMore(inputs["bid-price"], inputs["max-price"]),
     wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
   },
   {
     name: "bid-fallback",
-    broken: (given) => isTrue(given, "bid-fallback") && !isWord(given, "pricing", "bid"),
+    broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
     wrong: "has nothing to fall back from, allowed is false without pricing: bid",
   },
   {
     name: "volume-mount-path",
-    broken: (given) => has(given, "volume-id") && !has(given, "volume-mount-path"),
+    broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
     wrong: "is missing, allowed is the absolute path where volume-id is to appear",
   },
-  ...["volume-mount-path", "volume-size"].map((name) => ({
+  ...(["volume-mount-path", "volume-size"] as const).map((name) => ({
     name,
-    broken: (given: Given) => has(given, name) && !has(given, "volume-id"),
+    broken: (inputs: ReadInputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
     wrong: "says something of a volume, allowed is none without volume-id",
   })),
   {
     name: "volume-create-new",
-    broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-id"),
+    broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
     wrong: "needs a volume offer, allowed is true only with volume-id",
   },
   {
     name: "volume-size",
-    broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-size"),
+    broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
     wrong: "is missing, allowed is the size of the new volume in GB",
   },
   {
     name: "volume-size",
-    broken: (given) => has(given, "volume-size") && has(given, "volume-id") && !isTrue(given, "volume-create-new"),
+    broken: (inputs) =>
+      inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
     wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
   },
   {
     // Each machine that failed would leave a volume behind, which bills on when the machine is destroyed.
     name: "attempts",
-    broken: (given) => isTrue(given, "volume-create-new") && Number(given.attempts || 4) !== 1,
+    broken: (inputs) => inputs["volume-create-new"] === true && isMore(inputs.attempts, 1),
     wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
+  },
+  {
+    name: "machines",
+    broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && isMore(inputs.machines, 1),
+    wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
+  },
+  {
+    name: "keep-failed",
+    broken: (inputs) => isMore(inputs["keep-failed"], inputs["max-lifetime"]),
+    wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
+  },
+  {
+    name: "template-name",
+    broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
+    wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+  },
+  {
+    name: "image",
+    broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
+    wrong:
+      "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
+  },
+  {
+    name: "image",
+    broken: ({ image }) => image !== undefined && isAlpineImage(image),
+    wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
   },
 ];
 
+const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"] as const;
+
 /** What is wrong with inputs together that are well each by itself. */
-export function crossFaults(given: Given): { name: string; wrong: string }[] {
-  return CHECKS.filter(({ broken }) => broken(given)).map(({ name, wrong }) => ({ name, wrong }));
+export function crossFaults(inputs: ReadInputs): Pick<CrossCheck, "name" | "wrong">[] {
+  return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
 
-function textOf(given: Given, name: string): string {
-  return (given[name] ?? "").trim().toLowerCase();
+/** True when it was left out, and not only wrong. */
+function isNone(inputs: ReadInputs, name: keyof WrittenInputs): boolean {
+  return Object.hasOwn(inputs, name) && inputs[name] === undefined;
 }
 
-function has(given: Given, name: string): boolean {
-  return textOf(given, name) !== "";
-}
-
-function isTrue(given: Given, name: string): boolean {
-  return isWord(given, name, "true");
-}
-
-function isWord(given: Given, name: string, word: string): boolean {
-  return textOf(given, name) === word;
+function isMore(value: number | undefined, most: number | undefined): boolean {
+  return value !== undefined && most !== undefined && value > most;
 }

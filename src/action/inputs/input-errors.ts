@@ -1,13 +1,21 @@
 import { KnownError } from "../../known-error.ts";
 
+/** What is wrong with one input, in a line that begins with its name. */
+export interface InputFault {
+  name: string;
+  line: string;
+}
+
 /** The workflow file: every input that is wrong, one a line. */
 export class InputError extends KnownError {
   override readonly name = "InputError";
 
-  constructor(faults: readonly string[], consequence: string) {
-    const count = faults.length === 1 ? "One input is wrong" : `${faults.length} inputs are wrong`;
-    super(`${count}. ${consequence}\n${faults.map((fault) => `- ${fault}`).join("\n")}`, {
-      hint: "Correct the `with:` block of this step; the README lists every input.",
+  constructor(faults: readonly InputFault[], consequence: string) {
+    const names = [...new Set(faults.map(({ name }) => name))];
+    const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
+    const lines = faults.map(({ line }) => `- ${line}`).join("\n");
+    super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
+      hint: "Correct the `with:` block of this step; docs/inputs.md lists every input.",
     });
   }
 }
@@ -22,5 +30,21 @@ export class NoSecretsError extends KnownError {
         "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
         "Otherwise create the secret that api-key names.",
     });
+  }
+}
+
+/** The workflow file: the job that rents is one of a matrix in which one failure cancels all. */
+export class FailFastError extends KnownError {
+  override readonly name = "FailFastError";
+
+  constructor(jobs: number, consequence: string) {
+    super(
+      `This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`,
+      {
+        hint:
+          "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
+          "Or set strategy: { fail-fast: false } on it, and give each its own name.",
+      },
+    );
   }
 }

@@ -103,6 +103,15 @@ export function choiceField<Choice extends string>(choices: readonly Choice[], f
   );
 }
 
+/** `true` or `false`. `also` is a further word for true. */
+export function booleanField(fallback: boolean, also?: string): Field<boolean> {
+  const words = [...(also === undefined ? [] : [also]), "true", "false"];
+  return field((text) => {
+    const word = words.find((each) => each === text.toLowerCase());
+    return word === undefined ? new Fault(`is not valid, allowed is ${words.join(", ")}`) : word !== "false";
+  }, String(fallback));
+}
+
 /** The service's address. A key is sent to it, so it is https, or this very machine. */
 export function addressField(fallback: string): Field<string> {
   return field((text) => {

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { AUTO_MACHINES, END_INPUTS, FLEET_INPUTS, JOB_INPUTS } from "./fleet-inputs.ts";
 import {
   addressField,
+  booleanField,
   choiceField,
   durationField,
   numberField,
@@ -21,8 +23,8 @@ export const inputSchema = z.strictObject({
   "github-token": textField({ ...KEY, required: true }),
   "job-token": textField({ ...KEY, required: true }),
   name: textField({
-    pattern: /^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$/,
-    words: "up to 24 small letters, digits and hyphens, such as cuda12",
+    pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
+    words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
   }),
   "runner-scope": choiceField(["repo", "org"], "repo"),
   "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
@@ -30,26 +32,36 @@ export const inputSchema = z.strictObject({
   ...PRICING_INPUTS,
   ...MACHINE_INPUTS,
   ...VOLUME_INPUTS,
-  hold: choiceField(["auto", "true", "false"], "auto"),
-  "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
-  "fail-with-job": choiceField(["true", "false"], "true"),
-  "cancel-run": choiceField(["auto", "true", "false"], "auto"),
+  ...FLEET_INPUTS,
+  ...END_INPUTS,
   "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
   "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
   "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
   "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
-  "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
+  "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
   attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
   "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
   "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-  "max-machines": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
-  check: choiceField(["true", "false"], "false"),
-  "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
-  "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+  "machines-per-repository": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+  history: textField({
+    pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
+    words: "the path of a file in one line, such as .gpu-history.json",
+  }),
+  check: booleanField(false),
+  ...JOB_INPUTS,
 });
 
-/** Every input, read. Durations in milliseconds, prices in USD per hour. */
-export type InputValues = z.infer<typeof inputSchema>;
+/** The inputs as they are written: one by one, before they are looked at together. */
+export type WrittenInputs = z.infer<typeof inputSchema>;
+
+/** Every input, read. Durations in milliseconds, prices in USD per hour; `machines` is decided. */
+export type InputValues = Omit<WrittenInputs, "machines"> & { readonly machines: number };
+
+/** Decides what `auto` leaves open here: a volume is on one machine, and no other can have it. */
+export function decided(inputs: WrittenInputs): Readonly<InputValues> {
+  const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
+  return Object.freeze({ ...inputs, machines: inputs.machines === "auto" ? auto : inputs.machines });
+}
 
 /** Inputs that are secrets: masked as soon as they are read. */
 export const SECRET_INPUTS: ReadonlySet<string> = new Set(["api-key", "github-token", "job-token", "image-login"]);

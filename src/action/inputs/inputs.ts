@@ -3,49 +3,46 @@ import type { z } from "zod";
 import { oneLine } from "../../text/foreign-text.ts";
 import { maskSecret } from "../platform/secrets.ts";
 import { crossFaults } from "./cross-checks.ts";
-import { InputError, NoSecretsError } from "./input-errors.ts";
-import { HIDDEN_INPUTS, type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
+import { FailFastError, InputError, NoSecretsError } from "./input-errors.ts";
+import { decided, HIDDEN_INPUTS, type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
 
 /**
  * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
- * what it means for the bill.
+ * what it means for the bill; `together` finds what is wrong with inputs that are right one by one.
  */
 export function readWith<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
   consequence: string,
+  together: (read: Partial<z.output<z.ZodObject<Shape>>>) => { name: string; wrong: string }[] = () => [],
 ): Readonly<z.output<z.ZodObject<Shape>>> {
   const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, core.getInput(name)]));
   for (const name of SECRET_INPUTS) maskSecret(given[name]);
   // A login may be shown in parts: its token alone is as secret as the whole.
   maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
   if (given["api-key"] === "") throw new NoSecretsError(consequence);
-  const answer = schema.safeParse(given);
-  const faults = (answer.error?.issues ?? []).map((issue) =>
-    describeFault(String(issue.path[0]), issue.message, given),
+  const { issues = [] } = schema.safeParse(given).error ?? {};
+  const alone = issues.map((issue) => ({ name: String(issue.path[0]), wrong: issue.message }));
+  const isFaulty = new Set(alone.map(({ name }) => name));
+  const right = Object.keys(schema.shape).filter((name) => !isFaulty.has(name));
+  const read = schema.pick(Object.fromEntries(right.map((name) => [name, true])) as never).parse(pick(given, right));
+  const faults = [...alone, ...together(read as never).filter(({ name }) => !isFaulty.has(name))];
+  if (faults.length === 0) return Object.freeze(read as z.output<z.ZodObject<Shape>>);
+  throw new InputError(
+    faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, given) })),
+    consequence,
   );
-  faults.push(...togetherFaults(given));
-  faults.push(...crossFaults(given).map(({ name, wrong }) => describeFault(name, wrong, given)));
-  if (answer.success && faults.length === 0) return Object.freeze(answer.data);
-  throw new InputError(faults, consequence);
 }
 
-/** What is wrong with inputs that are right one by one. Those that were not read are left alone. */
-function togetherFaults(given: Readonly<Record<string, string>>): string[] {
-  const { image, "template-hash-id": hash, "template-name": name } = given;
-  if (image === undefined) return [];
-  if (hash && name) return [TWO_TEMPLATES];
-  return `${image}${hash}${name}` === "" ? [NO_IMAGE] : [];
+function pick(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string | undefined> {
+  return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
-const TWO_TEMPLATES =
-  "template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both";
-
-const NO_IMAGE =
-  "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given";
-
-/** All inputs, for main. */
+/** All inputs, for main. Throws FailFastError where a failure of a sibling job would take machines from running jobs. */
 export function readInputs(): Readonly<InputValues> {
-  return readWith(inputSchema, "Nothing was rented.");
+  const read = readWith(inputSchema, "Nothing was rented.", crossFaults);
+  const jobs = read["strategy-job-total"];
+  if (read["strategy-fail-fast"] && jobs > 1) throw new FailFastError(jobs, "Nothing was rented.");
+  return decided(read);
 }
 
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
@@ -66,7 +63,7 @@ const RUN_INPUTS = [
   "name",
   "runner-scope",
   "runner-group-id",
-  "cancel-run",
+  "if-no-machine",
   "job-check-run-id",
   "job-status",
 ] as const;

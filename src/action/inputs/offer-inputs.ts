@@ -1,5 +1,5 @@
 import { filterField } from "./filter-field.ts";
-import { choiceField, numberField, numberOrAutoField } from "./input-fields.ts";
+import { booleanField, choiceField, numberField, numberOrAutoField } from "./input-fields.ts";
 import { listField } from "./list-field.ts";
 
 /** The inputs that choose the offer, by their names in action.yml. Memory in GB, network in Mbit/s, prices in USD per hour. */
@@ -25,9 +25,9 @@ export const OFFER_INPUTS = {
     most: 100,
     read: (code) => code.toUpperCase(),
   }),
-  datacenter: choiceField(["true", "false"], "false"),
+  datacenter: booleanField(false),
   "offer-filter": filterField(),
-  order: choiceField(["price", "score", "dlperf_per_dphtotal"], "price"),
+  order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
   "exclude-machines": listField({
     pattern: /^\d{1,15}$/,
     words: "a machine's id, as in the log",

@@ -1,11 +1,11 @@
 import type { VolumeInfo } from "../../service/schemas/instance-config.ts";
-import { choiceField, optionalNumberField, textField } from "./input-fields.ts";
+import { booleanField, optionalNumberField, textField } from "./input-fields.ts";
 import type { InputValues } from "./input-schema.ts";
 
 /** The inputs that give the machine a volume, by their names in action.yml. */
 export const VOLUME_INPUTS = {
   "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
-  "volume-create-new": choiceField(["true", "false"], "false"),
+  "volume-create-new": booleanField(false),
   "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
   "volume-mount-path": textField({
     pattern: /^(?!.*\/\.\.?(\/|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
@@ -19,6 +19,6 @@ type VolumeInputs = Pick<InputValues, keyof typeof VOLUME_INPUTS>;
 export function volumeOf(inputs: Readonly<VolumeInputs>): VolumeInfo | undefined {
   const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
   if (volume_id === undefined) return undefined;
-  const isNew = inputs["volume-create-new"] === "true" && size !== undefined;
+  const isNew = inputs["volume-create-new"] && size !== undefined;
   return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
 }

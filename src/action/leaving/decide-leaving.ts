@@ -13,6 +13,12 @@ export interface AfterFailure {
   machinelessMs: number;
 }
 
+/** What `if-no-machine` means here; jobs can't be failed one by one yet. */
+export function cancelRunOf(ifNoMachine: "auto" | "cancel" | "fail-jobs" | "leave"): AfterFailure["cancelRun"] {
+  if (ifNoMachine === "cancel") return "true";
+  return ifNoMachine === "leave" ? "false" : "auto";
+}
+
 /** `cancel`: the run is to be cancelled. `leave`: no job is left waiting, or nothing may be done about it. */
 export type AfterFailureDecision = "wait" | "cancel" | "leave";
 

@@ -1,3 +1,4 @@
+import { cancelRunOf } from "../../fleet/decide-after-failure.ts";
 import { waitForOthers } from "../../fleet/wait-for-others.ts";
 import { KnownError } from "../../known-error.ts";
 import { destroyUse } from "../../machine/destroy-use.ts";
@@ -36,7 +37,7 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
   // Another use serves the jobs of that label: it is for that one to say what becomes of them.
   if (error instanceof LabelInUseError) return;
   const inputs = readRunInputs();
-  if (inputs["cancel-run"] === "false" || inputs["job-token"] === "" || !inputs.knowsLabel) return;
+  if (inputs["if-no-machine"] === "leave" || inputs["job-token"] === "" || !inputs.knowsLabel) return;
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
@@ -50,7 +51,7 @@ function waitForEnd(inputs: RunInputs, progress: Progress, signal: AbortSignal):
   const rooms = { clock: systemClock, log: actionsLog, ...openGithub(inputs, run) };
   const runnerIds = progress.use?.runnerIds ?? new Set<number>();
   return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
-    cancelRun: inputs["cancel-run"],
+    cancelRun: cancelRunOf(inputs["if-no-machine"]),
     begunAt: progress.begunAt,
     isRented: () => isRented(progress.use),
     attemptHasMachine: () => attemptHasMachine(progress.use, signal),

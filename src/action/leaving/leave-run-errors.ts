@@ -23,7 +23,7 @@ export class RunNotCancelledError extends KnownError {
       `The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`,
       {
         cause,
-        hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set cancel-run: false if it is to wait.",
+        hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
       },
     );
   }

@@ -1,4 +1,4 @@
-import { decideAfterFailure, LIST_MAY_LAG_MS } from "../../fleet/decide-after-failure.ts";
+import { cancelRunOf, decideAfterFailure, LIST_MAY_LAG_MS } from "../../fleet/decide-after-failure.ts";
 import { GithubDoubtError } from "../../github/github-errors.ts";
 import { countJobs, type JobCounts } from "../../jobs/job-counts.ts";
 import { LOOKS_APART_MS } from "../../jobs/two-looks.ts";
@@ -15,7 +15,7 @@ export interface Leaving {
   rooms: Pick<Rooms, "clock" | "log" | "jobs" | "cancel">;
   run: RunContext;
   ledger: Ledger;
-  inputs: Pick<RunInputs, "cancel-run" | "job-check-run-id" | "job-status">;
+  inputs: Pick<RunInputs, "if-no-machine" | "job-check-run-id" | "job-status">;
   /** Until when all must be over, in milliseconds since the epoch. */
   until: number;
 }
@@ -35,7 +35,7 @@ const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 
 /**
- * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `cancel-run` allows it. What
+ * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `if-no-machine` allows it. What
  * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
@@ -93,13 +93,13 @@ async function isToBeCancelled(leaving: Leaving, jobs: JobCounts): Promise<boole
   const { inputs, ledger, rooms } = leaving;
   const decide = (seen: JobCounts) =>
     decideAfterFailure({
-      cancelRun: inputs["cancel-run"],
+      cancelRun: cancelRunOf(inputs["if-no-machine"]),
       jobs: seen,
       waitedMs: 0,
       ageMs: LIST_MAY_LAG_MS,
       machinelessMs: 0,
     });
-  if (inputs["cancel-run"] !== "false" && ledger.cancelRun) return true;
+  if (inputs["if-no-machine"] !== "leave" && ledger.cancelRun) return true;
   if (decide(jobs) !== "cancel" || rooms.clock.now() + LOOKS_APART_MS >= leaving.until) return false;
   await rooms.clock.sleep(LOOKS_APART_MS);
   const again = await seenJobs(leaving);

@@ -12,10 +12,10 @@ export function remainsOf(ledger: Written): UseRemains | undefined {
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
-/** The newest first: the older ones were destroyed before it was created. */
+/** The oldest first: it has billed longest. What main saw to be gone is not asked for again; the list would still show it. */
 function knownInstances({ created, reports }: Written): UseRemains["known"] {
-  const known = [...created].flatMap(([n, id]) =>
-    id === "none" ? [] : [{ id, createdAt: reports.get(n)?.at.created }],
-  );
-  return known.reverse();
+  return [...created].flatMap(([n, id]) => {
+    const at = reports.get(n)?.at;
+    return id === "none" || at?.gone !== undefined ? [] : [{ id, createdAt: at?.created }];
+  });
 }

@@ -27,6 +27,8 @@ export function outputsOf(machine: Ready, named: NamedOutputs): Record<string, s
     "ssh-host": ssh.host,
     "ssh-port": ssh.port,
     "seconds-to-ready": String(machine.secondsToReady),
+    "instance-ids": JSON.stringify([machine.instanceId]),
+    "runner-names": JSON.stringify([machine.runner.name]),
     receipt,
   };
 }

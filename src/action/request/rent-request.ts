@@ -3,12 +3,14 @@ import type { RunnerDownload } from "../../github/runner.ts";
 import { type ImageFacts, longestAutoBootMs } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
 import type { InstanceWishes } from "../../machine/instance-config.ts";
+import { NOTHING_RENTED } from "../../machine/provisioning-errors.ts";
 import { isDevelImage } from "../../market/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
 import { fittingEnv, onstartEnv } from "../../onstart/onstart-env.ts";
 import { packOnstart } from "../../onstart/pack-onstart.ts";
 import { readBootstrap } from "../../onstart/read-bootstrap.ts";
 import { readWork } from "../../onstart/read-work.ts";
+import { InputError } from "../inputs/input-errors.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import { volumeOf } from "../inputs/volume-inputs.ts";
 import type { RunContext } from "../platform/run-context.ts";
@@ -18,6 +20,20 @@ import { wishesOf } from "./wishes-of-inputs.ts";
 
 /** A runner configuration has about 4,100; it is made long after the inputs were checked. */
 const JIT_CHARACTERS = 6000;
+
+/** GitHub's limit for a runner's name. */
+const MOST_RUNNER_NAME = 64;
+/** What stands behind the runner label in it: the use, the number of the create, that of the runner. */
+const LONGEST_RUNNER_MARK = "-abcdef-999-4";
+
+/** A runner's name holds the run's number and `name`: it must be one that GitHub takes, before anything is rented. */
+function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
+  const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
+  if (length <= MOST_RUNNER_NAME) return;
+  const less = `allowed is one that is shorter by ${length - MOST_RUNNER_NAME} characters`;
+  const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
+  throw new InputError([{ name: "name", line }], NOTHING_RENTED);
+}
 
 /** What the inputs ask of the renting room. */
 export function rentRequest(
@@ -33,6 +49,7 @@ export function rentRequest(
     machine?: number | undefined;
   },
 ): RentRequest {
+  checkRunnerNames(run, inputs.name);
   const image = imageFacts(inputs, use.imageBytes);
   const limits = limitsOf(inputs, image);
   const env = (machine: { jitConfig: string; deadline: number; uptimeMs: number }) =>
@@ -45,7 +62,7 @@ export function rentRequest(
       wishesOf(inputs, neededDurationSeconds(limits), use.machine),
       inputs.template?.filter ?? {},
     ),
-    bidFallback: inputs["bid-fallback"] === "true",
+    bidFallback: inputs["bid-fallback"],
     searchMs: inputs["search-timeout"],
     instance: instanceWishes(inputs),
     image,

@@ -56,7 +56,7 @@ export async function resolveTemplate(
 
 /** A hash needs no look: what is not known of it does not count in the search, and the create says whether it is right. */
 function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: KnownError): ResolvedTemplate {
-  if (inputs.check === "true") return { inputs, fault };
+  if (inputs.check) return { inputs, fault };
   if (inputs["template-name"] !== "") throw fault;
   log.warning(
     `The template's filters and image don't count in the search: it could not be looked at. ${fault.message}`,

@@ -28,10 +28,10 @@ export function wishesOf(
     minCpuRamGb: inputs["min-cpu-ram-gb"],
     minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
     countries: inputs.geolocation,
-    needsDatacenter: inputs.datacenter === "true",
+    needsDatacenter: inputs.datacenter,
     filter: inputs["offer-filter"],
     excludedMachines: inputs["exclude-machines"],
-    order: inputs.order,
+    order: inputs.order === "auto" ? "price" : inputs.order,
     bid: inputs.pricing === "bid" ? { price: inputs["bid-price"] } : undefined,
     machine,
   };

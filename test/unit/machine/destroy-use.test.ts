@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { destroyUse } from "../../../src/machine/destroy-use.ts";
+import { instanceSchema } from "../../../src/service/schemas/instance.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
@@ -63,10 +64,36 @@ test("destroys what carries the prefix and a dot, and nothing else", async () =>
   expect([...service.instances.keys()]).toEqual([9, 10, 11, 12]);
 });
 
-test("looks until a look finds none", async () => {
+test("looks until a look finds none: as soon as what it found is destroyed", async () => {
   service.put(ours(7));
+  service.next("destroyInstance", FAULTS.down);
   await destroying();
-  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 5]);
+  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 3]);
+});
+
+test("what is still listed after its end is looked at again after a pause", async () => {
+  service.always(
+    "listInstances",
+    [ours(7)].map((fields) => instanceSchema.parse(fields)),
+  );
+  clock.at(12_000, () => service.always("listInstances", []));
+  await destroying({ known: [7] });
+  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 0, 5, 10, 15]);
+});
+
+test("the oldest goes first, and many are asked for beside one another", async () => {
+  for (const id of [7, 8, 9]) service.put(ours(id, id));
+  await destroying({ known: [7, 8, 9] });
+  expect(service.of("destroyInstance").map(({ id }) => id)).toEqual([7, 8, 9]);
+});
+
+test("sixteen are seen to be gone with one request, not with one each", async () => {
+  const ids = Array.from({ length: 16 }, (_, index) => 700 + index);
+  for (const id of ids) service.put(ours(id, id));
+  expect(await destroying({ known: ids })).toEqual({ destroyed: ids, undestroyed: [] });
+  expect(service.of("destroyInstance")).toHaveLength(16);
+  expect(service.of("getInstance")).toEqual([]);
+  expect(service.of("listInstances").length).toBeLessThanOrEqual(3);
 });
 
 test("what had given itself back was not destroyed by us", async () => {
@@ -89,6 +116,11 @@ describe("after an uncertain create", () => {
     clock.at(32_000, () => service.put(ours(7)));
     expect(await destroying({ isUncertain: true })).toEqual({ destroyed: [7], undestroyed: [] });
     expect(clock.elapsed).toBe(40_000);
+  });
+
+  test("is looked for at 0, 2, 5, 10, 20 and 40 s", async () => {
+    await destroying({ isUncertain: true });
+    expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 2, 5, 10, 20, 40]);
   });
 
   test("one that turns up at the very end, too", async () => {
@@ -128,10 +160,11 @@ describe("names what may still bill", () => {
     expect(undestroyed).toEqual([expect.stringContaining(PREFIX)]);
   });
 
-  test("a key that may not destroy", async () => {
+  test("a key that may not destroy, for which it is asked as long as there is time", async () => {
     service.put(ours(7));
     service.always("destroyInstance", FAULTS.forbidden);
     expect((await destroying({ known: [7] })).undestroyed).toEqual(["instance 7"]);
+    expect(service.of("destroyInstance").at(-1)?.at).toBe(210);
   });
 
   test("both: the one that stays, and what else there may be", async () => {
@@ -150,7 +183,7 @@ describe("does not cry wolf", () => {
     expect(await destroying()).toEqual({ destroyed: [7], undestroyed: [] });
   });
 
-  test("an instance that was refused at first, and destroyed when the list showed it", async () => {
+  test("an instance that was refused at first, and destroyed when the key was good again", async () => {
     const { forbidden } = FAULTS;
     service.put(ours(7));
     service.next("destroyInstance", forbidden, forbidden, forbidden, forbidden);
@@ -183,7 +216,7 @@ test("a stubborn one does not keep the looks at the list waiting", async () => {
   service.put(ours(7));
   service.always("destroyInstance", FAULTS.successFalse);
   await destroying({ known: [7] });
-  expect(service.of("listInstances").map(({ at }) => at)).toContain(5);
+  expect(service.of("listInstances").map(({ at }) => at)).toContain(15);
 });
 
 test("a bug while the list is read is not taken for a fault of the service", async () => {

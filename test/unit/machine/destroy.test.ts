@@ -120,15 +120,77 @@ describe("asks again until it is gone, after", () => {
     expect(log.lines[0]).toContain("Instance 7 is not destroyed yet");
   });
 
-  test("a look that could not be read: no evidence that it is gone", async () => {
-    service.next("getInstance", FAULTS.unreadable);
+  test.each([
+    ["can't be read", FAULTS.unreadable],
+    ["met a rate limit", FAULTS.tooFast],
+    ["met 5xx", FAULTS.down],
+  ])("a look that %s: no evidence that it is gone, and none that it must be asked for again", async (_what, fault) => {
+    service.next("getInstance", fault);
     expect(await destroying()).toBe("destroyed");
-    expect(service.of("getInstance")).toHaveLength(2);
+    expect(service.of("getInstance").map(({ at }) => at)).toEqual([0, 3]);
+    expect(service.of("destroyInstance")).toHaveLength(1);
+  });
+});
+
+describe("several side by side", () => {
+  const many = (ids: readonly number[], signal?: AbortSignal) => {
+    const tools = { service: service.client, clock, log, until: clock.start + 90_000, ...(signal && { signal }) };
+    return clock.run(Promise.all(ids.map((id) => destroyInstance(tools, { id, createdAt: clock.start - 600_000 }))));
+  };
+  /** The service takes a while for each, one after the other. */
+  const slowly = (seconds: number, count: number) => {
+    for (let nth = 1; nth <= count; nth += 1) {
+      const id = 6 + nth;
+      service.next("destroyInstance", async () => {
+        await clock.sleep(nth * seconds * 1000);
+        return service.instances.delete(id) ? "asked" : "absent";
+      });
+    }
+  };
+
+  beforeEach(() => {
+    for (const id of [8, 9, 10]) service.put({ id, actual_status: "running" });
+  });
+
+  test("one look at the list answers for all of them", async () => {
+    expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
+    expect(service.of("listInstances")).toHaveLength(1);
+    expect(service.of("getInstance")).toEqual([]);
+  });
+
+  test("the first ones wait for the others' answers, but ten seconds at the most", async () => {
+    slowly(4, 4);
+    expect(await many([7, 8, 9, 10])).toEqual(Array(4).fill("destroyed"));
+    // Answers at 4, 8, 12 and 16 s.
+    expect(service.of("listInstances").map(({ at }) => at)).toEqual([14]);
+    expect(service.of("getInstance")).toMatchObject([{ id: 10, at: 16 }]);
+  });
+
+  test("one that stays is asked for again, and holds none of the others", async () => {
+    const stays = { id: 7 };
+    service.next("listInstances", [stays], [stays]);
+    service.next("getInstance", stays, stays);
+    expect(await many([7, 8, 9])).toEqual(Array(3).fill("destroyed"));
+    expect(service.of("destroyInstance").map(({ id }) => id)).toEqual([7, 8, 9, 7, 7, 7]);
+  });
+
+  test("a list that can't be read: each is looked at", async () => {
+    service.always("listInstances", FAULTS.unreadable);
+    expect(await many([7, 8])).toEqual(Array(2).fill("destroyed"));
+    expect(service.of("getInstance").map(({ id }) => id)).toEqual([7, 8]);
+  });
+
+  test("a cancel while the first ones wait for the others leaves nothing that the process would wait for", async () => {
+    const stop = new AbortController();
+    slowly(4, 4);
+    clock.at(6000, () => stop.abort(new Error("cancelled")));
+    await expect(many([7, 8, 9, 10], stop.signal)).rejects.toThrow("cancelled");
+    expect(service.of("listInstances")).toEqual([]);
   });
 });
 
 describe("gives up", () => {
-  test("after four refusals of the key in a row, which no repetition mends", async () => {
+  test("when the key is refused to the end of the time, and not before", async () => {
     service.always("destroyInstance", FAULTS.forbidden);
     const error = await destroying().catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(InstanceNotDestroyedError);
@@ -136,13 +198,9 @@ describe("gives up", () => {
       cause: FAULTS.forbidden,
       message: expect.stringContaining("Instance 7 may still be"),
     });
-    expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 3, 6, 9]);
-  });
-
-  test("not after four in all, with something else between", async () => {
-    const { forbidden, down } = FAULTS;
-    service.next("destroyInstance", forbidden, forbidden, down, forbidden, forbidden);
-    expect(await destroying()).toBe("destroyed");
+    expect(service.of("destroyInstance").at(-1)?.at).toBe(90);
+    // Said once, and not every three seconds.
+    expect(log.lines).toHaveLength(1);
   });
 
   test("when the time is over, and names what the service said last", async () => {

@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { crossFaults } from "../../../../src/action/inputs/cross-checks.ts";
-import { inputSchema } from "../../../../src/action/inputs/input-schema.ts";
+import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import { volumeOf } from "../../../../src/action/inputs/volume-inputs.ts";
 
-const names = (given: Record<string, string>) => crossFaults({ "max-price": "0.60", ...given }).map(({ name }) => name);
+const NEEDED = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
+/** As the platform hands them over: an input that is left out is an empty text. */
+const EMPTY = Object.fromEntries(Object.keys(inputSchema.shape).map((name) => [name, ""]));
+const names = (given: Record<string, string>) =>
+  crossFaults(inputSchema.parse({ ...EMPTY, ...NEEDED, ...given })).map(({ name }) => name);
 const LINKED = { "volume-id": "81", "volume-mount-path": "/data" };
 const NEW = { ...LINKED, "volume-create-new": "true", "volume-size": "30", attempts: "1" };
 
@@ -13,12 +17,23 @@ test.each([
   ["a bid without a price", { pricing: " Bid " }],
   ["a volume that exists", LINKED],
   ["a new volume", NEW],
+  ["a volume for the one machine that can have it", { ...LINKED, machines: "1" }],
+  ["a failed machine that is kept to its end", { "keep-failed": "2h" }],
+  ["a template instead of an image", { image: "", "template-name": "PyTorch" }],
   [
     "all at their defaults",
     { pricing: "on-demand", "bid-fallback": "false", "volume-create-new": "false", attempts: "4" },
   ],
 ])("%s is well", (_what, given) => {
   expect(names(given)).toEqual([]);
+});
+
+test("an input that is wrong by itself is in no second fault", () => {
+  expect(crossFaults({ "volume-create-new": true, "volume-id": 81, attempts: 1 })).toEqual([]);
+});
+
+test("an image whose name only sounds like Alpine is well", () => {
+  expect(names({ image: "octo/alpinist:1" })).toEqual([]);
 });
 
 test.each([
@@ -36,6 +51,12 @@ test.each([
     "volume-create-new",
   ],
   ["a new volume with each attempt", { ...NEW, attempts: "2" }, "attempts"],
+  ["a volume for several machines", { ...LINKED, machines: "2" }, "machines"],
+  ["a failed machine that is kept beyond its end", { "keep-failed": "31m", "max-lifetime": "30m" }, "keep-failed"],
+  ["neither image nor template", { image: "" }, "image"],
+  ["two names of a template", { "template-name": "PyTorch", "template-hash-id": "4e17788f74f0" }, "template-name"],
+  ["an image built on Alpine", { image: "python:3.12-alpine3.20" }, "image"],
+  ["Alpine itself", { image: "docker.io/library/alpine" }, "image"],
   ["a new volume with the usual attempts", { ...NEW, attempts: "" }, "attempts"],
 ])("%s is a fault", (_what, given, name) => {
   expect(names(given)).toContain(name);
@@ -43,8 +64,7 @@ test.each([
 
 describe("the volume of a create", () => {
   const volume = (given: Record<string, string>) => {
-    const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
-    return volumeOf(inputSchema.parse({ ...needed, ...given }));
+    return volumeOf(decided(inputSchema.parse({ ...NEEDED, ...given })));
   };
 
   test("is none, linked or new", () => {

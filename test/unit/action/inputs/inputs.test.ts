@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { InputError, NoSecretsError } from "../../../../src/action/inputs/input-errors.ts";
+import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/inputs/input-errors.ts";
 import { readInputs, readPostInputs, readRunInputs } from "../../../../src/action/inputs/inputs.ts";
 
 const SECRETS = {
@@ -44,7 +44,7 @@ describe("readInputs", () => {
   test("reads what the runner hands over, and can't be changed afterwards", () => {
     give({ ...NEEDED, "num-gpus": "2" });
     const inputs = readInputs();
-    expect(inputs).toMatchObject({ "num-gpus": 2, "max-price": 0.6, hold: "auto" });
+    expect(inputs).toMatchObject({ "num-gpus": 2, "max-price": 0.6, hold: true });
     expect(Object.isFrozen(inputs)).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe("readInputs", () => {
     const error = faultOf(readInputs);
     expect(error).toBeInstanceOf(InputError);
     expect(error.message.split("\n")).toEqual([
-      "3 inputs are wrong. Nothing was rented.",
+      "3 inputs are wrong: max-price, boot-timeout, image. Nothing was rented.",
       '- max-price: is not valid, allowed is a number from 0.001 to 1000 USD per hour, given was "free"',
       '- boot-timeout: is a bare number without a unit, allowed is auto or a duration from 30s to 2h, written like 90s, 10m, 2h or 1h30m, given was "10"',
       "- image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given",
@@ -90,8 +90,8 @@ describe("readInputs", () => {
   test("a template has one name: two inputs for it are a fault that names both", () => {
     give({ ...NEEDED, "template-name": "PyTorch", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
     expect(faultOf(readInputs).message.split("\n")).toEqual([
-      "One input is wrong. Nothing was rented.",
-      "- template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both",
+      "One input is wrong: template-name. Nothing was rented.",
+      '- template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given was "PyTorch"',
     ]);
   });
 
@@ -114,6 +114,27 @@ describe("readInputs", () => {
     expect(error).toBeInstanceOf(NoSecretsError);
     expect(error.message).toContain("Nothing was rented.");
     expect(error.hint).toContain("if:");
+  });
+
+  test("machines: auto is four, or one where a volume is, and a number is that number", () => {
+    give(NEEDED);
+    expect(readInputs().machines).toBe(4);
+    give({ "volume-id": "81", "volume-mount-path": "/data" });
+    expect(readInputs().machines).toBe(1);
+    give({ "volume-id": "", "volume-mount-path": "", machines: "7" });
+    expect(readInputs().machines).toBe(7);
+  });
+
+  test("a matrix with fail-fast is refused, one without it or of a single job is not", () => {
+    give({ ...NEEDED, "strategy-fail-fast": "true", "strategy-job-total": "3" });
+    const error = faultOf(readInputs);
+    expect(error).toBeInstanceOf(FailFastError);
+    expect(error.message).toContain("one of 3");
+    expect(error.message).toContain("Nothing was rented.");
+    give({ "strategy-fail-fast": "false" });
+    expect(readInputs().hold).toBe(true);
+    give({ "strategy-fail-fast": "true", "strategy-job-total": "1" });
+    expect(readInputs().hold).toBe(true);
   });
 
   test("short texts are never masked: they would hide half of the log and drop outputs", () => {
@@ -145,14 +166,14 @@ describe("readPostInputs", () => {
 
 describe("readRunInputs", () => {
   test("whatever is wrong with the others", () => {
-    give({ ...NEEDED, "max-price": "free", name: "second", "cancel-run": "true", "job-status": "failure" });
+    give({ ...NEEDED, "max-price": "free", name: "second", "if-no-machine": "cancel", "job-status": "failure" });
     expect(readRunInputs()).toEqual({
       "github-token": SECRETS["github-token"],
       "job-token": SECRETS["job-token"],
       name: "second",
       "runner-scope": "repo",
       "runner-group-id": 1,
-      "cancel-run": "true",
+      "if-no-machine": "cancel",
       "job-check-run-id": "",
       "job-status": "failure",
       knowsLabel: true,
@@ -160,8 +181,8 @@ describe("readRunInputs", () => {
   });
 
   test("one that is wrong itself counts as not given", () => {
-    give({ "cancel-run": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
-    expect(readRunInputs()).toMatchObject({ "cancel-run": "auto", "github-token": "", "job-token": "" });
+    give({ "if-no-machine": "perhaps", name: "No Good", "github-token": "a b", "job-status": "success" });
+    expect(readRunInputs()).toMatchObject({ "if-no-machine": "auto", "github-token": "", "job-token": "" });
   });
 
   test("a name that can't be used is not the empty one: nobody knows whose jobs are ours", () => {

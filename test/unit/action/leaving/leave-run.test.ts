@@ -45,17 +45,17 @@ beforeEach(() => {
 interface Situation {
   destroyedOne?: boolean;
   jobStatus?: string;
-  cancelRun?: "auto" | "true" | "false";
+  ifNoMachine?: "auto" | "cancel" | "leave";
   /** Main has seen, twice, that the run is to be cancelled. */
   mainSaid?: boolean;
   end?: Ledger["end"];
 }
 
 async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
-  const { destroyedOne = false, jobStatus = "failure", cancelRun = "false", mainSaid = false, end } = situation;
+  const { destroyedOne = false, jobStatus = "failure", ifNoMachine = "leave", mainSaid = false, end } = situation;
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
   const rooms = { jobs: github.runJobs, cancel: github.runCancel, log, clock };
-  const inputs = { "cancel-run": cancelRun, "job-check-run-id": "1", "job-status": jobStatus };
+  const inputs = { "if-no-machine": ifNoMachine, "job-check-run-id": "1", "job-status": jobStatus };
   const ledger = { ...LEDGER, cancelRun: mainSaid, end };
   const until = clock.start + 250_000;
   const open = { rooms, run: RUN, ledger, inputs, until };
@@ -79,7 +79,7 @@ describe("this job had succeeded, and post took the machine away", () => {
   });
 });
 
-describe("with cancel-run: false, only tells", () => {
+describe("with if-no-machine: leave, only tells", () => {
   test.each([
     ["when this job was cancelled", true, "cancelled"],
     ["when this job had failed", true, "failure"],
@@ -97,9 +97,9 @@ describe("cancels the run", () => {
   };
 
   test.each<[string, Situation, object[]]>([
-    ["that main has given up", { cancelRun: "auto", mainSaid: true }, [waitingJob(), aJob()]],
-    ["in which nothing else is open", { cancelRun: "auto" }, [waitingJob()]],
-    ["whatever else is open, if it is told so", { cancelRun: "true" }, [waitingJob(), aJob()]],
+    ["that main has given up", { ifNoMachine: "auto", mainSaid: true }, [waitingJob(), aJob()]],
+    ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
+    ["whatever else is open, if it is told so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
   ])("%s, and sees that the GPU job is over", async (_which, situation, jobs) => {
     github.onCancel = whenCancelled;
     await leaving(jobs, situation);
@@ -109,12 +109,12 @@ describe("cancels the run", () => {
   });
 
   test.each<[string, Situation, object[]]>([
-    ["while another job is open", { cancelRun: "auto" }, [waitingJob(), aJob()]],
-    ["while the GPU job runs", { cancelRun: "true" }, [runningJob()]],
-    ["in which the GPU job is over", { cancelRun: "true", mainSaid: true }, [completedJob("failure")]],
-    ["that another use rents for", { cancelRun: "true", end: LABEL_IN_USE }, [waitingJob()]],
-    ["in which the step only checked", { cancelRun: "true", end: { kind: "checked" } }, [waitingJob()]],
-    ["in which no GPU job is", { cancelRun: "true", mainSaid: true }, [aJob()]],
+    ["while another job is open", { ifNoMachine: "auto" }, [waitingJob(), aJob()]],
+    ["while the GPU job runs", { ifNoMachine: "cancel" }, [runningJob()]],
+    ["in which the GPU job is over", { ifNoMachine: "cancel", mainSaid: true }, [completedJob("failure")]],
+    ["that another use rents for", { ifNoMachine: "cancel", end: LABEL_IN_USE }, [waitingJob()]],
+    ["in which the step only checked", { ifNoMachine: "cancel", end: { kind: "checked" } }, [waitingJob()]],
+    ["in which no GPU job is", { ifNoMachine: "cancel", mainSaid: true }, [aJob()]],
   ])("but not one %s", async (_which, situation, jobs) => {
     await leaving(jobs, situation);
     expect(github.cancelled).toEqual([]);
@@ -124,13 +124,13 @@ describe("cancels the run", () => {
     clock.at(5000, () => {
       github.jobs = [OWN_JOB, waitingJob(), aJob()] as typeof github.jobs;
     });
-    await leaving([waitingJob()], { cancelRun: "auto" });
+    await leaving([waitingJob()], { ifNoMachine: "auto" });
     expect(github.cancelled).toEqual([]);
     expect(log.warnings).toHaveLength(1);
   });
 
   test("whose job goes on waiting all the same: tells so at the end of post's time", async () => {
-    await leaving([waitingJob()], { cancelRun: "auto", mainSaid: true });
+    await leaving([waitingJob()], { ifNoMachine: "auto", mainSaid: true });
     expect(github.cancelled).toEqual([4711]);
     expect(log.warnings).toEqual([
       expect.stringContaining("GitHub took the cancel of the run; its GPU job is still listed as waiting"),
@@ -141,7 +141,7 @@ describe("cancels the run", () => {
   test("without the permission: names it, and the job that waits", async () => {
     const need = { input: "job-token" as const, task: "cancel a run", remedy: "Grant it." };
     github.cancelAnswer = new GithubTokenError(need, 403, "Resource not accessible by integration");
-    const error = await leaving([waitingJob()], { cancelRun: "true" }).catch((fault: unknown) => fault);
+    const error = await leaving([waitingJob()], { ifNoMachine: "cancel" }).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(RunNotCancelledError);
     expect(error).toMatchObject({
       message: expect.stringMatching(/job-token may not cancel a run .* Nothing is rented\. .* https:\/\/job\/2$/),
@@ -151,7 +151,11 @@ describe("cancels the run", () => {
 });
 
 test("a list that can't be read is no reason to fail, and none to cancel", async () => {
-  await leaving(new GithubDoubtError("ask", "502"), { destroyedOne: true, jobStatus: "success", cancelRun: "true" });
+  await leaving(new GithubDoubtError("ask", "502"), {
+    destroyedOne: true,
+    jobStatus: "success",
+    ifNoMachine: "cancel",
+  });
   expect(log.warnings).toEqual([]);
   expect(log.lines).toHaveLength(1);
   expect(github.cancelled).toEqual([]);

@@ -22,18 +22,31 @@ test("without a create that was announced there is nothing to look for", () => {
   expect(remainsOf(written({ prefix: undefined, pending }))).toBeUndefined();
 });
 
-test("the newest instance comes first, with the moment of its creation where that was written down", () => {
+test("the oldest instance comes first, with the moment of its creation where that was written down", () => {
   const created = new Map([
     [1, 701],
     [2, 702],
   ]);
   const report = { at: { created: 5 } } as Report;
-  expect(remainsOf(written({ pending, created, reports: new Map([[1, report]]) }))).toEqual({
+  expect(remainsOf(written({ pending, created, reports: new Map([[2, report]]) }))).toEqual({
     prefix: PREFIX,
     known: [
-      { id: 702, createdAt: undefined },
-      { id: 701, createdAt: 5 },
+      { id: 701, createdAt: undefined },
+      { id: 702, createdAt: 5 },
     ],
+    isUncertain: false,
+  });
+});
+
+test("what main saw to be gone is not asked for again; the list is still looked at", () => {
+  const created = new Map([
+    [1, 701],
+    [2, 702],
+  ]);
+  const gone = { at: { created: 5, gone: 9 } } as Report;
+  expect(remainsOf(written({ pending, created, reports: new Map([[1, gone]]) }))).toEqual({
+    prefix: PREFIX,
+    known: [{ id: 702, createdAt: undefined }],
     isUncertain: false,
   });
 });

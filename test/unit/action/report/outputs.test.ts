@@ -35,6 +35,8 @@ test("every output of action.yml, as text", () => {
     "ssh-host": "ssh1.example",
     "ssh-port": "12345",
     "seconds-to-ready": "95",
+    "instance-ids": "[7]",
+    "runner-names": '["gpu-4711-1-abcdef-1"]',
     receipt: "/tmp/receipt.json",
   });
 });

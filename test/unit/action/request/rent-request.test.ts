@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inputSchema } from "../../../../src/action/inputs/input-schema.ts";
+import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { fullImage } from "../../../../src/action/request/known-image.ts";
 import { rentRequest } from "../../../../src/action/request/rent-request.ts";
@@ -52,7 +52,7 @@ const USE = {
   download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
   imageBytes: undefined,
 };
-function requestFor(given: Record<string, string>, use: { imageBytes?: number } = {}) {
+function requestFor(given: Record<string, string>, use: { imageBytes?: number } = {}, run = RUN) {
   const needed = {
     "api-key": "the-api-key",
     "github-token": "the-github-token",
@@ -60,7 +60,7 @@ function requestFor(given: Record<string, string>, use: { imageBytes?: number } 
     "max-price": "0.60",
     image: "debian",
   };
-  return rentRequest(inputSchema.parse({ ...needed, ...given }), RUN, { ...USE, ...use });
+  return rentRequest(decided(inputSchema.parse({ ...needed, ...given })), run, { ...USE, ...use });
 }
 
 test("hands the inputs to the renting room", () => {
@@ -81,10 +81,20 @@ test("hands the inputs to the renting room", () => {
   });
 });
 
-test("no gpu-name: any GPU; no search-timeout: one search", () => {
+test("no gpu-name: any GPU; search-timeout: 0s: one search", () => {
   expect(requestFor({}).offer.gpuNames).toEqual([]);
-  expect(requestFor({}).searchMs).toBe(0);
-  expect(requestFor({ "search-timeout": "10m" }).searchMs).toBe(600_000);
+  expect(requestFor({ "search-timeout": "0s" }).searchMs).toBe(0);
+  expect(requestFor({}).searchMs).toBe(600_000);
+});
+
+test("a name that would make runner names too long for GitHub is refused", () => {
+  const run = { ...RUN, runnerLabel: `gpu-${"1".repeat(21)}-2-${"a".repeat(24)}` };
+  expect(() => requestFor({ name: "a".repeat(24) }, {}, run)).toThrow(
+    "One input is wrong: name. Nothing was rented.\n- name: makes runner names of 65 characters, allowed is one that is shorter by 1 characters",
+  );
+  expect(requestFor({ name: "a".repeat(23) }, {}, { ...run, runnerLabel: run.runnerLabel.slice(1) }).prefix).toBe(
+    USE.prefix,
+  );
 });
 
 describe("the instance", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inputSchema } from "../../../../src/action/inputs/input-schema.ts";
+import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import { knownImage } from "../../../../src/action/request/known-image.ts";
 import { TemplateNameError } from "../../../../src/action/request/template-errors.ts";
 import { resolveTemplate } from "../../../../src/action/request/template-of-inputs.ts";
@@ -22,7 +22,7 @@ async function resolve(given: Record<string, string>, rows: object[] | Error) {
   };
   const service = { templates: { search } } as unknown as ServiceClient;
   const log = new RecordedLog();
-  const inputs = inputSchema.parse({ ...NEEDED, ...given });
+  const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
   const { signal } = new AbortController();
   return { ...(await resolveTemplate({ service, log } as never, inputs, signal)), asked, log };
 }

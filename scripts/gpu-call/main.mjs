@@ -1,0 +1,38 @@
+// Checks a call of gpu.yml and tells its jobs what they need. Reads INPUT_… as the platform sets them; ends with 1 when the call
+// is wrong, after one annotation with all that is wrong with it.
+import { appendFileSync, readFileSync } from "node:fs";
+import { planCall } from "./plan-call.mjs";
+
+const { env } = process;
+
+const call = new Proxy({}, { get: (_, name) => env[`INPUT_${String(name).toUpperCase()}`] ?? "" });
+const event = env.GITHUB_EVENT_PATH ? JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, "utf8")) : {};
+const plan = planCall(call, {
+  runId: env.GITHUB_RUN_ID ?? "",
+  attempt: env.GITHUB_RUN_ATTEMPT ?? "1",
+  repository: env.GITHUB_REPOSITORY ?? "",
+  actor: env.GITHUB_ACTOR ?? "",
+  event: env.GITHUB_EVENT_NAME ?? "",
+  headRepository: event.pull_request?.head?.repo?.full_name,
+});
+
+/** A text as the message of a workflow command. */
+function escaped(text) {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+if ("outputs" in plan) {
+  const lines = Object.entries(plan.outputs).map(([name, value]) => `${name}=${value}\n`);
+  appendFileSync(env.GITHUB_OUTPUT ?? "/dev/stdout", lines.join(""));
+  console.log(`${plan.outputs.jobs} GPU job(s) ask for the label ${plan.outputs["runner-label"]}.`);
+} else if ("notice" in plan) {
+  // The matrix stays one: nobody says whether it is read before the condition that skips its job.
+  appendFileSync(
+    env.GITHUB_OUTPUT ?? "/dev/stdout",
+    'go=false\nrunner-label=none\nmatrix={"include":[{"title":""}]}\n',
+  );
+  console.log(`::notice title=No GPU jobs::${escaped(plan.notice)}`);
+} else {
+  console.log(`::error title=The call of gpu.yml can't work::Nothing was rented. ${escaped(plan.wrong.join(" "))}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,100 @@
+import { posix } from "node:path";
+import { readMatrix } from "./matrix.mjs";
+
+/** The job that rents may last 350 minutes; a machine has to boot and to go in them. */
+const MOST_MINUTES = 300;
+const FORK_RULE = "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here.";
+
+/**
+ * What a call of gpu.yml comes to: a notice (nothing is to be rented), what is wrong with it, or what its jobs need.
+ * @param {Record<string, string>} call the inputs of action.yml beside this file
+ * @param {{ runId: string, attempt: string, repository: string, actor: string, event: string, headRepository?: string }} run
+ * @returns {{ notice: string } | { wrong: string[] } | { outputs: Record<string, string> }}
+ */
+export function planCall(call, run) {
+  const owner = wrongOwner(call, run);
+  if (owner) return { wrong: [owner] };
+  if (run.event === "pull_request_target")
+    return { wrong: ["pull_request_target would run a fork's code beside your secrets; use pull_request."] };
+  if (isWithoutSecrets(run)) return { notice: FORK_RULE };
+  const matrix = readMatrix(call.matrix);
+  const wrong = [...wrongInputs(call), ...("wrong" in matrix ? [matrix.wrong] : wrongValues(matrix.rows))];
+  if (wrong.length > 0 || !("rows" in matrix)) return { wrong };
+  return { outputs: outputsFor(call, run, matrix.rows) };
+}
+
+/** GitHub's rule, told here because its own sentence names neither the reason nor the way out. */
+function wrongOwner(call, { repository }) {
+  const [ours = "", name = ""] = call["workflow-repository"].split("/");
+  const [theirs] = repository.split("/");
+  if (ours === "" || ours.toLowerCase() === theirs.toLowerCase() || call["same-enterprise"] === "true")
+    return undefined;
+  return (
+    `GitHub queues no job of a called workflow on the runners of another owner: this one is ${ours}'s, the run ${theirs}'s. ` +
+    `Fork ${ours}/${name} into ${theirs} and call ${theirs}/${name}/.github/workflows/gpu.yml, or use the workflow with two jobs ` +
+    "(README). If both are of one enterprise: same-enterprise: true."
+  );
+}
+
+function isWithoutSecrets({ repository, actor, headRepository }) {
+  return actor === "dependabot[bot]" || (headRepository !== undefined && headRepository !== repository);
+}
+
+function wrongInputs(call) {
+  const minutes = Number(call["timeout-minutes"]);
+  const found = [
+    call.run.trim() === "" && "run is empty: it is the command of the GPU jobs.",
+    Buffer.byteLength(call.run) > 65_536 && "run is longer than 64 KB: put it into a script of the repository.",
+    !(minutes >= 1 && minutes <= MOST_MINUTES) && `timeout-minutes must be from 1 to ${MOST_MINUTES}.`,
+    !/^[1-4]$/.test(call["jobs-per-machine"]) && "jobs-per-machine must be from 1 to 4.",
+    ...call.artifacts.split("\n").map(wrongArtifact),
+    ...missingSecrets(call),
+  ];
+  return found.filter((sentence) => typeof sentence === "string");
+}
+
+/** A path that leaves the work folder would upload what belongs to the machine's owner, or to another job. */
+function wrongArtifact(line) {
+  const path = line.trim().replace(/^!/, "");
+  const leaves = /^[/~\\]|^[A-Za-z]:/.test(path) || posix.normalize(path).split("/")[0] === "..";
+  return leaves && `artifacts: ${JSON.stringify(path)} is outside of the work folder.`;
+}
+
+/** The secrets of an environment reach only the job that names it: there the action itself looks. */
+function missingSecrets(call) {
+  if (call.environment !== "") return [];
+  const byApp = call["app-client-id"] !== "";
+  const hasToken = byApp ? call["has-app-private-key"] : call["has-runner-token"];
+  return [
+    call["has-api-key"] !== "true" &&
+      "secrets: api-key is empty; add the secret to the repository, and hand it to the call.",
+    hasToken !== "true" && `secrets: ${byApp ? "app-private-key" : "runner-token"} is empty; likewise.`,
+  ];
+}
+
+function wrongValues(rows) {
+  const texts = rows.flatMap((row) => Object.entries(row).map(([name, value]) => ({ name, text: textOf(value) })));
+  const bad = texts.find(({ text }) => /[\r\n\0]/.test(text));
+  return bad === undefined ? [] : [`matrix: a value of ${bad.name} has more than one line.`];
+}
+
+function textOf(value) {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function outputsFor(call, { runId, attempt }, rows) {
+  const include = rows.map((row, index) => ({
+    index,
+    title: Object.values(row).map(textOf).join(", "),
+    variables: Object.entries(row)
+      .map(([name, value]) => `MATRIX_${name.toUpperCase().replaceAll("-", "_")}=${textOf(value)}`)
+      .join("\n"),
+  }));
+  return {
+    go: "true",
+    jobs: String(rows.length),
+    matrix: JSON.stringify({ include }),
+    "max-lifetime": `${Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"])) + 10}m`,
+    "runner-label": ["gpu", runId, attempt, ...(call.name === "" ? [] : [call.name])].join("-"),
+  };
+}

@@ -1,0 +1,41 @@
+import { booleanField, choiceField, durationField, numberField, numberOrAutoField, textField } from "./input-fields.ts";
+
+/** What becomes of a job that can have no machine. */
+export const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
+
+/** One word of it. */
+export type IfNoMachine = (typeof IF_NO_MACHINE)[number];
+
+/** How many machines `machines: auto` allows: a volume is on one machine, and no other can have it. */
+export const AUTO_MACHINES = { usual: 4, withVolume: 1 };
+
+/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
+export const FLEET_INPUTS = {
+  machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
+  jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
+  "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+  hedge: booleanField(true),
+};
+
+/** The inputs that say when all is over, and what becomes of it, by their names in action.yml. Durations in milliseconds. */
+export const END_INPUTS = {
+  hold: booleanField(true, "auto"),
+  "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+  "fail-with-job": booleanField(true),
+  "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
+  "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
+};
+
+/** What the platform tells of this very job by the defaults of inputs that nobody sets. */
+export const JOB_INPUTS = {
+  "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
+  "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+  "strategy-fail-fast": booleanField(false),
+  "strategy-job-total": numberField({
+    min: 1,
+    max: 1_000_000,
+    whole: true,
+    unit: "jobs of this job's matrix; leave it alone",
+    fallback: "1",
+  }),
+};

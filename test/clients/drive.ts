@@ -1,0 +1,63 @@
+// Drives a client that others wrote against the simulator. Usage: drive.ts CLIENT PROGRAM, PROGRAM being what runs the client's script.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
+
+interface ForeignClient {
+  script: string;
+  options?: SimulatorOptions;
+  /** Where it finds the simulator. */
+  env: (simulator: Simulator) => Record<string, string>;
+}
+
+const service = ({ service: { url, apiKey } }: Simulator) => ({ VAST_URL: url, VAST_API_KEY: apiKey });
+
+const CLIENTS: Readonly<Record<string, ForeignClient>> = {
+  skypilot: {
+    script: "drive-skypilot.py",
+    options: { factor: 20, scenario: { offers: [{ id: 11 }, { id: 12 }] } },
+    env: service,
+  },
+  gpuhunt: { script: "drive-gpuhunt.py", env: service },
+};
+
+/** Nothing of this computer's environment: a key of its user must not get there. */
+function clientEnv(home: string, simulator: Simulator, { env }: ForeignClient): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: home, ...env(simulator) };
+}
+
+/** What the client asked for, and the simulator does not have. */
+function refuseStrays({ service: { journal } }: Simulator): void {
+  const strays = journal.strays().map(({ method, path }) => `${method} ${path}`);
+  if (strays.length > 0) throw new Error(`The simulator has no ${strays.join(", ")}`);
+}
+
+function refuseBilling({ service: { books } }: Simulator): void {
+  const billing = [...books.billingNow(), ...books.volumesNow()];
+  if (billing.length > 0) throw new Error(`Something bills: ${JSON.stringify(billing)}`);
+}
+
+async function drive(client: ForeignClient, program: string): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "foreign-client-"));
+  try {
+    await using simulator = await startSimulator(client.options);
+    const script = fileURLToPath(new URL(client.script, import.meta.url));
+    const child = spawn(program, [script], { env: clientEnv(home, simulator, client), cwd: home, stdio: "inherit" });
+    const [code] = await once(child, "exit");
+    if (code !== 0) throw new Error(`${client.script} ended with ${code}`);
+    refuseStrays(simulator);
+    refuseBilling(simulator);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const [name = "", program] = process.argv.slice(2);
+const client = CLIENTS[name];
+if (!client || program === undefined) throw new Error(`Usage: drive.ts ${Object.keys(CLIENTS).join("|")} PROGRAM`);
+await drive(client, program);
+console.log(`${name}: all as it expects; nothing bills.`);

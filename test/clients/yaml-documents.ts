@@ -1,0 +1,88 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+
+/** What a YAML text is to GitHub, by which both judges choose their rules. */
+export type DocumentKind = "workflow" | "action" | "dependabot" | "issue-form";
+
+/** One YAML text of the repository: a file, or a block of a Markdown file. */
+export interface YamlDocument {
+  /** Where it is: `README.md:10`, or the file. */
+  readonly name: string;
+  readonly kind: DocumentKind;
+  /** As GitHub would read it: a fragment of a workflow is completed to a whole one. */
+  readonly text: string;
+}
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Settings of other tools, which read them when they run. */
+const OTHERS = /(^|\/)zizmor\.yml$/;
+
+/** Every YAML file of the repository that is for GitHub, and every YAML block of its Markdown files; throws on one of no known kind. */
+export function yamlDocuments(): YamlDocument[] {
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT, encoding: "utf8" });
+  return files.split("\n").flatMap((file) => {
+    if (OTHERS.test(file)) return [];
+    if (/\.ya?ml$/.test(file)) return [document(file, readFileSync(new URL(file, ROOT), "utf8"), file)];
+    return file.endsWith(".md") ? blocksOf(file) : [];
+  });
+}
+
+function blocksOf(file: string): YamlDocument[] {
+  const markdown = readFileSync(new URL(file, ROOT), "utf8");
+  return Array.from(
+    markdown.matchAll(/^( *)```ya?ml\n([\s\S]*?)^ *```$/gm),
+    ({ index, 1: indent = "", 2: block = "" }) => {
+      const line = markdown.slice(0, index).split("\n").length;
+      const text = block.replaceAll(new RegExp(`^${indent}`, "gm"), "");
+      // A block may say in its first line which file it is.
+      const path = /^# (\S+\.ya?ml)\n/.exec(text)?.[1] ?? "";
+      return document(`${file}:${line}`, text, path);
+    },
+  );
+}
+
+function document(name: string, text: string, path: string): YamlDocument {
+  if (path === ".github/dependabot.yml") return { name, kind: "dependabot", text };
+  if (path.startsWith(".github/ISSUE_TEMPLATE/")) return { name, kind: "issue-form", text };
+  const parsed: unknown = parse(text);
+  if (has(parsed, "runs")) return { name, kind: "action", text };
+  return { name, kind: "workflow", text: wholeWorkflow(name, text, parsed) };
+}
+
+const EVENT = "on: push\n";
+const JOB = "  job:\n    runs-on: ubuntu-latest\n";
+const RENTING_STEP = "    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n        with:\n";
+const REQUIRED = ["api-key", "github-token", "max-price"];
+
+/** A fragment becomes a whole workflow by what surrounds it, from the outside in. */
+function wholeWorkflow(name: string, text: string, parsed: unknown): string {
+  if (has(parsed, "on") && has(parsed, "jobs")) return text;
+  if (has(parsed, "jobs")) return EVENT + text;
+  if (Array.isArray(parsed)) return `${EVENT}jobs:\n${JOB}    steps:\n${indented(text, 6)}`;
+  if (isMapOf(parsed, (job) => has(job, "steps") || has(job, "uses"))) return `${EVENT}jobs:\n${indented(text, 2)}`;
+  if (has(parsed, "steps")) return `${EVENT}jobs:\n${has(parsed, "runs-on") ? "  job:\n" : JOB}${indented(text, 4)}`;
+  if (has(parsed, "with"))
+    return `${EVENT}jobs:\n${JOB}    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n${indented(text, 8)}`;
+  // Inputs alone; those that are required stand beside them.
+  if (isMapOf(parsed, (value) => typeof value !== "object")) return `${EVENT}jobs:\n${JOB}${withInputs(text, parsed)}`;
+  throw new Error(`${name} is no workflow, no action and no part of one; its first line may say which file it is.`);
+}
+
+function withInputs(text: string, given: Record<string, unknown>): string {
+  const others = REQUIRED.filter((name) => !(name in given)).map((name) => `${name}: "1"\n`);
+  return RENTING_STEP + indented(others.join("") + text, 10);
+}
+
+function indented(text: string, by: number): string {
+  return text.replaceAll(/^(?=.)/gm, " ".repeat(by));
+}
+
+function has(value: unknown, key: string): boolean {
+  return typeof value === "object" && value !== null && key in value;
+}
+
+function isMapOf(value: unknown, each: (value: unknown) => boolean): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(each);
+}

@@ -1,0 +1,84 @@
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Simulator } from "../../simulator/start-simulator.ts";
+import { ACTION } from "../support/use-of-action.ts";
+
+/** What act is to run: the files of a repository, and what stands in for repositories that it would fetch. */
+export interface ActRun {
+  /** An empty folder for the repository. */
+  folder: string;
+  files: Readonly<Record<string, string>>;
+  sim: Simulator;
+  runId: number;
+  /** `OWNER/NAME@REF` and the folder that is taken for it. */
+  repositories: Readonly<Record<string, string>>;
+  /** Labels of runners that this very host plays; jobs that ask for another are left out. */
+  runners?: readonly string[];
+  job?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** What users get of this repository. act packs the whole folder that it is given, and node_modules would take it a minute. */
+export function copyAction(folder: string): void {
+  for (const path of ["action.yml", "sweep/action.yml", "dist", "scripts/gpu-call"])
+    cpSync(join(ACTION, path), join(folder, path), { recursive: true });
+}
+
+/** Runs the workflow files of a repository by a push, on this host. Its log holds stdout and stderr. */
+export async function runByAct(run: ActRun): Promise<{ exitCode: number | null; log: string }> {
+  writeRepository(run);
+  const child = spawn("act", argumentsOf(run), { cwd: run.folder, stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      log += chunk.toString();
+    });
+  }
+  return await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (exitCode) => resolve({ exitCode, log }));
+  });
+}
+
+function argumentsOf({ sim, runId, repositories, runners = [], job, env = {} }: ActRun): string[] {
+  const all = { ...sim.childEnv(), GITHUB_API_URL: sim.github.url, GITHUB_RUN_ID: String(runId), ...env };
+  const secrets = {
+    RENTAL_API_KEY: sim.service.apiKey,
+    RUNNER_TOKEN: sim.github.runnerToken,
+    GITHUB_TOKEN: sim.github.jobToken,
+  };
+  return [
+    ...["push", ...(job === undefined ? [] : ["--job", job]), "--no-cache-server"],
+    ...["ubuntu-latest", ...runners].flatMap((label) => ["--platform", `${label}=-self-hosted`]),
+    ...Object.entries(repositories).flatMap(([name, place]) => ["--local-repository", `${name}=${place}`]),
+    ...Object.entries(secrets).flatMap(([name, value]) => ["--secret", `${name}=${value}`]),
+    ...Object.entries(all).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+  ];
+}
+
+function writeRepository({ folder, files }: ActRun): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@example.com", ...args], { cwd: folder });
+  git("init", "--quiet", "--initial-branch=main");
+  git("remote", "add", "origin", "https://github.com/octo/gpu-lib.git");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "Workflows");
+}
+
+/** A log without the lines by which a secret is masked. */
+export function withoutMasks(log: string): string {
+  return log.replace(/^.*::add-mask::.*$/gm, "");
+}
+
+/** Prints each check; the exit code is 0 when all are good, else the log is shown. */
+export function conclude(checks: readonly (readonly [what: string, isGood: boolean])[], log: string): number {
+  for (const [what, isGood] of checks) console.log(`${isGood ? "ok" : "NOT OK"}: ${what}`);
+  if (checks.every(([, isGood]) => isGood)) return 0;
+  console.log(log);
+  return 1;
+}

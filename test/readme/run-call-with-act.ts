@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { startSimulator } from "../../simulator/start-simulator.ts";
+import { ACTION } from "../support/use-of-action.ts";
+import { conclude, copyAction, runByAct, withoutMasks } from "./act.ts";
+import { callWorkflow } from "./readme-workflow.ts";
+
+/**
+ * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example does, its GPU job played by the
+ * simulated machine; and with a name, a matrix, an awkward command and an artifact, its GPU jobs run by act, too, on this host.
+ */
+
+const RUN_ID = 2027;
+/** Quotes, braces, a backslash and a failure at the end: what would go wrong if the text became a part of the script. */
+const COMMAND = `mkdir -p out\necho 'it''s }} \\"' "\`echo $MATRIX_PYTHON\`" >"out/$MATRIX_PYTHON"\ntest "$MATRIX_PYTHON" != 3.12 || exit 7`;
+const PINNED = {
+  "actions/cache": "cache",
+  "actions/upload-artifact": "upload-artifact",
+  "actions/create-github-app-token": "create-github-app-token",
+};
+
+const folder = mkdtempSync(join(tmpdir(), "call-"));
+const [repository, ours, standIns] = ["repository", "ours", "stand-ins"].map((name) => join(folder, name));
+if (!repository || !ours || !standIns) throw new Error("No folders.");
+process.exitCode = 1;
+try {
+  mkdirSync(repository);
+  await using sim = await startSimulator({ factor: 10 });
+  const label = (name = "") => `gpu-${RUN_ID}-1${name}`;
+  const run = sim.github.addRun({
+    repository: "octo/gpu-lib",
+    runId: RUN_ID,
+    jobs: [
+      { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
+      { name: "gpu / test", labels: [label()], run: ["nvidia-smi", "echo 12 passed"] },
+      { name: "more / test (3.11)", labels: [label("-more")], run: ["echo 3.11 passed"] },
+    ],
+  });
+  const { uses, workflow } = workflowWithBothCalls(sim.service.url);
+  const called = layOutOurs(uses, ours);
+  const { exitCode, log } = await runByAct({
+    folder: repository,
+    sim,
+    runId: RUN_ID,
+    files: { ".github/workflows/gpu.yml": workflow },
+    repositories: { [uses.replace("/.github/workflows/gpu.yml", "")]: ours, ...standInsFor(called) },
+    runners: [label("-more")],
+    env: { STAND_INS: standIns },
+  });
+  const uploads = (artifact: string, file: string) => {
+    const path = join(standIns, "artifacts", artifact, "out", file);
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  };
+  const secrets = [sim.service.apiKey, sim.github.runnerToken];
+  process.exitCode = conclude(
+    [
+      ["the failing GPU job of the matrix fails the run", exitCode !== 0 && /exit status 7/.test(log)],
+      ["the GPU job of the README's call ran on the machine", run.job("gpu / test").log.includes("12 passed")],
+      ["that of the named call ran on a machine of its own", run.job("more / test (3.11)").log.includes("3.11 passed")],
+      ["the command is run as it is written", uploads("gpu-more-0-attempt-1", "3.11") === 'its }} \\" 3.11\n'],
+      ["the failed job's artifact is uploaded, too", uploads("gpu-more-1-attempt-1", "3.12").endsWith("3.12\n")],
+      ["what was learnt of hosts is looked for in the cache", /Cache not found/.test(log)],
+      ["post gave both machines back", log.split("Nothing is rented any more.").length === 3],
+      ["no secret is in the log", !secrets.some((secret) => withoutMasks(log).includes(secret))],
+      ["two machines were rented", sim.service.instances().length === 2],
+      ["still billing: 0 instances", sim.service.books.billingNow().length === 0],
+    ],
+    log,
+  );
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The README's call with the simulator's address and the price and GPU that its market has, and a second one beside it. */
+function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string } {
+  const workflow = parse(callWorkflow()) as { jobs: { gpu: { uses: string; with: object } } };
+  const { gpu } = workflow.jobs;
+  const first = { ...gpu, with: { ...gpu.with, "api-url": apiUrl } };
+  const own = { name: "more", run: COMMAND, matrix: '{"python": ["3.11", "3.12"]}', artifacts: "out" };
+  const more = { ...gpu, with: { ...first.with, ...own } };
+  // JSON is YAML.
+  return { uses: gpu.uses, workflow: JSON.stringify({ ...workflow, jobs: { gpu: first, more } }) };
+}
+
+/** gpu.yml beside the action. act knows neither cache-mode nor `$/` (0.2.89): the one goes, the other is written out. */
+function layOutOurs(uses: string, folder: string): string {
+  const [, name = "", ref = ""] = /^(.+)\/\.github\/workflows\/gpu\.yml@(.+)$/.exec(uses) ?? [];
+  const called = readFileSync(join(ACTION, ".github/workflows/gpu.yml"), "utf8")
+    .replace(/^ +cache-mode: none.*\n/m, "")
+    .replace(/uses: \$\/(\S*)$/gm, (_, path: string) => `uses: ${path ? `${name}/${path}` : name}@${ref}`);
+  if (name === "" || /cache-mode:|\$\//.test(called.replace(/^ *#.*$/gm, "")))
+    throw new Error("The call or gpu.yml has another shape now.");
+  copyAction(folder);
+  mkdirSync(join(folder, ".github/workflows"), { recursive: true });
+  writeFileSync(join(folder, ".github/workflows/gpu.yml"), called);
+  return called;
+}
+
+/** Other people's actions can't be fetched here: stand-ins, by the very commits that gpu.yml names. */
+function standInsFor(workflow: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(PINNED).flatMap(([name, place]) => {
+      const commits = Array.from(workflow.matchAll(new RegExp(`uses: ${name}(?:/\\w+)?@([0-9a-f]{40})`, "g")));
+      if (commits.length === 0) throw new Error(`gpu.yml uses no ${name} any more.`);
+      const path = fileURLToPath(new URL(`stand-ins/${place}`, import.meta.url));
+      return commits.map(([, commit = ""]) => [`${name}@${commit}`, path]);
+    }),
+  );
+}

@@ -1,0 +1,1 @@
+throw new Error("No call in these tests has a GitHub App.");

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { drawMarket } from "../../simulator/service/drawn-market.ts";
+import { drawFate, HostModel } from "../../simulator/service/host-model.ts";
+import type { UnderTest } from "./service-under-test.ts";
+import { underTest } from "./service-under-test.ts";
+
+const MODEL = HostModel.parse({ seed: 3 });
+const fates = (count: number, hasImage = false) =>
+  Array.from({ length: count }, (_, index) =>
+    drawFate(MODEL, { offer: { machine_id: index + 1, inet_down: 800 }, nth: 1, hasImage }),
+  );
+const share = <Item>(items: readonly Item[], isOne: (item: Item) => boolean) =>
+  items.filter(isOne).length / items.length;
+const create = (service: UnderTest, offer: number) =>
+  service.call("PUT", `/api/v0/asks/${offer}/`, { image: "a:1", cancel_unavail: true });
+
+test("a fifth of the hosts is broken: half of those exit, of the others three in ten run and are never heard of", () => {
+  const all = fates(4000);
+  expect(share(all, ({ words }) => words.startsWith("broken"))).toBeCloseTo(0.2, 1);
+  const broken = all.filter(({ words }) => words.startsWith("broken"));
+  expect(share(broken, ({ words }) => words.includes("exits"))).toBeCloseTo(0.5, 1);
+  const others = broken.filter(({ words }) => !words.includes("exits"));
+  expect(share(others, ({ machine }) => machine?.onstart === "skip")).toBeCloseTo(0.3, 1);
+});
+
+test("boots are drawn about their median, by the line of the host; the same seed draws the same", () => {
+  const seconds = fates(2000)
+    .filter(({ words }) => words.startsWith("boots"))
+    .map(({ statuses }) => statuses.at(-1)?.after ?? 0)
+    .toSorted((a, b) => a - b);
+  // 20 s of provisioning and 3.5 GB × (16000 / 800 + 20) s.
+  expect(seconds[Math.floor(seconds.length / 2)]).toBeGreaterThan(150);
+  expect(seconds[Math.floor(seconds.length / 2)]).toBeLessThan(170);
+  expect(new Set(seconds).size).toBeGreaterThan(100);
+  expect(fates(50)).toEqual(fates(50));
+  expect(drawMarket({ ...MODEL, offers: 40 })).toEqual(drawMarket({ ...MODEL, offers: 40 }));
+  expect(drawMarket({ ...MODEL, offers: 40 })).not.toEqual(drawMarket({ ...MODEL, seed: 4, offers: 40 }));
+});
+
+test("a host that has the image boots in 30 to 60 s and downloads nothing", async () => {
+  await using service = await underTest({ scenario: { offers: [{ id: 11, simulate: { hasImage: true } }] } });
+  const { id } = await service.create(11);
+  service.clock.advance(29);
+  expect(await service.instance(id)).toMatchObject({ actual_status: "loading" });
+  service.clock.advance(31);
+  expect(await service.instance(id)).toMatchObject({ actual_status: "running", inet_down_billed: 0 });
+});
+
+test("a drawn host that has run an image once has it the second time", async () => {
+  await using service = await underTest({
+    scenario: { offers: [{ id: 11, simulate: { model: { ...MODEL, broken: 0 } } }] },
+  });
+  const first = await service.create(11);
+  service.clock.advance(3600);
+  expect(await service.instance(first.id)).toMatchObject({ actual_status: "running", inet_down_billed: 3_500_000 });
+  await service.call("DELETE", `/api/v0/instances/${first.id}/`);
+  const second = await service.create(11);
+  service.clock.advance(61);
+  expect(await service.instance(second.id)).toMatchObject({ actual_status: "running", inet_down_billed: 0 });
+});
+
+test("one offer, two creates in a row: both are taken, the second finds its ports bound", async () => {
+  await using service = await underTest({ scenario: { offers: [{ id: 11, simulate: { takenTwiceWithin: 10 } }] } });
+  const { id } = await service.create(11);
+  service.clock.advance(9);
+  const second = await service.create(11);
+  service.clock.advance(3600);
+  expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
+  const { actual_status, status_msg } = (await service.instance(second.id)) ?? {};
+  expect([actual_status, status_msg]).toEqual(["created", expect.stringContaining("port is already allocated")]);
+  expect(service.sim.books.billingNow()).toMatchObject([{ id }, { id: second.id, gpuPerHour: 0 }]);
+  // Later the offer is gone, as any other that is rented.
+  expect((await create(service, 11)).status).toBe(410);
+});
+
+test.each([401, 429, 503])("a create that is refused with %i has made an instance all the same", async (status) => {
+  const body = { success: false, error: "x", msg: "no" };
+  const faults = [
+    { operation: "createInstance" as const, kind: "status" as const, status, body, when: "after" as const },
+  ];
+  await using service = await underTest({ scenario: { faults } });
+  expect(await create(service, 11)).toMatchObject({ status, body });
+  expect(service.sim.books.billingNow()).toHaveLength(1);
+});
+
+test("the list without pages may be there no more: 410, while that in pages answers", async () => {
+  await using service = await underTest({ scenario: { faults: [{ operation: "listInstances", kind: "deprecated" }] } });
+  expect(await service.call("GET", "/api/v0/instances/")).toMatchObject({
+    status: 410,
+    body: { success: false, error: "deprecated_endpoint" },
+  });
+  expect((await service.call("GET", "/api/v1/instances/")).status).toBe(200);
+});
+
+test("a scenario has offers or a market, not both", async () => {
+  const scenario = { offers: [{ id: 11 }], market: { seed: 1 } };
+  await expect(underTest({ scenario })).rejects.toThrow("only one of them can be");
+});
+
+test("a key in the address beside that of the header: searching templates refuses it, nothing else does", async () => {
+  await using service = await underTest();
+  const { apiKey } = service.sim;
+  expect((await service.call("GET", `/api/v1/instances/?api_key=${apiKey}`)).status).toBe(200);
+  expect((await service.call("GET", `/api/v0/users/current?api_key=${apiKey}`)).status).toBe(200);
+  expect((await service.call("GET", `/api/v0/template/?api_key=${apiKey}`)).status).toBe(400);
+  expect(JSON.stringify(service.sim.journal.entries)).not.toContain(apiKey);
+});
+
+test("an SSH key has the time of its creation as a number", async () => {
+  await using service = await underTest();
+  const { body } = await service.call("GET", "/api/v0/ssh/");
+  expect(body).toMatchObject([{ created_at: service.clock.now() / 1000, deleted_at: null }]);
+});
+
+test("charges: what each contract was charged in a range of days, in pages", async () => {
+  await using service = await underTest();
+  const from = service.clock.now() / 1000;
+  const { id } = await service.create(11, { label: "mine" });
+  service.clock.advance(3605);
+  await service.call("DELETE", `/api/v0/instances/${id}/`);
+  service.clock.advance(60);
+  await service.create(12);
+  service.clock.advance(3600);
+  const range = { day: { gte: from, lte: from + 86_400 } };
+  const ask = async (filters: object, more = "") =>
+    service.call("GET", `/api/v0/charges/?select_filters=${encodeURIComponent(JSON.stringify(filters))}${more}`);
+  const { body } = await ask(range, "&limit=1&latest_first=false&format=table");
+  expect(body).toMatchObject({ success: true, count: 1, total: 2, next_token: expect.any(String) });
+  const page = body as { next_token: string; results: { amount: number; items: { amount: number; type: string }[] }[] };
+  const row = page.results[0];
+  expect(row).toMatchObject({ type: "instance", source: `instance-${id}`, metadata: { label: "mine" }, start: from });
+  expect(row?.amount).toBeCloseTo(service.sim.books.bill(id)?.total ?? 0, 3);
+  expect(row?.items.map(({ type }) => type)).toEqual(["gpu", "disk"]);
+  const next = await ask(range, `&limit=1&latest_first=false&after_token=${page.next_token}`);
+  expect(next.body).toMatchObject({ count: 1, next_token: null, results: [{ source: `instance-${id + 1}` }] });
+  expect((await ask({ ...range, type: { in: ["volume"] } })).body).toMatchObject({ total: 0, results: [] });
+  expect((await ask({ day: { gte: from - 200, lte: from - 100 } })).body).toMatchObject({ total: 0 });
+  expect(await ask({})).toMatchObject({ status: 400, body: { msg: expect.stringContaining("'day' gte and lte") } });
+  expect(await ask(range, "&after_token=x")).toMatchObject({ status: 400, body: { error: "invalid_token" } });
+});

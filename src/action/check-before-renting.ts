@@ -1,5 +1,6 @@
 import type { RunnerDownload } from "../github/runner.ts";
-import { NOTHING_RENTED, NoCreditError } from "../machine/provisioning-errors.ts";
+import { NoCreditError } from "../machine/create-errors.ts";
+import { NOTHING_RENTED } from "../machine/provisioning-errors.ts";
 import { formatPrice } from "../market/offer-wishes.ts";
 import { LowCreditError } from "../money/budget-errors.ts";
 import type { Instance } from "../service/schemas/instance.ts";

@@ -2,7 +2,6 @@ import type { Instance } from "../service/schemas/instance.ts";
 import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
 import { sweepOnce } from "../sweep/sweep.ts";
 import { ownedInstances } from "../sweep/sweep-decision.ts";
-import { MachineLimitError } from "../sweep/sweep-errors.ts";
 import type { Rooms } from "./platform/rooms.ts";
 import type { RunContext } from "./platform/run-context.ts";
 
@@ -15,16 +14,14 @@ const MOST_DESTROYED = 2;
 export interface BeforeRenting {
   /** The account's instances, as they were listed a moment ago. */
   instances: readonly Instance[];
-  maxMachines: number;
   signal: AbortSignal;
 }
 
 /**
- * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. Then counts this repository's machines:
- * throws MachineLimitError when one more would be too many.
+ * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent.
  */
 export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRenting): Promise<void> {
-  const { instances, maxMachines, signal } = before;
+  const { instances, signal } = before;
   const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
   if (ownedInstances(instances, sweeper).length === 0) return;
   const { attempts, clock, log } = rooms;
@@ -36,10 +33,6 @@ export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRe
     isDryRun: false,
     signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
   };
-  const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+  await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
   signal.throwIfAborted();
-  // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
-  const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
-  log.info(`Machines of this repository that are alive: ${alive}; machines-per-repository is ${maxMachines}.`);
-  if (alive + 1 > maxMachines) throw new MachineLimitError(alive, maxMachines);
 }

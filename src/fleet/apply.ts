@@ -62,6 +62,7 @@ function noteLostJobs(fleet: Fleet, now: number): void {
 function noteClocks(fleet: Fleet, { lacking, wanted }: Plan, now: number): void {
   const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
   fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
+  if (wanted > 0) fleet.firstWantedAt ??= now;
   if (lacking === 0) fleet.refusal = undefined;
   const isEmpty = lacking > 0 && fleet.market !== undefined && !hasOther(fleet);
   fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;

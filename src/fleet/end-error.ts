@@ -1,6 +1,6 @@
 import type { KnownError } from "../known-error.ts";
 import { BudgetError } from "../money/budget-errors.ts";
-import { NoOfferError, NOTHING_LEFT, NOTHING_RENTED } from "../machine/provisioning-errors.ts";
+import { NOTHING_LEFT, NOTHING_RENTED } from "../machine/provisioning-errors.ts";
 import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
@@ -116,11 +116,11 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
 /** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
 function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
   const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-  const told = failed.map((machine) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }));
+  const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
   if (told.length > 0) return new AttemptsExhaustedError(told, billing);
   if (fleet.taken.length > 0) return new OffersExhaustedError(fleet.taken.length, billing);
   const error = fleet.market?.nothing?.error;
-  return error instanceof NoOfferError || error !== undefined ? error : new OffersExhaustedError(0, billing);
+  return error ?? new OffersExhaustedError(0, billing);
 }
 
 function describeFailure({ machine, why }: Failure, index: number): string {

@@ -8,6 +8,7 @@ export class OffersExhaustedError extends KnownError {
 
   constructor(tried: number, billing: string) {
     super(`None of the ${tried} matching offers could be had. ${billing}`, {
+      kind: "no-machine",
       hint: "Run the job again in some minutes, or raise max-price.",
     });
   }
@@ -19,6 +20,7 @@ export class AttemptsExhaustedError extends KnownError {
 
   constructor(failures: readonly string[], billing: string) {
     super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
+      kind: "no-machine",
       hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
     });
   }
@@ -30,6 +32,7 @@ export class ImageUnusableError extends KnownError {
 
   constructor(image: string, statusMessage: string) {
     super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+      kind: "no-machine",
       hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
     });
   }
@@ -41,6 +44,7 @@ export class ReadyTimeoutError extends KnownError {
 
   constructor(limit: string, failures: readonly string[], billing: string) {
     super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+      kind: "no-machine",
       hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
     });
   }
@@ -54,7 +58,8 @@ export class ProbeFailedError extends KnownError {
     super(
       `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`,
       {
-        hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        kind: "no-machine",
+      hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
       },
     );
   }
@@ -72,6 +77,7 @@ export class GpuJobFailedError extends KnownError {
   constructor(jobs: readonly { name: string; conclusion: string | undefined; url: string | undefined }[], billing: string) {
     const shown = jobs.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
     super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
+      kind: "job-failed",
       hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
     });
   }
@@ -87,6 +93,7 @@ export class MachineLostError extends KnownError {
       return `Instance ${instanceId ?? "?"} ${what} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`;
     });
     super(`${shown.join(". ")}: not your tests. ${billing}`, {
+      kind: "lost",
       hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
     });
   }

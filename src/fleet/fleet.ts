@@ -4,6 +4,7 @@ import type { CutBy } from "../limits/lifetime.ts";
 import type { InstanceVerdict } from "../machine/judge-instance.ts";
 import type { RunnerState } from "../machine/ports.ts";
 import type { Report } from "../machine/report.ts";
+import type { Reachable } from "../machine/ssh-address.ts";
 import type { Candidate } from "../market/search.ts";
 
 /** A single-use runner of a machine, and the one job that it may run. Moments in milliseconds since the epoch. */
@@ -67,6 +68,8 @@ export interface Machine {
   /** Since when lists lack it. */
   absentSince?: number | undefined;
   runningAt?: number | undefined;
+  /** How it can be reached by SSH, as the service shows it. */
+  address?: Reachable | undefined;
   /** When its first runner was online. */
   readyAt?: number | undefined;
   ending?: Ending | undefined;
@@ -149,6 +152,8 @@ export interface Fleet {
   pause?: { until: number; times: number } | undefined;
   /** Since when jobs wait with no machine ready or busy. */
   unservedSince?: number | undefined;
+  /** When a machine was first wanted. */
+  firstWantedAt?: number | undefined;
   /** Machines that failed since a job last began, and the most that was wanted at a time. */
   failedSinceJob: number[];
   mostWanted: number;

@@ -42,6 +42,8 @@ function noteOne(machine: Machine, instance: Instance | undefined, when: When): 
   if (instance === undefined) return noteAbsence(machine, when);
   const { candidate, report } = machine;
   machine.absentSince = undefined;
+  const { ssh_host, ssh_port, public_ipaddr, ports } = instance;
+  machine.address = { ssh_host, ssh_port, public_ipaddr, ports };
   machine.isSilent = SILENT.has(instance.actual_status ?? "");
   machine.verdict = judgeInstance(instance, instance.is_bid ?? candidate.price.bid !== undefined);
   const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);

@@ -6,6 +6,7 @@ export class NoCreditError extends KnownError {
 
   constructor(sentence: string, billing: string) {
     super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
+      kind: "no-machine",
       hint: "Add credit to the service's account.",
     });
   }
@@ -17,6 +18,7 @@ export class CreateRefusedError extends KnownError {
 
   constructor(status: number, sentence: string, billing: string) {
     super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+      kind: "no-machine",
       hint: "Check image, disk and env.",
     });
   }
@@ -28,6 +30,7 @@ export class TemplateUnknownError extends KnownError {
 
   constructor(hash: string, sentence: string, billing: string) {
     super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+      kind: "no-machine",
       hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
     });
   }

@@ -16,7 +16,7 @@ export class NoOfferError extends KnownError {
   readonly input: string | undefined;
 
   constructor(wishes: string, { sentence, hint, input }: Explanation) {
-    super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
+    super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { kind: "no-machine", ...(hint === undefined ? {} : { hint }) });
     this.input = input;
   }
 }

@@ -15,7 +15,7 @@ export class CheckFailedError extends KnownError {
   constructor(failed: readonly CheckResult[], hints: readonly string[]) {
     const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
     const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-    super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint: [...new Set(hints)].join(" ") });
+    super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { kind: "check", hint: [...new Set(hints)].join(" ") });
   }
 }
 

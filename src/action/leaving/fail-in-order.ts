@@ -1,19 +1,18 @@
-import { cancelRunOf } from "../../fleet/decide-after-failure.ts";
-import { waitForOthers } from "../../fleet/wait-for-others.ts";
+import { isAlive } from "../../fleet/stage.ts";
+import { type GpuJobs, type Whose } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
 import { destroyUse } from "../../machine/destroy-use.ts";
 import { systemClock } from "../../time/clock.ts";
-import { CheckFailedError } from "../check/checklist.ts";
-import { holdingDeps } from "../hold-machine.ts";
 import { type RunInputs, readInputs, readRunInputs } from "../inputs/inputs.ts";
 import type { Use } from "../open-use.ts";
 import { actionsLog } from "../platform/actions-log.ts";
-import { LabelInUseError } from "../platform/label-in-use.ts";
+import { jobsOrUndefined } from "../platform/github-ports.ts";
 import { ledgerWriter } from "../platform/ledger.ts";
 import { noteFailure } from "../platform/main-end.ts";
 import { openGithub, openService } from "../platform/rooms.ts";
-import { readRunContext } from "../platform/run-context.ts";
+import { readRunContext, whoseOf } from "../platform/run-context.ts";
 import { reportFailure } from "../report/report-failure.ts";
+import { waitForOthers } from "./wait-for-others.ts";
 
 /** How far main has come, for whoever cleans up after it. */
 export interface Progress {
@@ -32,12 +31,12 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
-  noteFailure(error);
-  if (signal.aborted || error instanceof CheckFailedError) return;
-  // Another use serves the jobs of that label: it is for that one to say what becomes of them.
-  if (error instanceof LabelInUseError) return;
+  noteFailure(error, progress.use?.fleet.taken.length ?? 0);
+  const kind = error instanceof KnownError ? error.kind : "other";
+  // A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them.
+  if (signal.aborted || kind === "check" || kind === "label-in-use") return;
   const inputs = readRunInputs();
-  if (inputs["if-no-machine"] === "leave" || inputs["job-token"] === "" || !inputs.knowsLabel) return;
+  if (inputs["job-token"] === "" || !inputs.knowsLabel) return;
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
@@ -46,51 +45,41 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
   }
 }
 
-function waitForEnd(inputs: RunInputs, progress: Progress, signal: AbortSignal): Promise<"cancel" | "leave"> {
+function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): Promise<"cancel" | "leave"> {
   const run = readRunContext(inputs.name);
-  const rooms = { clock: systemClock, log: actionsLog, ...openGithub(inputs, run) };
-  const runnerIds = progress.use?.runnerIds ?? new Set<number>();
-  return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
-    cancelRun: cancelRunOf(inputs["if-no-machine"]),
-    begunAt: progress.begunAt,
-    isRented: () => isRented(progress.use),
-    attemptHasMachine: () => attemptHasMachine(progress.use, signal),
-    giveBack: () => giveBack(progress.use, signal),
+  const { jobs } = openGithub(inputs, run);
+  const whose: Whose = whoseOf(run, inputs["job-check-run-id"], use?.runnerNamePrefix);
+  return waitForOthers({
+    ifNoMachine: inputs["if-no-machine"],
+    clock: systemClock,
+    log: actionsLog,
+    signal,
+    whose,
+    listJobs: (stop) => jobsOrUndefined(jobs, stop),
+    giveBack: (seen) => giveBack(use, seen, signal),
   });
 }
 
-/** Undefined: the service can't be asked, or this use came too early to an end to know its own label. */
-async function attemptHasMachine(use: Use | undefined, signal: AbortSignal): Promise<boolean | undefined> {
-  if (use === undefined) return undefined;
-  const attempt = use.prefix.slice(0, use.prefix.lastIndexOf("."));
-  await using room = openService(readInputs());
-  try {
-    const instances = await room.service.listInstances(signal);
-    return instances.some(({ label }) => label?.startsWith(`${attempt}.`));
-  } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
-    return undefined;
-  }
-}
-
-function isRented(use: Use | undefined): boolean {
-  return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
-}
-
 /** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
-async function giveBack(use: Use | undefined, signal: AbortSignal): Promise<boolean> {
-  if (use === undefined) return true;
-  for (const id of use.runnerIds) if ((await use.runners.remove(id, signal)) === "busy") return false;
+async function giveBack(use: Use | undefined, jobs: GpuJobs | undefined, signal: AbortSignal): Promise<boolean> {
+  if (use === undefined || use.isGivenBack) return true;
+  const { machines, strays } = use.fleet;
+  const alive = machines.filter(isAlive);
+  if (alive.length === 0 && strays.length === 0) return true;
+  // A job may run on one: nobody can say.
+  if (jobs === undefined) return false;
+  for (const { uses } of alive)
+    for (const { runnerId } of uses) if ((await use.runners.remove(runnerId, signal)) === "busy") return false;
   await using room = openService(readInputs());
-  const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
+  const known = alive.flatMap(({ instanceId, createdAt }) => (instanceId === undefined ? [] : [{ id: instanceId, createdAt }]));
   const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
-  const { undestroyed, goneAt } = await room.log.stage("Destroy the machine", () =>
-    destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }),
+  const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () =>
+    destroyUse(destroying, { prefix: use.prefix, known, isUncertain: false }),
   );
   signal.throwIfAborted();
-  for (const [n, report] of use.reports) {
-    if (report.at.gone !== undefined || !goneAt?.has(report.instanceId)) continue;
-    report.at.gone = goneAt.get(report.instanceId);
+  for (const { n, instanceId, report } of alive) {
+    if (report === undefined || !goneAt?.has(instanceId ?? Number.NaN)) continue;
+    report.at.gone = goneAt.get(instanceId ?? Number.NaN);
     report.last = `destroyed when the step failed (${report.last})`;
     use.ledger.report(n, report);
   }

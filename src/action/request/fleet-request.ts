@@ -1,9 +1,10 @@
-import type { RentRequest } from "../../fleet/rent-one.ts";
+import type { FleetRequest } from "../../fleet/fleet-request.ts";
 import type { RunnerDownload } from "../../github/runner.ts";
-import { type ImageFacts, longestAutoBootMs } from "../../limits/boot-time.ts";
+import { type ImageFacts, longestAutoBootMs, pullMs } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
 import type { InstanceWishes } from "../../machine/instance-config.ts";
 import { NOTHING_RENTED } from "../../machine/provisioning-errors.ts";
+import { leastMs } from "../../money/budget.ts";
 import { isDevelImage } from "../../market/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
 import { fittingEnv, onstartEnv } from "../../onstart/onstart-env.ts";
@@ -35,8 +36,8 @@ function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
   throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
 
-/** What the inputs ask of the renting room. */
-export function rentRequest(
+/** What the inputs ask of the market and of each machine. */
+export function fleetRequest(
   inputs: Readonly<ResolvedInputs>,
   run: RunContext,
   use: {
@@ -48,13 +49,14 @@ export function rentRequest(
     /** Where the volume is, if there is one. */
     machine?: number | undefined;
   },
-): RentRequest {
+): FleetRequest {
   checkRunnerNames(run, inputs.name);
   const image = imageFacts(inputs, use.imageBytes);
   const limits = limitsOf(inputs, image);
-  const env = (machine: { jitConfig: string; deadline: number; uptimeMs: number }) =>
-    machineEnv(inputs, run, { ...machine, limits, download: use.download });
-  fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999, uptimeMs: 0 }));
+  const env: FleetRequest["env"] = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
+  const jobsPerMachine = inputs["jobs-per-machine"];
+  const jitConfigs = Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
+  fittingEnv(env({ jitConfigs, deadline: 9_999_999_999, uptimeMs: 0 }));
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
@@ -62,16 +64,16 @@ export function rentRequest(
       wishesOf(inputs, neededDurationSeconds(limits), use.machine),
       inputs.template?.filter ?? {},
     ),
-    bidFallback: inputs["bid-fallback"],
-    searchMs: inputs["search-timeout"],
     instance: instanceWishes(inputs),
     image,
     limits,
-    attempts: inputs.attempts,
-    hasProbe: inputs.probe !== "",
+    jobsPerMachine,
     onstart: packOnstart(readBootstrap()),
     env,
     money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+    leastMs: leastMs(limits),
+    expectedBootMs: (offer) => usualBootMs(image, offer),
+    lateMs: (offer) => Math.max(60_000, 1.25 * usualBootMs(image, offer)),
   };
 }
 
@@ -107,11 +109,11 @@ function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: { jitConfig: string; deadline: number; uptimeMs: number; limits: Limits; download: RunnerDownload },
+  machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number; limits: Limits; download: RunnerDownload },
 ): Record<string, string> {
   return onstartEnv(
     {
-      jitConfig: machine.jitConfig,
+      jitConfig: machine.jitConfigs[0] ?? "",
       runnerUrl: machine.download.url,
       runnerSha256: machine.download.sha256,
       apiUrl: inputs["api-url"],
@@ -129,4 +131,8 @@ function machineEnv(
     },
     inputs.env,
   );
+}
+
+function usualBootMs({ bytes, isDevel }: ImageFacts, offer: Parameters<typeof pullMs>[1]): number {
+  return 40_000 + pullMs(bytes ?? (isDevel ? 10e9 : 5e9), offer);
 }

@@ -1,0 +1,29 @@
+import { errorOf } from "../fleet/end-error.ts";
+import type { End } from "../fleet/plan-end.ts";
+import type { Opened } from "./open-use.ts";
+import { noteEnd } from "./platform/main-end.ts";
+
+const NONE_CAME =
+  "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
+
+/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
+export function concludeMain({ inputs, rooms, use, policy, request }: Opened, end: End): void {
+  const { clock, log } = rooms;
+  const { fleet } = use;
+  const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+  if (error !== undefined) throw error;
+  if (end.kind === "none-came") {
+    noteEnd({ kind: "no-job", message: NONE_CAME });
+    return log.warning(NONE_CAME);
+  }
+  if (end.kind === "ready") return noteEnd({ kind: "ready" });
+  noteEnd({ kind: "over", taken: fleet.taken.length });
+  const bad = end.kind === "over" ? end.bad : [];
+  if (bad.length === 0) return log.info(`${inNumbers(fleet.jobs?.ours.length ?? 1)} over.`);
+  const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
+  log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
+}
+
+function inNumbers(jobs: number): string {
+  return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { fullImage } from "../../../../src/action/request/known-image.ts";
-import { rentRequest } from "../../../../src/action/request/rent-request.ts";
+import { fleetRequest } from "../../../../src/action/request/fleet-request.ts";
 import { EnvTooLongError } from "../../../../src/onstart/env-too-long-error.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
@@ -60,7 +60,7 @@ function requestFor(given: Record<string, string>, use: { imageBytes?: number } 
     "max-price": "0.60",
     image: "debian",
   };
-  return rentRequest(decided(inputSchema.parse({ ...needed, ...given })), run, { ...USE, ...use });
+  return fleetRequest(decided(inputSchema.parse({ ...needed, ...given })), run, { ...USE, ...use });
 }
 
 test("hands the inputs to the renting room", () => {
@@ -77,14 +77,11 @@ test("hands the inputs to the renting room", () => {
       durationSeconds: 9000,
     },
     instance: { image: "debian:latest", diskGb: 100, runtype: "ssh_proxy" },
-    attempts: 3,
   });
 });
 
-test("no gpu-name: any GPU; search-timeout: 0s: one search", () => {
+test("no gpu-name: any GPU", () => {
   expect(requestFor({}).offer.gpuNames).toEqual([]);
-  expect(requestFor({ "search-timeout": "0s" }).searchMs).toBe(0);
-  expect(requestFor({}).searchMs).toBe(600_000);
 });
 
 test("a name that would make runner names too long for GitHub is refused", () => {
@@ -135,7 +132,7 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
 
 test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
   const env = requestFor({ env: "MY_VARIABLE=1" }).env({
-    jitConfig: "the-configuration",
+    jitConfigs: ["the-configuration"],
     deadline: 1_798_761_600,
     uptimeMs: 8_100_000,
   });
@@ -159,7 +156,7 @@ test("setup-timeout is added to online-timeout, and so to the whole time of the 
   const given = requestFor({ setup: "pip install x", "setup-timeout": "20m" });
   expect(given.limits.onlineMs).toBe(1_500_000);
   expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);
-  const env = given.env({ jitConfig: "x", deadline: 1, uptimeMs: 9_300_000 });
+  const env = given.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 9_300_000 });
   expect(env).toMatchObject({ GHR_MAX_UPTIME: "9300", GHR_SETUP_TIMEOUT: "1200" });
 });
 
@@ -178,7 +175,7 @@ test("variables that the service would not take are refused before anything is r
 test("nothing that is sent to the machine holds a key of the account or a token", () => {
   const request = requestFor({});
   const sent = JSON.stringify([
-    request.env({ jitConfig: "x", deadline: 1, uptimeMs: 1 }),
+    request.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 1 }),
     request.onstart,
     request.instance,
   ]);

@@ -120,23 +120,33 @@ test("a sweep's report has the same Markdown, whatever kept a machine alive", ()
   fc.assert(
     fc.property(fc.array(fc.tuple(kind, hostileText), { maxLength: 4 }), (fates) => {
       const label = { server: "", repositoryId: 1, runId: 2, attempt: 1, use: "abcdef", n: 1, expiry: 3 };
-      const reportOf = (why: (text: string) => string) => ({
-        sweep: {
-          seen: 9,
-          foreign: 2,
-          lookAgainAt: undefined,
-          ours: fates.map(([each, text], id) => ({
-            owned: { id, label, startedAt: START, pricePerHour: 0.4 },
-            fate: { kind: each, why: why(text) } satisfies Fate,
-          })),
-        },
-        stuck: [],
-        runsUrl: "https://github.com/octo/lib/actions/runs",
-        now: START + 5000,
+      const sweepOf = (why: (text: string) => string) => ({
+        seen: 9,
+        foreign: 2,
+        lookAgainAt: undefined,
+        ours: fates.map(([each, text], id) => ({
+          owned: { id, label, startedAt: START, pricePerHour: 0.4 },
+          fate: { kind: each, why: why(text) } satisfies Fate,
+        })),
       });
-      const text = sweepMarkdown(reportOf((given) => given));
-      expect(markdownOf(text)).toBe(markdownOf(sweepMarkdown(reportOf(() => HARMLESS))));
-      expect(sweepLines(reportOf(() => HARMLESS)).filter((line) => !isPlainLine(line))).toEqual([]);
+      const now = START + 5000;
+      const text = sweepMarkdown(
+        sweepOf((given) => given),
+        now,
+      );
+      expect(markdownOf(text)).toBe(
+        markdownOf(
+          sweepMarkdown(
+            sweepOf(() => HARMLESS),
+            now,
+          ),
+        ),
+      );
+      const lines = sweepLines(
+        sweepOf(() => HARMLESS),
+        now,
+      );
+      expect(lines.filter((line) => !isPlainLine(line))).toEqual([]);
     }),
   );
 });

@@ -24,7 +24,7 @@ export class Observer {
 
   /** When the next list is due, in milliseconds since the epoch. */
   nextAt(pace: Pace): number {
-    return Math.min(...LISTS.map((list) => this.#asked[list] + pace[list]));
+    return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#asked[list] + pace[list]));
   }
 
   /** Reads what is due into the fleet. Returns the numbers of the machines whose report changed. */

@@ -76963,9 +76963,11 @@ function getIDToken(aud) {
 class KnownError extends Error {
     name = "KnownError";
     hint;
+    kind;
     constructor(message, options = {}) {
         super(message, "cause" in options ? { cause: options.cause } : undefined);
         this.hint = options.hint;
+        this.kind = options.kind ?? "other";
     }
 }
 
@@ -77044,49 +77046,19 @@ async function runEntry(story) {
     }
 }
 
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./lib/time/clock.js
-
-/** The clock of the machine that this process runs on. */
-const systemClock = {
-    now: () => Date.now(),
-    async sleep(milliseconds, signal) {
-        signal?.throwIfAborted();
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            throw error;
-        }
-    },
-};
-
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/limits/lifetime.js
-/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
-const EXPIRY_MARGIN_MS = 15 * 60_000;
-/** The longest that a machine may be kept, from its creation on, in milliseconds. */
-function longestUptimeMs(limits) {
-    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
-}
-/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
-function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
-    const longestMs = longestUptimeMs(limits);
-    const uptimeMs = Math.min(longestMs, affordableMs);
-    const deadlineMs = nowMs + uptimeMs;
-    return {
-        deadline: Math.floor(deadlineMs / 1000),
-        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
-        uptimeMs,
-        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
-    };
-}
-/** How long the offer must be rentable for, in seconds. */
-function neededDurationSeconds(limits) {
-    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
+;// CONCATENATED MODULE: ./lib/market/offer-price.js
+/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+const HOURS_PER_MONTH = 30 * 24;
+/**
+ * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function offerPrice(offer, diskGb) {
+    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+    if (offer.dph_base !== undefined)
+        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
+    const included = offer.storage_total_cost ?? 0;
+    return { total: offer.dph_total + Math.max(0, storage - included), storage };
 }
 
 ;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
@@ -77136,280 +77108,39 @@ function orMore(what, least) {
     return least > 0 ? [`${what} or more`] : [];
 }
 
-;// CONCATENATED MODULE: ./lib/time/duration.js
-const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
-const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
-function parseDuration(text) {
-    const parts = DURATION.exec(text)?.groups;
-    if (!parts || text === "")
-        return undefined;
-    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
-}
-/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function formatDuration(milliseconds) {
-    const seconds = Math.max(0, Math.round(milliseconds / 1000));
-    const hours = Math.floor(seconds / 3600);
-    const minutes = Math.floor((seconds % 3600) / 60);
-    if (hours > 0)
-        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
-    if (minutes > 0)
-        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
-    return `${seconds}s`;
-}
+;// CONCATENATED MODULE: ./lib/market/bid-price.js
 
-;// CONCATENATED MODULE: ./lib/limits/boot-time.js
 
-/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
-const UNTOLD_MBPS = 200;
-/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
-const BASE_MS = 180_000;
-/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
-const PATIENCE = 3;
-const SHORTEST_MS = 10 * 60_000;
-const LONGEST_MS = 40 * 60_000;
-/** Where the size is not known. */
-const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
-/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
+/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
+const MARGIN = 1.1;
+/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+const LEAST = 0.001;
+const STEP = 10_000;
+/** What an offer would cost: on demand, or with the bid that is made for it. */
+function priceOf(offer, { bid, diskGb, maxPrice }) {
+    const asked = offerPrice(offer, diskGb);
+    if (bid === undefined)
+        return asked;
+    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
+    return { total: price + asked.storage, storage: asked.storage, bid: price };
 }
-function speedOf({ inet_down }) {
-    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
-}
-/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
-function limitsFor({ image, limits }, offer) {
-    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
-}
-function autoBootMs({ bytes, isDevel }, offer) {
-    if (bytes === undefined)
-        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
-    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
-}
-/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
-function longestAutoBootMs(image) {
-    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
-}
-/** What is expected of a machine made of this offer, for the log. */
-function describeBoot(request, offer) {
-    const { image } = request;
-    const { bootMs } = limitsFor(request, offer);
-    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
-    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
-    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
-}
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/cost.js
-const HOUR_MS = 3_600_000;
 /**
- * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
- * the service last showed them.
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
+ * search for interruptible ones is taken for it.
  */
-function actualCost({ at, price, traffic }, end) {
-    const until = at.gone ?? end;
-    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
-    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
-    const storage = price.storage * hours(at.created);
-    const { inetDown, inetUp } = price;
-    const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
-    const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
-    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+function lowestBid(offer, diskGb) {
+    const { total, storage } = offerPrice(offer, diskGb);
+    return offer.min_bid ?? Math.max(0, total - storage);
 }
-/** The sum of `actualCost` alone, in USD. */
-function estimatedCost(report, end) {
-    return actualCost(report, end).total;
+/** The margin is given up, as far as must be, where `max-price` leaves less. */
+function usualBid(lowest, most) {
+    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
+    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
 }
-/** The same, of several machines. */
-function totalCost(reports, end) {
-    const costs = reports.map((report) => actualCost(report, end));
-    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
-    const isTold = costs.some(({ bytes }) => bytes !== undefined);
-    return {
-        gpu: sum(({ gpu }) => gpu),
-        storage: sum(({ storage }) => storage),
-        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
-        total: sum(({ total }) => total),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
-/**
- * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
- * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
- */
-const HOLDER_USD_PER_MINUTE = 0.006;
-
-;// CONCATENATED MODULE: ./lib/money/estimate.js
-
-
-
-const estimate_HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / estimate_HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** An estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/budget.js
-
-
-
-
-const budget_HOUR_MS = 3_600_000;
-/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
-const LEAST_WORK_MS = 300_000;
-/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
-const USUAL_BOOT_MS = 600_000;
-/** So much of that is for the image. */
-const USUAL_PULL_MS = 420_000;
-/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
-const ENDING_MS = 60_000;
-/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
-const SEEN_LATE_MS = 20_000;
-/** What a big image takes on a slow line beyond the usual boot. */
-function moreToPull(offer, { imageBytes }) {
-    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
-/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
-function leastCost(price, offer, budget) {
-    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
-}
-/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
-}
-/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
-function affordableMs(price, offer, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
-    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
-}
-function bytesUsd({ inet_down_cost }, { imageBytes }) {
-    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
-}
-/** Keeps count of the money of a whole use: all its machines, those that failed included. */
-class Budget {
-    #money;
-    #leastMs;
-    #reports = [];
-    constructor(money, limits) {
-        this.#money = money;
-        this.#leastMs = Math.min(limits.bootMs, USUAL_BOOT_MS) + limits.onlineMs + LEAST_WORK_MS;
-    }
-    /** Counts a machine, now and later: its report tells what it costs. */
-    add(report) {
-        this.#reports.push(report);
-    }
-    /** Every machine that was counted, in order. */
-    get reports() {
-        return this.#reports;
-    }
-    /** Of the image, where it is known. */
-    get imageBytes() {
-        return this.#money.imageBytes;
-    }
-    /** What was spent until now, in USD; rather too much than too little. */
-    spent(now) {
-        const late = (report) => (report.price.total * SEEN_LATE_MS) / budget_HOUR_MS;
-        return this.#reports.reduce((sum, report) => sum + actualCost(report, now).total + late(report), 0);
-    }
-    /** True once anything was rented. */
-    get hasSpent() {
-        return this.#reports.length > 0;
-    }
-    /** What an offer must fit into now; undefined without `max-cost`. */
-    forOffers(now) {
-        const { maxCost, imageBytes } = this.#money;
-        if (maxCost === undefined)
-            return undefined;
-        return { maxCost, left: maxCost - this.spent(now), leastMs: this.#leastMs, imageBytes };
-    }
-    /** A warning when the account may run dry before the deadline; `most` in USD. */
-    creditWarning(most, now) {
-        const { credit } = this.#money;
-        if (credit === undefined)
-            return undefined;
-        const left = credit - this.spent(now);
-        if (left >= most)
-            return undefined;
-        return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/rental-plan.js
-
-
-
-
-/** Plans a machine that would be created now. */
-function planRental(now, limits, { offer, price }, budget) {
-    const left = budget.forOffers(now);
-    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
-    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
-    const { imageBytes } = budget;
-    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
-    return { ...end, price: prices, estimate };
-}
-/** Tells what a machine may cost, and warns when the account can't pay it. */
-function tellPlan(log, plan, budget, now) {
-    for (const line of describeEstimate(plan.estimate, plan.price))
-        log.info(line);
-    const left = budget.forOffers(now);
-    if (plan.cutBy === "max-cost" && left)
-        log.info(`Its time is cut: ${formatPrice(left.left)} of max-cost (${formatPrice(left.maxCost)}) are left.`);
-    const warning = budget.creditWarning(plan.estimate.most, now);
-    if (warning)
-        log.warning(warning);
+/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/provisioning-errors.js
@@ -77426,44 +77157,8 @@ class NoOfferError extends KnownError {
     /** The input that alone keeps offers away, if there is one. */
     input;
     constructor(wishes, { sentence, hint, input }) {
-        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint });
+        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { kind: "no-machine", ...(hint === undefined ? {} : { hint }) });
         this.input = input;
-    }
-}
-/** The market: offers matched, but each was gone when we asked for it. */
-class OffersExhaustedError extends KnownError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        super(`None of the ${tried} matching offers could be had. ${billing}`, {
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** The account: the service wants money first. */
-class NoCreditError extends KnownError {
-    name = "NoCreditError";
-    constructor(sentence, billing) {
-        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
-            hint: "Add credit to the service's account.",
-        });
-    }
-}
-/** The request: the service refused to create, and another offer would be refused like it. */
-class CreateRefusedError extends KnownError {
-    name = "CreateRefusedError";
-    constructor(status, sentence, billing) {
-        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
-            hint: "Check image, disk and env.",
-        });
-    }
-}
-/** The template: no template has that hash. */
-class TemplateUnknownError extends KnownError {
-    name = "TemplateUnknownError";
-    constructor(hash, sentence, billing) {
-        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
-            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
-        });
     }
 }
 /** The volume: what volume-id names is not there. */
@@ -77485,33 +77180,6 @@ class CreateUncertainError extends KnownError {
         });
     }
 }
-/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
-class AttemptsExhaustedError extends KnownError {
-    name = "AttemptsExhaustedError";
-    constructor(failures, billing) {
-        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
-            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
-        });
-    }
-}
-/** The image: two different machines could not pull it. */
-class ImageUnusableError extends KnownError {
-    name = "ImageUnusableError";
-    constructor(image, statusMessage) {
-        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
-            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-        });
-    }
-}
-/** Time: `ready-timeout` ran out. */
-class ReadyTimeoutError extends KnownError {
-    name = "ReadyTimeoutError";
-    constructor(limit, failures, billing) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
-            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
-}
 /** MONEY: an instance could not be confirmed to be gone. */
 class InstanceNotDestroyedError extends KnownError {
     name = "InstanceNotDestroyedError";
@@ -77519,15 +77187,6 @@ class InstanceNotDestroyedError extends KnownError {
         super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
             cause,
             hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
-}
-/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
-class ProbeFailedError extends KnownError {
-    name = "ProbeFailedError";
-    constructor(machines, billing) {
-        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
-            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
         });
     }
 }
@@ -77725,54 +77384,45 @@ function whatIsWrong(issue) {
     return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-price.js
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
-const HOURS_PER_MONTH = 30 * 24;
-/**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
- * answer shows that it was left out, it is added. Never below what the service says.
- */
-function offerPrice(offer, diskGb) {
-    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
-    if (offer.dph_base !== undefined)
-        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
-    const included = offer.storage_total_cost ?? 0;
-    return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./lib/time/clock.js
 
-;// CONCATENATED MODULE: ./lib/market/bid-price.js
+/** The clock of the machine that this process runs on. */
+const systemClock = {
+    now: () => Date.now(),
+    async sleep(milliseconds, signal) {
+        signal?.throwIfAborted();
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw error;
+        }
+    },
+};
 
-
-/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
-const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
-const LEAST = 0.001;
-const STEP = 10_000;
-/** What an offer would cost: on demand, or with the bid that is made for it. */
-function priceOf(offer, { bid, diskGb, maxPrice }) {
-    const asked = offerPrice(offer, diskGb);
-    if (bid === undefined)
-        return asked;
-    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
-    return { total: price + asked.storage, storage: asked.storage, bid: price };
+;// CONCATENATED MODULE: ./lib/time/duration.js
+const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
+const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
+/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
+function parseDuration(text) {
+    const parts = DURATION.exec(text)?.groups;
+    if (!parts || text === "")
+        return undefined;
+    return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
 }
-/**
- * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
- * search for interruptible ones is taken for it.
- */
-function lowestBid(offer, diskGb) {
-    const { total, storage } = offerPrice(offer, diskGb);
-    return offer.min_bid ?? Math.max(0, total - storage);
-}
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
-function usualBid(lowest, most) {
-    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
-    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
-}
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+/** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
+function formatDuration(milliseconds) {
+    const seconds = Math.max(0, Math.round(milliseconds / 1000));
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    if (hours > 0)
+        return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`;
+    if (minutes > 0)
+        return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
+    return `${seconds}s`;
 }
 
 ;// CONCATENATED MODULE: ./lib/market/explain-no-offer.js
@@ -77857,6 +77507,153 @@ function cheapest(offers) {
 }
 function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
+}
+
+;// CONCATENATED MODULE: ./lib/limits/boot-time.js
+
+/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+const UNTOLD_MBPS = 200;
+/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
+const BASE_MS = 180_000;
+/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
+const PATIENCE = 3;
+const SHORTEST_MS = 10 * 60_000;
+const LONGEST_MS = 40 * 60_000;
+/** Where the size is not known. */
+const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
+/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inet_down }) {
+    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
+}
+/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
+function limitsFor({ image, limits }, offer) {
+    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
+}
+function autoBootMs({ bytes, isDevel }, offer) {
+    if (bytes === undefined)
+        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
+    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
+    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
+}
+/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
+function longestAutoBootMs(image) {
+    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
+}
+/** What is expected of a machine made of this offer, for the log. */
+function describeBoot(request, offer) {
+    const { image } = request;
+    const { bootMs } = limitsFor(request, offer);
+    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
+    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
+    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
+}
+/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
+/**
+ * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
+ * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+
+;// CONCATENATED MODULE: ./lib/money/estimate.js
+
+
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/budget.js
+
+
+const budget_HOUR_MS = 3_600_000;
+/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+const LEAST_WORK_MS = 300_000;
+/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+const USUAL_BOOT_MS = 600_000;
+/** So much of that is for the image. */
+const USUAL_PULL_MS = 420_000;
+/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+const ENDING_MS = 60_000;
+/** What a big image takes on a slow line beyond the usual boot. */
+function moreToPull(offer, { imageBytes }) {
+    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
+/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+function leastCost(price, offer, budget) {
+    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
+}
+/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+}
+/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+function affordableMs(price, offer, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
+    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+}
+function bytesUsd({ inet_down_cost }, { imageBytes }) {
+    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
+}
+/** The shortest time for which a machine is worth renting, in milliseconds: boot, runner, and this much work. */
+function leastMs({ bootMs, onlineMs }) {
+    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
 }
 
 ;// CONCATENATED MODULE: ./lib/market/budget-rule.js
@@ -78426,45 +78223,6 @@ function tell(log, { candidates, rejected }) {
 /** An offer in a few words of one line. */
 function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
-}
-
-;// CONCATENATED MODULE: ./lib/market/volume-place.js
-
-
-
-/**
- * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
- * not tell. Throws VolumeUnknownError when there is no such volume.
- */
-async function volumeMachine(asking, volume) {
-    if (volume === undefined)
-        return undefined;
-    try {
-        return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
-    }
-    catch (error) {
-        if (!(error instanceof NotFoundError))
-            throw error;
-        asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
-        return undefined;
-    }
-}
-async function placeOfExisting({ service, log, signal }, id) {
-    const volume = (await service.volumes.list(signal)).find((each) => each.id === id);
-    if (volume === undefined)
-        throw new VolumeUnknownError(`The account has no volume ${id}.`);
-    log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
-    return volume.machine_id;
-}
-async function placeOfNew({ service, log, signal }, { volume_id, size }) {
-    const offers = await service.volumes.search({ id: { eq: volume_id } }, signal);
-    // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
-    const offer = offers.find((each) => each.id === volume_id);
-    if (offer === undefined)
-        throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
-    const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
-    log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
-    return offer.machine_id;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
@@ -88002,6 +87760,2514 @@ function preprocess(fn, schema) {
     });
 }
 
+;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
+
+// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
+function orInText(schema) {
+    return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+}
+/** A number. Numbers in strings were seen; null is not one. */
+const aNumber = orInText(schemas_number());
+/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
+const anId = orInText(schemas_int().positive());
+/** The same, or undefined when the service did not give one. */
+const maybeId = anId.optional().catch(undefined);
+/** A price or a cost. One below zero is none: it would make room for others. */
+const anAmount = orInText(schemas_number().nonnegative());
+/** The same, or undefined when the service did not give one. */
+const maybeAmount = anAmount.optional().catch(undefined);
+/** A number, or undefined when the service did not give one. */
+const maybeNumber = aNumber.optional().catch(undefined);
+/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
+const maybeString = schemas_string().trim().optional().catch(undefined);
+/** A boolean, or undefined. */
+const maybeBoolean = schemas_boolean().optional().catch(undefined);
+/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
+function readableRows(row) {
+    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
+        const parsed = row.safeParse(candidate);
+        return parsed.success ? [parsed.data] : [];
+    }));
+}
+
+;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
+
+
+/** `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it, too. */
+const createAnswerSchema = looseObject({
+    success: maybeBoolean,
+    new_contract: maybeId,
+    instance_api_key: maybeString,
+});
+/** Rents. Sent once and never again by itself. */
+const createInstance = {
+    operation: "create instance",
+    method: "PUT",
+    path: ({ offerId }) => `/api/v0/asks/${offerId}/`,
+    body: ({ config }) => config,
+    answer: createAnswerSchema,
+    retry: "never",
+    permission: "instance_write",
+    intervalMs: 4500,
+};
+
+;// CONCATENATED MODULE: ./lib/time/poll.js
+/** The answer of a look that decided nothing. */
+const PENDING = { state: "pending" };
+/** The answer of a look that decided. */
+function done(value) {
+    return { state: "done", value };
+}
+/** Looks until it is decided or the time is over; at least once. Undefined when the time is over. */
+async function poll(look, options) {
+    for (;;) {
+        const answer = await look();
+        if (answer.state === "done")
+            return answer.value;
+        const left = options.until - options.clock.now();
+        if (left <= 0)
+            return undefined;
+        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
+    }
+}
+/** Looks at the given moments after the start, in milliseconds; undefined when the last look decided nothing. */
+async function lookAt(moments, look, options) {
+    const start = options.clock.now();
+    for (const moment of moments) {
+        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
+        const answer = await look();
+        if (answer.state === "done")
+            return answer.value;
+    }
+    return undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/create-errors.js
+
+/** The account: the service wants money first. */
+class NoCreditError extends KnownError {
+    name = "NoCreditError";
+    constructor(sentence, billing) {
+        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Add credit to the service's account.",
+        });
+    }
+}
+/** The request: the service refused to create, and another offer would be refused like it. */
+class CreateRefusedError extends KnownError {
+    name = "CreateRefusedError";
+    constructor(status, sentence, billing) {
+        super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check image, disk and env.",
+        });
+    }
+}
+/** The template: no template has that hash. */
+class TemplateUnknownError extends KnownError {
+    name = "TemplateUnknownError";
+    constructor(hash, sentence, billing) {
+        super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+            kind: "no-machine",
+            hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/machine/judge-create.js
+
+
+
+/** What the service's sentence tells, whatever the status. The first that fits holds. */
+const BY_SENTENCE = [
+    { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
+    { says: /no_such_ask/i, kind: "gone" },
+    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
+    { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
+    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+    { says: /template/i, kind: "no-template" },
+    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+    { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
+    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
+    { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
+];
+/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
+function judgeCreate(answer) {
+    const body = createAnswerSchema.safeParse(answer.json).data ?? {};
+    const sentence = errorSentence(answer.json, answer.text);
+    const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
+    if (typeof body.new_contract === "number") {
+        return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
+    }
+    if (isYes)
+        return { kind: "uncertain", sentence: "the answer carries no instance id" };
+    return judgeRefusal(answer, sentence);
+}
+function judgeRefusal({ status, json }, sentence) {
+    if (status === 429)
+        return { kind: "too-fast" };
+    // 408 is a gateway's word that it waited too long: what became of the request is not known.
+    if (status >= 500 || status === 408)
+        return { kind: "uncertain", sentence: `${status}: ${sentence}` };
+    if (isKeyRefused(status, sentence))
+        return { kind: "refused", sentence };
+    const told = BY_SENTENCE.find(({ says }) => says.test(sentence));
+    if (told)
+        return { kind: told.kind, sentence };
+    if (status === 404 || status === 410)
+        return { kind: "gone", sentence };
+    // A page that is not the service's own says nothing of what the service did.
+    return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
+}
+
+;// CONCATENATED MODULE: ./lib/machine/create.js
+
+
+
+
+
+
+/** After a cancel, how long a create that is under way may take to answer. */
+const SETTLE_MS = 5000;
+/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+/** Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right before it is sent. */
+async function sendCreate(creating, offerId, config, onSend) {
+    try {
+        const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way, onSend }));
+        return outcomeOf(judgeCreate(answer), answer, config);
+    }
+    catch (error) {
+        if (!(error instanceof NoAnswerError))
+            throw error;
+        return { kind: "uncertain", sentence: error.message };
+    }
+}
+function outcomeOf(verdict, answer, config) {
+    const hash = config.template_hash_id;
+    switch (verdict.kind) {
+        case "no-credit":
+            return { kind: "refused", by: "account", error: (billing) => new NoCreditError(verdict.sentence, billing) };
+        case "no-template":
+        case "refused": {
+            if (verdict.kind === "no-template" && hash !== undefined)
+                return {
+                    kind: "refused",
+                    by: "request",
+                    error: (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing),
+                };
+            const isKey = isKeyRefused(answer.status, verdict.sentence);
+            return { kind: "refused", by: isKey ? "account" : "request", error: refusal(answer, verdict.sentence) };
+        }
+        default:
+            return verdict;
+    }
+}
+/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
+async function settling({ clock, signal }, send) {
+    signal.throwIfAborted();
+    const cut = new AbortController();
+    const settled = new AbortController();
+    const onAbort = () => {
+        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    try {
+        return await send(cut.signal);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
+        settled.abort();
+    }
+}
+function refusal(answer, sentence) {
+    return (billing) => isKeyRefused(answer.status, sentence)
+        ? refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" })
+        : new CreateRefusedError(answer.status, sentence, billing);
+}
+/** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
+async function findByLabel({ service, signal }, label) {
+    try {
+        return (await service.listInstances(signal, label)).find((instance) => instance.label === label)?.id;
+    }
+    catch {
+        // Whatever the service says instead of a list is no evidence; only a cancel ends the look.
+        signal.throwIfAborted();
+        return "unreadable";
+    }
+}
+/** Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as not carried out. */
+async function settleUncertain(creating, label) {
+    return await lookAt(UNCERTAIN_LOOKS_MS, async () => {
+        const found = await findByLabel(creating, label);
+        return typeof found === "number" ? done(found) : PENDING;
+    }, creating);
+}
+
+;// CONCATENATED MODULE: ./lib/machine/hide-secrets.js
+/** Of the script's own variables only this one is a secret; the others are addresses, numbers and names. */
+const OWN_PUBLIC = /^GHR_(?!JIT$)/;
+const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
+/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
+const SHORTEST = 8;
+const SHORTEST_SECRET = 4;
+/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
+const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
+/**
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
+ * variable's name), and every long word that looks like base64, which the instance's own key does.
+ */
+function secretHider(env) {
+    const pieces = Object.entries(env)
+        .filter(([name]) => !OWN_PUBLIC.test(name))
+        .flatMap(([name, value]) => linesOf(name, value))
+        // The longest first: a value may be a part of another one.
+        .sort((left, right) => right.piece.length - left.piece.length);
+    return (text) => {
+        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
+        return known.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+    };
+}
+/** A value of several lines is printed in several lines, and a log may begin with any of them. */
+function linesOf(name, value) {
+    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST;
+    const lines = value.split(/\r?\n/).map((line) => line.trim());
+    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
+}
+/** Not a ruler, and not a path or a name of small letters only. */
+function isKeyLike(word) {
+    const has = (pattern) => pattern.test(word);
+    return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
+}
+
+;// CONCATENATED MODULE: ./lib/machine/instance-config.js
+/**
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
+ * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ */
+function instanceConfig(wishes, machine) {
+    const { image, imageLogin, templateHashId, volume } = wishes;
+    const { bid } = machine;
+    return {
+        ...(templateHashId && { template_hash_id: templateHashId }),
+        ...(image && { image }),
+        ...(imageLogin && { image_login: imageLogin }),
+        label: machine.label,
+        disk: wishes.diskGb,
+        runtype: wishes.runtype,
+        target_state: "running",
+        env: machine.env,
+        onstart: machine.onstart,
+        ...(bid !== undefined && { price: bid }),
+        ...(volume && { volume_info: volume }),
+        // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
+        cancel_unavail: true,
+    };
+}
+/** The image in words, for messages: a template's own is known only to the service. */
+function describeImage({ image, templateHashId }) {
+    return image ?? `of template ${templateHashId}`;
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/machine/label.js
+
+const VERSION = "ghr1";
+const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const USE_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell this use from every other. */
+function drawUse() {
+    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
+}
+/** The letters that stand for a GitHub server; empty for github.com. */
+function serverLetters(serverUrl) {
+    const host = new URL(serverUrl).hostname;
+    if (host === "github.com")
+        return "";
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
+}
+/** The prefix of every label of this use, up to and without the dot after `use`. */
+function labelPrefix(use) {
+    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
+}
+/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, n, expirySeconds) {
+    return `${prefix}.${n}.${expirySeconds}`;
+}
+/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
+function hasPrefix(label, prefix) {
+    return label?.startsWith(`${prefix}.`) ?? false;
+}
+/** Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a number with zeros before it, or too long for one. */
+function readLabel(label) {
+    const parts = LABEL.exec(label)?.groups;
+    if (!parts)
+        return undefined;
+    const read = {
+        server: parts.server ?? "",
+        repositoryId: Number(parts.repository),
+        runId: Number(parts.run),
+        attempt: Number(parts.attempt),
+        use: String(parts.use),
+        n: Number(parts.n),
+        expiry: Number(parts.expiry),
+    };
+    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/rent.js
+
+
+
+
+
+/** Registers the runners of one machine, writes down what is about to be, creates it, writes down what came of it. */
+async function rent(deps, request, rental) {
+    const { clock, ledger } = deps;
+    const runners = await register(deps, request, rental);
+    if (runners instanceof KnownError)
+        return { kind: "unregistered", error: runners };
+    const mintedAt = clock.now();
+    const { deadline, uptimeMs } = rental;
+    const label = makeLabel(request.prefix, rental.n, rental.expiry);
+    const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
+    const config = instanceConfig(request.instance, { label, onstart: request.onstart, env, bid: rental.price.bid });
+    const draft = { rental, label, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+    const outcome = await sendCreate(deps, rental.offer.id, config, () => {
+        draft.askedAt = clock.now();
+        ledger.pending(rental.n, label);
+    });
+    return await rent_settle(deps, draft, outcome);
+}
+/** One after the other, so that what was registered before a failure is known, and removed. */
+async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n, onRegistered }) {
+    const minted = [];
+    try {
+        for (let k = 1; k <= jobsPerMachine; k += 1) {
+            const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
+            minted.push({ name, ...(await runners.mint(name, signal)) });
+            ledger.runners(n, minted.map(({ id }) => id));
+        }
+    }
+    catch (error) {
+        if (!(error instanceof KnownError))
+            throw error;
+        for (const { id } of minted)
+            await runners.remove(id, signal);
+        return error;
+    }
+    onRegistered(minted);
+    return minted;
+}
+async function rent_settle(deps, draft, outcome) {
+    switch (outcome.kind) {
+        case "created":
+            return rent_record(deps, draft, outcome.id);
+        case "unwanted":
+            return { ...rent_record(deps, draft, outcome.id), unwanted: draft.hide(outcome.sentence) };
+        case "uncertain":
+            deps.log.warning(`It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`);
+            return await lookForIt(deps, draft, outcome.sentence);
+        default:
+            return await notMade(deps, draft, outcome);
+    }
+}
+function rent_record({ clock, ledger }, draft, instanceId) {
+    const { askedAt, hide, mintedAt, rental } = draft;
+    const { deadline, estimate, n, offer, reportPrice, searchedAt } = rental;
+    ledger.created(n, instanceId);
+    const report = {
+        instanceId,
+        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
+        price: reportPrice,
+        deadline,
+        estimate,
+        at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
+        last: "created",
+    };
+    ledger.report(n, report);
+    return { kind: "created", instanceId, report, hide };
+}
+async function lookForIt(deps, draft, sentence) {
+    const found = await settleUncertain(deps, draft.label);
+    if (found !== undefined)
+        return rent_record(deps, draft, found);
+    await removeRunners(deps, draft);
+    return { kind: "not-made", why: "unknown", sentence };
+}
+/** An answer that says no was seen to have made an instance all the same: the list is asked before it is believed. */
+async function notMade(deps, draft, outcome) {
+    const sentence = "sentence" in outcome ? outcome.sentence : "too many requests";
+    const found = outcome.kind === "gone" ? undefined : await findByLabel(deps, draft.label);
+    if (typeof found === "number") {
+        const made = rent_record(deps, draft, found);
+        return outcome.kind === "too-fast" ? made : { ...made, unwanted: draft.hide(sentence) };
+    }
+    // While the list can't be read, post must go on looking for it: nothing is written down.
+    if (found === undefined)
+        deps.ledger.created(draft.rental.n, "none");
+    await removeRunners(deps, draft);
+    if (outcome.kind === "refused")
+        return outcome;
+    return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence };
+}
+/** They go, so that a machine that still turns up can't take a job. */
+async function removeRunners({ runners, signal }, draft) {
+    for (const { id } of draft.runners)
+        await runners.remove(id, signal);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/stage.js
+/** From running to its runner online: later than this is late. */
+const ONLINE_LATE_MS = 60_000;
+/** Not gone yet: it may bill. */
+function isAlive({ goneAt }) {
+    return goneAt === undefined;
+}
+/** The use that counts now; undefined: none is left. */
+function currentUse({ uses }) {
+    return uses.find(({ spentAt }) => spentAt === undefined);
+}
+/** A job is on it. */
+function isBusy(machine) {
+    const use = currentUse(machine);
+    return use !== undefined && isAlive(machine) && (use.runner === "busy" || use.job?.isOver === false);
+}
+/** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
+function canBegin(use, machine, { lifetimeMs }, now) {
+    const isFirst = use === machine.uses[0];
+    return isFirst || use.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
+}
+/** A use is left that no job has. */
+function hasUse(machine, policy, now) {
+    const use = currentUse(machine);
+    return use !== undefined && canBegin(use, machine, policy, now);
+}
+/** No job is on it, and one may come, now or when it is ready. */
+function isFree(machine, policy, now) {
+    return isAlive(machine) && machine.ending === undefined && !isBusy(machine) && hasUse(machine, policy, now);
+}
+/** Its runner is online and has no job. */
+function isReady(machine) {
+    return machine.ending === undefined && isAlive(machine) && currentUse(machine)?.runner === "online" && !isBusy(machine);
+}
+/** Another use begins on it when the job that runs is over. */
+function hasNextUse(machine, policy, now) {
+    const next = machine.uses.filter(({ spentAt }) => spentAt === undefined)[1];
+    return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, policy, now);
+}
+/** It was ready at some time, or a job ran on it. */
+function wasReady({ readyAt, uses }) {
+    return readyAt !== undefined || uses.some(({ job }) => job !== undefined);
+}
+/** On its way, and slower than expected. */
+function isLate(machine, now) {
+    const { createdAt, runningAt, timing } = machine;
+    if (createdAt === undefined || wasReady(machine))
+        return false;
+    return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS;
+}
+/** It counts against `machines`: those that are over don't. */
+function isCounted(machine) {
+    return isAlive(machine) && machine.ending?.kind !== "over";
+}
+/** How far it is, in a word. */
+function stageOf(machine) {
+    if (!isAlive(machine))
+        return "gone";
+    if (isBusy(machine))
+        return "busy";
+    if (machine.ending !== undefined || currentUse(machine) === undefined)
+        return "over";
+    if (isReady(machine))
+        return "ready";
+    if (machine.instanceId === undefined)
+        return "asked";
+    return machine.runningAt === undefined && !wasReady(machine) ? "booting" : "starting";
+}
+const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
+/** The farthest first, and of equals the one that was asked for first. */
+function byFarness(left, right) {
+    return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.n - right.n;
+}
+/** Machines that some create may still bring are counted, too. */
+function alive({ machines }) {
+    return machines.filter(isAlive);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/pick-offer.js
+
+/** The best offer that is left: not taken, not failed before; other machines than those that are alive come first. */
+function pickOffer({ market, taken, excluded, machines }) {
+    const left = (market?.candidates ?? []).filter(({ offer }) => !taken.includes(offer.id) &&
+        !excluded.offers.includes(offer.id) &&
+        !excluded.machines.includes(offer.machine_id ?? Number.NaN));
+    const alive = machines.filter(isAlive).map(({ candidate }) => candidate.offer);
+    // An offer is one machine to rent: the one that we rent is not to be had twice.
+    const free = left.filter(({ offer }) => !alive.some(({ id }) => id === offer.id));
+    const hosts = new Set(alive.map(({ machine_id }) => machine_id));
+    return free.find(({ offer }) => offer.machine_id === undefined || !hosts.has(offer.machine_id)) ?? free[0];
+}
+/** Whether another machine is to be had, as far as the last search tells. */
+function hasOther(fleet) {
+    return pickOffer(fleet) !== undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/apply.js
+
+
+/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
+const LOST_AFTER_MS = 60_000;
+/** What a plan decided becomes what the fleet knows; what is to be done is not done here. */
+function applyPlan(fleet, decided, policy, now) {
+    fleet.doubts = decided.doubts;
+    fleet.heldBack = decided.heldBack;
+    fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
+    for (const { n, ending } of decided.endings) {
+        const machine = fleet.machines.find((each) => each.n === n);
+        if (machine !== undefined)
+            end(fleet, machine, ending, policy);
+    }
+    noteLostJobs(fleet, now);
+    noteClocks(fleet, decided, now);
+}
+function end(fleet, machine, ending, { bidFallback }) {
+    machine.ending = ending;
+    const hadJob = machine.uses.some(({ job }) => job !== undefined);
+    const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (ending.kind === "over" && !hadJob);
+    if (!hasFailed)
+        return;
+    fleet.failedSinceJob.push(machine.n);
+    exclude(fleet, machine);
+    if (ending.isOutbid && bidFallback)
+        rentOnDemand(fleet);
+}
+/** Neither this offer nor another one of its machine is asked for again in this use. */
+function exclude({ excluded }, { candidate: { offer } }) {
+    excluded.offers.push(offer.id);
+    if (offer.machine_id !== undefined)
+        excluded.machines.push(offer.machine_id);
+}
+/** From now on no bid is made; what was found for bids is forgotten. */
+function rentOnDemand(fleet) {
+    if (!fleet.isOnDemand)
+        fleet.market = undefined;
+    fleet.isOnDemand = true;
+}
+/** A job that is still listed as running a minute after its machine went has gone with it. */
+function noteLostJobs(fleet, now) {
+    if (fleet.jobsFault !== undefined)
+        return;
+    for (const machine of fleet.machines) {
+        const { ending, instanceId, n, uses } = machine;
+        if (ending === undefined || !["lost", "deadline"].includes(ending.kind) || now - ending.since < LOST_AFTER_MS)
+            continue;
+        for (const use of uses.filter(({ job }) => job?.isOver === false)) {
+            const { job } = use;
+            use.spentAt ??= ending.since;
+            if (job === undefined || fleet.lost.some(({ id }) => id === job.id))
+                continue;
+            const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
+            fleet.lost.push({ id: job.id, name: job.name, url: job.url, n, instanceId, isOutbid: ending.isOutbid ?? false, cutBy });
+        }
+    }
+}
+/** The clocks of renting begin anew when no machine is lacking. */
+function noteClocks(fleet, { lacking, wanted }, now) {
+    const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
+    fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
+    if (wanted > 0)
+        fleet.firstWantedAt ??= now;
+    if (lacking === 0)
+        fleet.refusal = undefined;
+    const isEmpty = lacking > 0 && fleet.market !== undefined && !hasOther(fleet);
+    fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/note-rent.js
+
+/** After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other runs. */
+const note_rent_FIRST_PAUSE_MS = 12_000;
+const note_rent_LONGEST_PAUSE_MS = 120_000;
+/** What came of a create becomes a part of the fleet. */
+function noteRentOutcome(fleet, n, outcome, { clock, log }) {
+    const machine = fleet.machines.find((each) => each.n === n);
+    if (machine === undefined)
+        return;
+    const now = clock.now();
+    machine.act = undefined;
+    if (outcome.kind === "created")
+        return noteCreated(fleet, machine, outcome, now, log);
+    // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
+    fleet.machines = fleet.machines.filter((each) => each !== machine);
+    fleet.strays.push({ n, asked: machine, since: now });
+    NOT_CREATED[outcome.kind](fleet, machine, outcome, { now, log });
+}
+function noteCreated(fleet, machine, outcome, now, log) {
+    machine.instanceId = outcome.instanceId;
+    machine.report = outcome.report;
+    machine.createdAt = now;
+    fleet.pause = undefined;
+    fleet.repositoryAlive += 1;
+    log.info(`machine ${machine.n}: booting as instance ${outcome.instanceId}. It bills from now on, until it is destroyed.`);
+    if (outcome.unwanted === undefined)
+        return;
+    log.warning(`The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`);
+    machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "machine", since: now };
+    fleet.failedSinceJob.push(machine.n);
+    exclude(fleet, machine);
+}
+const NOT_CREATED = {
+    "not-made": (fleet, machine, { why, sentence }, { now, log }) => {
+        if (why === "too-fast")
+            return pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
+        fleet.taken.push(machine.candidate.offer.id);
+        if (why === "gone")
+            return log.info(`machine ${machine.n}: its offer was taken by somebody else (${sentence}). Trying the next one.`);
+        exclude(fleet, machine);
+        log.info(`machine ${machine.n}: no instance with its label is listed: the create counts as not carried out.`);
+    },
+    refused: (fleet, _machine, { by, error }) => {
+        fleet.refusal = { by, error };
+    },
+    unregistered: (fleet, machine, { error }, { now, log }) => {
+        fleet.strays.pop();
+        if (!isDoubt(error))
+            fleet.refusal = registrationRefused(error);
+        else
+            pause(fleet, now, log, `machine ${machine.n}: ${error.message}`);
+    },
+};
+/** GitHub could not be asked: that says nothing of what it allows. */
+function isDoubt({ name }) {
+    return name === "GithubDoubtError";
+}
+function registrationRefused(error) {
+    return { by: "registration", error: () => error };
+}
+function pause(fleet, now, log, what) {
+    const times = (fleet.pause?.times ?? 0) + 1;
+    const longest = Math.min(note_rent_FIRST_PAUSE_MS * 1.6 ** (times - 1), note_rent_LONGEST_PAUSE_MS);
+    const waitMs = Math.round(longest * (1 + Math.random() * 0.3));
+    fleet.pause = { until: now + waitMs, times };
+    log.info(`${what}. Asking again in ${Math.round(waitMs / 1000)} s.`);
+}
+
+;// CONCATENATED MODULE: ./lib/limits/lifetime.js
+/** Between the machine's own deadline and the moment from which anybody's sweep may destroy it. */
+const EXPIRY_MARGIN_MS = 15 * 60_000;
+/** The longest that a machine may be kept, from its creation on, in milliseconds. */
+function longestUptimeMs(limits) {
+    return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
+}
+/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
+    const longestMs = longestUptimeMs(limits);
+    const uptimeMs = Math.min(longestMs, affordableMs);
+    const deadlineMs = nowMs + uptimeMs;
+    return {
+        deadline: Math.floor(deadlineMs / 1000),
+        expiry: Math.floor((deadlineMs + EXPIRY_MARGIN_MS) / 1000),
+        uptimeMs,
+        cutBy: affordableMs < longestMs ? "max-cost" : "max-lifetime",
+    };
+}
+/** How long the offer must be rentable for, in seconds. */
+function neededDurationSeconds(limits) {
+    return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
+}
+
+;// CONCATENATED MODULE: ./lib/money/cost.js
+const cost_HOUR_MS = 3_600_000;
+/**
+ * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
+ * the service last showed them.
+ */
+function actualCost({ at, price, traffic }, end) {
+    const until = at.gone ?? end;
+    const hours = (from) => (from === undefined ? 0 : Math.max(0, until - from) / cost_HOUR_MS);
+    const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
+    const storage = price.storage * hours(at.created);
+    const { inetDown, inetUp } = price;
+    const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
+    const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
+    return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+/** The sum of `actualCost` alone, in USD. */
+function estimatedCost(report, end) {
+    return actualCost(report, end).total;
+}
+/** The same, of several machines. */
+function totalCost(reports, end) {
+    const costs = reports.map((report) => actualCost(report, end));
+    const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
+    const isTold = costs.some(({ bytes }) => bytes !== undefined);
+    return {
+        gpu: sum(({ gpu }) => gpu),
+        storage: sum(({ storage }) => storage),
+        bytes: isTold ? sum(({ bytes }) => bytes ?? 0) : undefined,
+        total: sum(({ total }) => total),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/rental.js
+
+
+
+
+
+
+/** Plans a machine that would be created now; `left`: what max-cost leaves for it. */
+function planRental(now, limits, { offer, price }, left, imageBytes) {
+    const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
+    const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+    const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
+    return { ...end, price: prices, estimate };
+}
+/** How long this machine may take. */
+function timingOf(request, { offer }) {
+    const limits = limitsFor(request, offer);
+    const expectedMs = request.expectedBootMs(offer);
+    return {
+        expectedMs,
+        lateMs: request.lateMs(offer),
+        bootMs: limits.bootMs,
+        onlineMs: limits.onlineMs,
+        mayWait: request.image.decidesBoot,
+    };
+}
+/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+const rental_HOUR_MS = 3_600_000;
+/** What max-cost has left: what was spent is gone, and what an alive machine may cost until its deadline is set aside. */
+function budgetLeft(request, reports, now) {
+    const { leastMs, money } = request;
+    if (money.maxCost === undefined)
+        return undefined;
+    const used = reports.reduce((sum, report) => sum + usedBy(report, now), 0);
+    return { maxCost: money.maxCost, left: money.maxCost - used, leastMs, imageBytes: money.imageBytes };
+}
+function usedBy(report, now) {
+    const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
+    return report.at.gone === undefined ? Math.max(spent, report.estimate?.most ?? 0) : spent;
+}
+/** The part of it that one of several machines may use; as many as can be paid get an equal one. */
+function shareOf(left, { offer, price }, lacking) {
+    if (left === undefined)
+        return undefined;
+    const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
+    return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
+}
+/** A warning when the account may run dry before the deadline; `most` in USD. */
+function creditWarning({ money: { credit } }, reports, most, now) {
+    if (credit === undefined)
+        return undefined;
+    const left = credit - reports.reduce((sum, report) => sum + usedBy(report, now), 0);
+    if (left >= most)
+        return undefined;
+    return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+/** The line for a machine whose time max-cost cuts. */
+function describeCut({ left, maxCost }) {
+    return `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left.`;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/acts.js
+
+
+
+
+
+
+
+
+
+
+
+const acts_FIRST_PAUSE_MS = 15_000;
+const acts_LONGEST_PAUSE_MS = 120_000;
+/** Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an empty market. */
+async function search({ deps, request, policy }, fleet) {
+    const { clock } = deps;
+    const searchedAt = clock.now();
+    const times = fleet.market?.times ?? 0;
+    const pause = Math.min(acts_FIRST_PAUSE_MS * 2 ** times, acts_LONGEST_PAUSE_MS);
+    const searchAgainAt = searchedAt + pause;
+    const bid = fleet.isOnDemand ? undefined : request.offer.bid;
+    const wishes = { ...request.offer, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
+    try {
+        const candidates = await searchForOffers(deps, wishes, excludedOf(fleet));
+        return (now) => {
+            now.market = { searchedAt, searchAgainAt, times: 0, candidates };
+        };
+    }
+    catch (error) {
+        const nothing = whyNothing(error);
+        return (now) => {
+            now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
+            if (bid !== undefined && policy.bidFallback)
+                rentOnDemand(now);
+        };
+    }
+}
+function whyNothing(error) {
+    if (error instanceof NoOfferError)
+        return { input: error.input, error };
+    if (!isPassing(error) || !(error instanceof KnownError))
+        throw error;
+    return { input: undefined, error };
+}
+function excludedOf({ excluded, taken }) {
+    return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
+}
+/** What was written down of the machines that were rented. */
+function reportsOf({ machines }) {
+    return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+}
+/** Begins a create: from now on its machine is one of the fleet. Returns what sends it. */
+function beginCreate(acting, fleet, candidate, lacking, emit) {
+    const { deps, request } = acting;
+    const now = deps.clock.now();
+    const left = shareOf(budgetLeft(request, reportsOf(fleet), now), candidate, lacking);
+    const rental = planRental(now, { ...request.limits, ...timingOf(request, candidate) }, candidate, left, request.money.imageBytes);
+    const n = fleet.creates + 1;
+    const asked = {
+        n,
+        candidate,
+        timing: timingOf(request, candidate),
+        uses: [],
+        deadline: rental.deadline * 1000,
+        cutBy: rental.cutBy,
+        askedAt: now,
+        act: "asking",
+    };
+    fleet.creates = n;
+    fleet.machines.push(asked);
+    tellRental(acting, fleet, asked, rental, left);
+    const { offer, price } = candidate;
+    const searchedAt = fleet.market?.searchedAt ?? now;
+    const onRegistered = (runners) => emit((later) => {
+        const machine = later.machines.find((each) => each.n === n);
+        if (machine)
+            machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
+    });
+    return async () => {
+        const { price: reportPrice, ...end } = rental;
+        const outcome = await rent(deps, request, { n, offer, price, searchedAt, reportPrice, ...end, onRegistered });
+        if (outcome.kind === "created")
+            acting.hiders.set(n, outcome.hide);
+        return (later) => noteRentOutcome(later, n, outcome, deps);
+    };
+}
+function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt }, rental, left) {
+    const { offer, price } = candidate;
+    log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.`);
+    log.info(`machine ${n}: ${describeBoot(request, offer)}`);
+    for (const line of describeEstimate(rental.estimate, rental.price))
+        log.info(`machine ${n}: ${line}`);
+    if (rental.cutBy === "max-cost" && left)
+        log.info(`machine ${n}: ${describeCut(left)}`);
+    const warning = creditWarning(request, reportsOf(fleet), rental.estimate.most, askedAt);
+    if (warning)
+        log.warning(warning);
+}
+
+;// CONCATENATED MODULE: ./lib/machine/gone-looks.js
+
+/** How long the first of several waits for the others to be asked for, in milliseconds. */
+const GATHER_MS = 10_000;
+/** Looks whether destroyed instances are gone. Destructions run side by side: one look answers for all that wait for it. */
+class GoneLooks {
+    static #all = new WeakMap();
+    #service;
+    #asking = 0;
+    #waiting = [];
+    #isLooking = false;
+    #gathering;
+    constructor(service) {
+        this.#service = service;
+    }
+    /** The ones of a client: whoever destroys with it shares them. */
+    static of(service) {
+        const looks = GoneLooks.#all.get(service) ?? new GoneLooks(service);
+        GoneLooks.#all.set(service, looks);
+        return looks;
+    }
+    /**
+     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws what asking throws, and what the look
+     * throws: no evidence either way. `signal` ends the look; those who share one are stopped together.
+     */
+    async isGone(id, ask, clock, signal) {
+        this.#asking += 1;
+        try {
+            await ask();
+        }
+        catch (fault) {
+            this.#asking -= 1;
+            this.#lookWhenDue(clock, signal);
+            throw fault;
+        }
+        this.#asking -= 1;
+        return await new Promise((resolve, reject) => {
+            this.#waiting.push({ id, resolve, reject });
+            this.#lookWhenDue(clock, signal);
+        });
+    }
+    /** At once when nobody else is being asked for, else when a moment has gone by. */
+    #lookWhenDue(clock, signal) {
+        if (this.#waiting.length === 0 || this.#isLooking)
+            return;
+        if (this.#asking === 0) {
+            this.#gathering?.abort();
+            void this.#look(clock, signal);
+        }
+        else if (this.#gathering === undefined)
+            void this.#gather(clock, signal);
+    }
+    async #gather(clock, signal) {
+        const gathering = new AbortController();
+        this.#gathering = gathering;
+        try {
+            await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
+        }
+        catch {
+            // Stopped, by the look that it waited for or with the whole step: the look itself tells which.
+        }
+        this.#gathering = undefined;
+        if (!gathering.signal.aborted && !this.#isLooking)
+            await this.#look(clock, signal);
+    }
+    async #look(clock, signal) {
+        const waiters = this.#waiting;
+        this.#waiting = [];
+        this.#isLooking = true;
+        try {
+            signal?.throwIfAborted();
+            const alive = await this.#alive([...new Set(waiters.map(({ id }) => id))], signal);
+            for (const { id, resolve } of waiters)
+                resolve(!alive.has(id));
+        }
+        catch (fault) {
+            for (const { reject } of waiters)
+                reject(fault);
+        }
+        finally {
+            this.#isLooking = false;
+            this.#lookWhenDue(clock, signal);
+        }
+    }
+    /** Which of them the service shows. */
+    async #alive(ids, signal) {
+        if (ids.length > 1) {
+            try {
+                return new Set((await this.#service.listInstances(signal)).map(({ id }) => id));
+            }
+            catch (error) {
+                signal?.throwIfAborted();
+                if (!(error instanceof KnownError))
+                    throw error;
+                // A list that is too long, or that has a row that can't be read, says nothing of these.
+            }
+        }
+        const shown = await Promise.all(ids.map((id) => this.#service.getInstance(id, signal)));
+        return new Set(shown.flatMap((instance) => (instance === undefined ? [] : [instance.id])));
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/machine/destroy.js
+
+
+
+
+const PAUSE_MS = 3000;
+/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
+const VISIBLE_AFTER_MS = 60_000;
+/**
+ * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
+ * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
+ * knew none from the first. Many may run side by side: one client sends their requests at the service's pace, in the order of the
+ * calls, and looks for all of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
+ */
+async function destroyInstance(destroying, doomed) {
+    const { clock, signal, until } = destroying;
+    const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
+    const course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
+    const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
+    const look = async () => (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt)
+        ? done(true)
+        : PENDING;
+    if (!(await poll(look, limits)))
+        throw notDestroyed(doomed.id, course.lastFault);
+    return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
+}
+/** Asks to destroy, where that is due, and looks whether there is none (any more). */
+async function isAbsent(destroying, id, course) {
+    const { clock, service, signal } = destroying;
+    try {
+        const isGone = await GoneLooks.of(service).isGone(id, () => destroy_ask(destroying, id, course), clock, signal);
+        course.isToAsk = true;
+        return isGone;
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        course.lastFault = error;
+        tellOnce(destroying, id, course, reasonOf(error));
+        return false;
+    }
+}
+/** A key that is refused is asked with again, too: the service was seen to refuse good ones for a while, and it costs money. */
+async function destroy_ask({ service, signal }, id, course) {
+    if (!course.isToAsk)
+        return;
+    try {
+        if ((await service.destroyInstance(id, signal)) === "asked")
+            course.wasAsked = true;
+        course.isToAsk = false;
+    }
+    catch (error) {
+        if (error instanceof NoAnswerError || error instanceof ServerError)
+            course.mayBeOurs = true;
+        throw error;
+    }
+}
+function tellOnce({ log }, id, course, reason) {
+    if (course.told === reason)
+        return;
+    course.told = reason;
+    log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
+}
+function notDestroyed(id, fault) {
+    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : reasonOf(fault), fault);
+}
+function reasonOf(fault) {
+    return fault instanceof Error ? fault.message : String(fault);
+}
+
+;// CONCATENATED MODULE: ./lib/machine/last-lines.js
+
+
+
+const LINES = 20;
+const LOGS = ["container", "daemon"];
+/** Escape sequences of terminals: colours, and the moves of progress bars. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
+const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
+/**
+ * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
+ * there, it comes as single lines without secrets.
+ */
+async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
+    const lines = [];
+    const faults = [];
+    const fetched = LOGS.map((name) => service.requestLogs({ id: instanceId, tail: LINES, log: name }, signal));
+    // All are waited for, so that none is left under way.
+    for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
+        if (outcome.status === "fulfilled")
+            lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value)));
+        else
+            faults.push(last_lines_reasonOf(outcome.reason));
+    }
+    if (lines.length > 0) {
+        await log.stage(`Last lines of instance ${instanceId}`, async () => {
+            for (const line of lines)
+                log.info(line);
+        });
+    }
+    // What keeps one log away mostly keeps both.
+    if (faults[0] !== undefined)
+        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
+}
+function shown(name, text) {
+    const lines = text
+        .replace(TERMINAL, "")
+        // A progress bar overwrites its line: each state of it is a line here.
+        .split(/\r\n|\r|\n/)
+        .map((line) => oneLine(line))
+        .filter((line) => line !== "");
+    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
+}
+/** What is not a known fault is a cancel, or a bug of ours. */
+function last_lines_reasonOf(fault) {
+    if (!(fault instanceof KnownError))
+        throw fault;
+    if (fault instanceof NotFoundError)
+        return "it is gone, or the service keeps none.";
+    return fault.message;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/give-back.js
+
+
+
+
+
+/** GitHub gave no answer, or the service would not destroy: asked again then. */
+const ASK_AGAIN_MS = 15_000;
+/** How long a destruction may take before the loop hears of it. */
+const DESTROY_WITHIN_MS = 90_000;
+const UNSEEN = (text) => text;
+/** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
+async function giveUp(acting, machine) {
+    const { deps } = acting;
+    const current = currentUse(machine);
+    const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
+    const removed = [];
+    for (const use of [...waiting, ...(current ? [current] : [])]) {
+        const answer = await deps.runners.remove(use.runnerId, deps.signal);
+        if (answer === "removed")
+            removed.push(use.runnerId);
+        if (answer === "busy")
+            return kept(acting, machine.n, use, removed);
+        // One that never ran can't have a job.
+        if (answer === "unknown" && machine.runningAt !== undefined)
+            return askAgain(acting, machine.n, removed);
+    }
+    return await destroy(acting, machine);
+}
+/** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */
+async function destroy({ deps, hiders }, machine) {
+    const { clock, ledger, log, signal } = deps;
+    const { ending, instanceId, n, createdAt, report } = machine;
+    if (instanceId === undefined)
+        return () => { };
+    const hide = hiders.get(n) ?? UNSEEN;
+    if (ending?.kind === "failed" || ending?.kind === "dropped")
+        await showLastLines(deps, { instanceId, hideSecrets: hide });
+    try {
+        const how = await destroyInstance({ ...deps, signal, until: clock.now() + DESTROY_WITHIN_MS }, { id: instanceId, createdAt });
+        const goneAt = clock.now();
+        log.info(`machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+        return (fleet) => {
+            const later = fleet.machines.find((each) => each.n === n);
+            if (later === undefined)
+                return;
+            noteGone(later, how, goneAt, hide);
+            if (report !== undefined && later.report !== undefined)
+                ledger.report(n, later.report);
+        };
+    }
+    catch (error) {
+        if (!(error instanceof InstanceNotDestroyedError))
+            throw error;
+        log.warning(`machine ${n}: ${error.message}`);
+        return askAgain({ deps }, n, []);
+    }
+}
+function noteGone(machine, how, goneAt, hide) {
+    machine.act = undefined;
+    machine.goneAt = goneAt;
+    if (machine.report === undefined)
+        return;
+    // One that had gone by itself went when that was seen.
+    machine.report.at.gone = (how === "was-gone" ? machine.report.at.gone : undefined) ?? goneAt;
+    machine.report.last = lastOf(machine, machine.report, how, hide);
+}
+function lastOf({ ending }, { last }, how, hide) {
+    if (ending === undefined || ending.kind === "over")
+        return how === "was-gone" ? "gave itself back" : last;
+    return oneLine(hide(ending.why));
+}
+/** A job came: it stays, with the uses that are left. */
+function kept({ deps }, n, busy, removed) {
+    deps.log.info(`machine ${n}: kept, a job runs on it.`);
+    const now = deps.clock.now();
+    return (fleet) => {
+        const machine = withoutRunners(fleet, n, removed, now);
+        if (machine === undefined)
+            return;
+        machine.ending = undefined;
+        machine.readyAt ??= now;
+        const use = machine.uses.find(({ runnerId }) => runnerId === busy.runnerId);
+        if (use === undefined)
+            return;
+        use.runner = "busy";
+        use.onlineAt ??= now;
+    };
+}
+/** A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and stays until its deadline. */
+function askAgain({ deps }, n, removed) {
+    const now = deps.clock.now();
+    return (fleet) => {
+        const machine = withoutRunners(fleet, n, removed, now);
+        if (machine !== undefined)
+            machine.askAgainAt = now + ASK_AGAIN_MS;
+    };
+}
+function withoutRunners(fleet, n, removed, now) {
+    const machine = fleet.machines.find((each) => each.n === n);
+    if (machine === undefined)
+        return undefined;
+    machine.act = undefined;
+    for (const use of machine.uses)
+        if (removed.includes(use.runnerId))
+            use.spentAt ??= now;
+    return machine;
+}
+
+;// CONCATENATED MODULE: ./lib/jobs/gpu-jobs.js
+const STATES = { queued: "waiting", in_progress: "running", completed: "over" };
+/** Sorts the jobs of one look. */
+function sortJobs(jobs, whose) {
+    const own = findOwnJob(jobs, whose.own);
+    const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
+    return {
+        ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
+        others: others.length,
+        othersOpen: others
+            .filter(({ status }) => status !== "completed")
+            .map(({ name, status, labels }) => ({ name, status, labels })),
+    };
+}
+function gpuJob({ labels, status, ...job }, whose) {
+    const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
+    return { ...job, state: STATES[status] ?? "held", otherLabels };
+}
+/** Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever it asked for. */
+function isOurs({ labels, runnerName }, whose) {
+    return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
+}
+function isLabel(label, { runnerLabel }) {
+    return label.toLowerCase() === runnerLabel.toLowerCase();
+}
+/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+function findOwnJob(jobs, own) {
+    return (jobs.find((job) => job.id === own.checkRunId) ??
+        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
+        jobs.find((job) => job.name === own.jobName));
+}
+/** A job that can't run on our runners, however long it waits. */
+function asksForMore({ state, otherLabels }) {
+    return state === "waiting" && otherLabels.length > 0;
+}
+const GOOD = new Set(["success", "skipped", "neutral"]);
+/** True for a job that is over and did not do well. */
+function isBad({ state, conclusion }) {
+    return state === "over" && !GOOD.has(conclusion ?? "unknown");
+}
+/** A mean of so few jobs needs one more to lean on, in milliseconds. */
+const USUAL_JOB_MS = 300_000;
+/** How long a GPU job of this run takes, in milliseconds: the mean of those that are over, and one of five minutes. */
+function expectedJobMs({ ours }) {
+    const times = ours.flatMap(({ state, startedAt, completedAt }) => state === "over" && startedAt !== undefined && completedAt !== undefined ? [Math.max(0, completedAt - startedAt)] : []);
+    return [USUAL_JOB_MS, ...times].reduce((sum, time) => sum + time, 0) / (times.length + 1);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/note-github.js
+
+
+/** Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose report changed. */
+function noteRunners(fleet, runners, at) {
+    return fleet.machines
+        .filter(isAlive)
+        .filter((machine) => {
+        const { readyAt } = machine;
+        for (const use of machine.uses)
+            noteRunner(machine, use, runners.get(use.runnerId), at);
+        return machine.readyAt !== readyAt;
+    })
+        .map(({ n }) => n);
+}
+function noteRunner(machine, use, state, at) {
+    if (state === undefined || use.spentAt !== undefined)
+        return;
+    use.runner = state;
+    // GitHub takes a single-use runner off its list when its job is over, and when it never had one for a day.
+    if (state === "gone")
+        use.spentAt = at;
+    if (state === "online" || state === "busy")
+        noteOnline(machine, use, at);
+    const isAway = state === "offline" && use.onlineAt !== undefined;
+    use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+}
+/** A runner that is online runs in a container that runs, whatever the service's lagging state says. */
+function noteOnline(machine, use, at) {
+    use.onlineAt ??= at;
+    machine.runningAt ??= at;
+    machine.readyAt ??= at;
+    const times = machine.report?.at;
+    if (times === undefined || machine.report === undefined)
+        return;
+    if (times.online === undefined)
+        machine.report.last = "ready";
+    times.online ??= at;
+    times.running ??= at;
+}
+/** Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed. */
+function noteJobs(fleet, jobs, at) {
+    const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
+    fleet.looks.jobs += 1;
+    fleet.jobsFault = undefined;
+    fleet.jobs = jobs;
+    const changed = fleet.machines.filter((machine) => noteJobsOf(machine, jobs.ours, at));
+    const begun = jobs.ours.filter(({ id, state }) => state === "running" && before.get(id) !== "running");
+    const ended = jobs.ours.filter(({ id, state }) => state === "over" && before.get(id) !== "over");
+    if (begun.length + ended.length > 0)
+        fleet.besideReady = { sumMs: 0, at: undefined };
+    if (begun.length > 0 || ended.some(ranHere(fleet)))
+        fleet.failedSinceJob = [];
+    if (ended.length > 0)
+        fleet.lastEndAt = at;
+    fleet.heldBack = Math.max(0, fleet.heldBack - ended.length);
+    noteQuiet(fleet, at);
+    return changed.map(({ n }) => n);
+}
+function ranHere({ machines }) {
+    return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
+}
+/** True when a job ran on a machine that nobody had seen online: for the bill it ran since its creation. */
+function noteJobsOf(machine, ours, at) {
+    let isChanged = false;
+    for (const use of machine.uses) {
+        const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
+        if (job === undefined || job.state === "waiting")
+            continue;
+        isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
+        use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
+        if (job.state === "over")
+            use.spentAt ??= Math.min(at, job.completedAt ?? at);
+        noteOnlineByJob(machine, use, at);
+    }
+    return isChanged;
+}
+function noteOnlineByJob(machine, use, at) {
+    use.onlineAt ??= at;
+    machine.readyAt ??= at;
+    machine.runningAt ??= at;
+    const { report } = machine;
+    if (report === undefined)
+        return;
+    report.at.online ??= at;
+    report.at.running ??= report.at.created ?? report.at.asked;
+    if (report.at.gone === undefined)
+        report.last = "ready";
+}
+function noteQuiet(fleet, at) {
+    const { ours = [], othersOpen = [] } = fleet.jobs ?? {};
+    const isActive = ours.some(({ state }) => state === "waiting" || state === "running");
+    fleet.aloneSince = isActive || othersOpen.length > 0 ? undefined : (fleet.aloneSince ?? at);
+    fleet.heldSince = !isActive && ours.some(({ state }) => state === "held") ? (fleet.heldSince ?? at) : undefined;
+}
+/** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */
+function noteTime(fleet, now) {
+    const { sumMs, at } = fleet.besideReady;
+    const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(({ state }) => state === "waiting") ?? false);
+    const isBeside = waits && fleet.machines.some(isReady);
+    const grown = isBeside && at !== undefined ? now - at : 0;
+    fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };
+    const isServed = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
+    fleet.unservedSince = isServed ? undefined : fleet.unservedSince;
+}
+
+;// CONCATENATED MODULE: ./lib/machine/judge-instance.js
+
+/** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
+const FATAL_TEXTS = [
+    { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
+    { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
+    { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
+    { text: /error response from daemon|failed to pull image/i, blame: "machine" },
+];
+/** Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever asks for them. */
+const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
+/**
+ * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
+ * the caller bound the wait. `isBid`: it was rented by a bid, so that what stopped it is a higher one.
+ */
+function judgeInstance(instance, isBid = instance.is_bid === true) {
+    const status = oneLine(instance.actual_status ?? "null", 40);
+    const message = oneLine(instance.status_msg ?? "");
+    if (wasStopped(instance, isBid))
+        return stopped(status, isBid);
+    if (instance.actual_status === "running")
+        return { kind: "running", status };
+    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
+    const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
+    if (fatal)
+        return { kind: "failed", status, why: message, blame: fatal.blame };
+    if (ENDED.has(instance.actual_status ?? "")) {
+        return { kind: "failed", status, why: message ? `${status}: ${message}` : `it is ${status}`, blame: "machine" };
+    }
+    return { kind: "pending", status };
+}
+function stopped(status, isBid) {
+    const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
+    return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
+}
+/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all that is shown, it says `stopped`. */
+function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
+    return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
+}
+
+;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
+/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
+const KB_PER_GB = 1e6;
+/** Growth below this is not worth writing down. */
+const WORTH_NOTING_GB = 0.05;
+/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
+function noteFigures(report, instance) {
+    const isOlder = noteCreation(report, instance);
+    return noteTraffic(report, instance) || isOlder;
+}
+/**
+ * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
+ * differ, or it means something else.
+ */
+function noteCreation({ at }, { start_date }) {
+    const start = (start_date ?? Number.NaN) * 1000;
+    if (!(start >= at.asked && start < (at.created ?? start)))
+        return false;
+    at.created = start;
+    return true;
+}
+/** The figures are cumulative: a smaller one is not believed. */
+function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
+    if (down === undefined && up === undefined)
+        return false;
+    const before = report.traffic;
+    const downGb = Math.max(before?.downGb ?? 0, (down ?? 0) / KB_PER_GB);
+    const upGb = Math.max(before?.upGb ?? 0, (up ?? 0) / KB_PER_GB);
+    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
+    if (before !== undefined && growth < WORTH_NOTING_GB)
+        return false;
+    report.traffic = { downGb, upGb };
+    return true;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/note-instances.js
+
+
+
+
+/** No heartbeat reached the service: that says nothing of the container, which may work on. */
+const SILENT = new Set(["unknown", "offline"]);
+/** A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure. */
+const note_instances_VISIBLE_AFTER_MS = 60_000;
+/** Takes a list of instances into the fleet. Returns the numbers of the machines whose report changed. */
+function noteInstances(fleet, { at, prefix, instances, repositoryAlive }) {
+    const before = fleet.instancesAt;
+    fleet.instancesAt = at;
+    fleet.looks.instances += 1;
+    fleet.repositoryAlive = repositoryAlive;
+    adoptStrays(fleet, instances.filter(({ label }) => hasPrefix(label, prefix)), at);
+    return fleet.machines
+        .filter((machine) => isAlive(machine) && machine.instanceId !== undefined)
+        .filter((machine) => noteOne(machine, instances.find(({ id }) => id === machine.instanceId), { at, before }))
+        .map(({ n }) => n);
+}
+/** True when its report changed. */
+function noteOne(machine, instance, when) {
+    if (instance === undefined)
+        return noteAbsence(machine, when);
+    const { candidate, report } = machine;
+    machine.absentSince = undefined;
+    const { ssh_host, ssh_port, public_ipaddr, ports } = instance;
+    machine.address = { ssh_host, ssh_port, public_ipaddr, ports };
+    machine.isSilent = SILENT.has(instance.actual_status ?? "");
+    machine.verdict = judgeInstance(instance, instance.is_bid ?? candidate.price.bid !== undefined);
+    const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);
+    if (report === undefined)
+        return isNew;
+    const wasGone = report.at.gone !== undefined;
+    if (wasGone)
+        report.at.gone = undefined;
+    if (wasGone)
+        report.last = "ready";
+    return noteFigures(report, instance) || isNew || wasGone;
+}
+/** A container begins to run some time between two looks: for the bill, in the middle. Limits count from when it was seen. */
+function noteRunning(machine, when) {
+    if (machine.runningAt !== undefined)
+        return false;
+    machine.runningAt = when.at;
+    if (machine.report)
+        machine.report.at.running ??= middle(machine, when);
+    return true;
+}
+/** It went some time between two looks: for the bill, in the middle. */
+function noteAbsence(machine, when) {
+    const { report, verdict, createdAt = when.at } = machine;
+    if (verdict === undefined && when.at - createdAt <= note_instances_VISIBLE_AFTER_MS && !wasReady(machine))
+        return false;
+    machine.absentSince ??= when.at;
+    if (report === undefined || report.at.gone !== undefined)
+        return false;
+    report.at.gone = middle(machine, when);
+    report.last = wasReady(machine) ? "gave itself back" : report.last;
+    return true;
+}
+function middle({ createdAt, askedAt }, { at, before }) {
+    return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
+}
+/** A create that gave no answer came true after all: nobody waits for it, but a job may be on it. */
+function adoptStrays(fleet, ours, at) {
+    const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
+    for (const { id, label } of ours) {
+        const n = readLabel(label ?? "")?.n;
+        const stray = known.has(id) ? undefined : fleet.strays.find((each) => each.n === n);
+        if (stray === undefined)
+            continue;
+        const why = "it turned up late, from a create that gave no answer, and is not needed";
+        const ending = { kind: "unneeded", why, isUnasked: false, since: at };
+        fleet.machines.push({ ...stray.asked, instanceId: id, createdAt: stray.asked.askedAt, act: undefined, ending });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/observe.js
+
+
+
+
+
+
+/** Asks for the three lists, each when it is due: our runners, then the jobs, then our instances, one request each for the whole fleet. */
+class Observer {
+    #deps;
+    #request;
+    #asked = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
+    #told = new Set();
+    constructor(deps, request) {
+        this.#deps = deps;
+        this.#request = request;
+    }
+    /** When the next list is due, in milliseconds since the epoch. */
+    nextAt(pace) {
+        return Math.min(...LISTS.map((list) => this.#asked[list] + pace[list]));
+    }
+    /** Reads what is due into the fleet. Returns the numbers of the machines whose report changed. */
+    async look(fleet, pace) {
+        const before = statesOf(fleet);
+        const isDue = (list) => this.#deps.clock.now() >= this.#asked[list] + pace[list];
+        const changed = [];
+        if (isDue("runners"))
+            changed.push(...(await this.#lookAtRunners(fleet)));
+        if (isDue("instances"))
+            changed.push(...(await this.#lookAtInstances(fleet)));
+        // GitHub at once when something changed; else at its own pace.
+        if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
+            changed.push(...(await this.#lookAtJobs(fleet)));
+        return changed;
+    }
+    async #lookAtRunners(fleet) {
+        const { clock, runners, signal } = this.#deps;
+        this.#asked.runners = clock.now();
+        const ids = fleet.machines.filter(isAlive).flatMap(({ uses }) => uses.flatMap(({ runnerId, spentAt }) => (spentAt === undefined ? [runnerId] : [])));
+        if (ids.length === 0)
+            return [];
+        const seen = await runners.look(new Set(ids), signal);
+        return seen === undefined ? [] : noteRunners(fleet, seen, clock.now());
+    }
+    async #lookAtInstances(fleet) {
+        const { aliveOfRepository, clock, log, service, signal } = this.#deps;
+        this.#asked.instances = clock.now();
+        try {
+            const instances = await service.listInstances(signal);
+            const repositoryAlive = aliveOfRepository(instances);
+            return noteInstances(fleet, { at: clock.now(), prefix: this.#request.prefix, instances, repositoryAlive });
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            // Whatever the service says instead of a list is no evidence about any machine.
+            if (!(error instanceof KnownError))
+                throw error;
+            this.#tellOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
+            return [];
+        }
+    }
+    async #lookAtJobs(fleet) {
+        const { clock, listJobs, log, signal, whose } = this.#deps;
+        this.#asked.jobs = clock.now();
+        try {
+            const listed = await listJobs(signal);
+            if (listed !== undefined)
+                return noteJobs(fleet, sortJobs(listed, whose), clock.now());
+            fleet.jobsFault ??= { since: clock.now(), why: "GitHub could not be asked" };
+        }
+        catch (error) {
+            signal.throwIfAborted();
+            if (!(error instanceof KnownError) || fleet.jobs === undefined)
+                throw error;
+            // Machines work on; a token that fails now must not take them away.
+            fleet.jobsFault ??= { since: clock.now(), why: error.message };
+            this.#tellOnce(error.message, () => log.warning(error.message));
+        }
+        return [];
+    }
+    #tellOnce(text, tell) {
+        if (!this.#told.has(text))
+            tell();
+        this.#told.add(text);
+    }
+}
+const LISTS = ["runners", "jobs", "instances"];
+/** What GitHub is asked about at once when it changes. */
+function statesOf({ machines }) {
+    return JSON.stringify(machines.map(({ absentSince, uses, verdict }) => [absentSince, verdict?.kind, uses.map(({ runner }) => runner)]));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/plan-machines.js
+
+
+
+/** An offline runner may come back; one that stays away so long is dropped. SPEC-SILENT: GitHub names no figure. */
+const OFFLINE_IS_DROPPED_MS = 120_000;
+/** A machine whose uses are over has so long to give itself back. */
+const GIVES_ITSELF_BACK_MS = 60_000;
+/** DESIGN, "Each machine": the first row that holds. */
+const ROWS = [deadline, fatal, vanishedEarly, droppedEarly, late, lost, dropped, over];
+/** What becomes of a machine, whatever is wanted; undefined: nothing yet. */
+function judgeMachine(facts) {
+    for (const row of ROWS) {
+        const said = row(facts);
+        if (said === undefined)
+            continue;
+        const { isGrave = false, ...ending } = said;
+        return { ending: { ...ending, since: facts.now }, isGrave };
+    }
+    return undefined;
+}
+function deadline({ machine, now }) {
+    if (now < machine.deadline || machine.instanceId === undefined)
+        return undefined;
+    return { kind: "deadline", why: `${machine.cutBy} is over`, isUnasked: true };
+}
+/** The service's own clear word about one that was never ready. */
+function fatal({ machine }) {
+    const { verdict } = machine;
+    if (wasReady(machine) || verdict?.kind !== "failed")
+        return undefined;
+    return { kind: "failed", why: verdict.why, isUnasked: false, blame: verdict.blame, isOutbid: verdict.outbid };
+}
+function vanishedEarly({ machine }) {
+    if (wasReady(machine) || machine.absentSince === undefined)
+        return undefined;
+    // It is what the machine's script does when it can't come so far as to start a runner. Its log is gone with it.
+    const isPreparing = machine.runningAt !== undefined;
+    const why = isPreparing
+        ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
+        : "the service does not know it any more";
+    return { kind: "failed", why, isUnasked: false, blame: isPreparing ? "preparing" : "machine", isGrave: true };
+}
+function droppedEarly({ machine, now }) {
+    if (wasReady(machine) || machine.uses[0]?.spentAt === undefined)
+        return undefined;
+    const minted = machine.report?.at.minted ?? machine.askedAt;
+    const age = Math.round((now - minted) / 1000);
+    const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
+    return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
+}
+/** Later than its limits. While nothing else is to be had, it is kept for as long as its job may wait. */
+function late({ machine, fleet, policy, now }) {
+    const why = wasReady(machine) ? undefined : tooLate(machine, now);
+    if (why === undefined)
+        return undefined;
+    const isOther = hasOther(fleet);
+    const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
+    if (machine.timing.mayWait && !isOther && isAwaited)
+        return undefined;
+    return { kind: "failed", why, isUnasked: false, blame: "machine" };
+}
+function tooLate({ createdAt, runningAt, timing, verdict, report }, now) {
+    if (createdAt === undefined)
+        return undefined;
+    if (runningAt === undefined) {
+        if (now - createdAt < timing.bootMs)
+            return undefined;
+        const seen = verdict?.status ?? "nothing";
+        return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
+    }
+    if (now - runningAt < timing.onlineMs)
+        return undefined;
+    const age = report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
+    return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
+}
+function seconds(milliseconds) {
+    return `${Math.round(milliseconds / 1000)} s`;
+}
+/** Destroyed, stopped or exited after it was ready. One that only misses its heartbeat is alive while its runner is online. */
+function lost({ machine, policy, now }) {
+    if (!wasReady(machine))
+        return undefined;
+    const { absentSince, isSilent, verdict } = machine;
+    const runner = currentUse(machine)?.runner;
+    const isSilentOnly = isSilent === true && (runner === undefined || runner === "online" || runner === "busy");
+    const isFailed = verdict?.kind === "failed" && !isSilentOnly;
+    if (absentSince === undefined && !isFailed)
+        return undefined;
+    const since = absentSince ?? now;
+    if (currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= policy.idleMs))
+        return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
+    const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
+    const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";
+    return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
+}
+/** Since when it waits for a job. */
+function idleSince({ uses, readyAt, askedAt }) {
+    const ends = uses.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
+    const online = uses.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
+    return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
+}
+function dropped({ machine, now }) {
+    const use = currentUse(machine);
+    if (use === undefined || isBusy(machine) || !wasReady(machine))
+        return undefined;
+    if (use.offlineSince !== undefined && now - use.offlineSince >= OFFLINE_IS_DROPPED_MS)
+        return { kind: "dropped", why: "GitHub dropped its runner", isUnasked: false };
+    const isNext = use !== machine.uses[0] && use.onlineAt === undefined;
+    if (!isNext || now - idleSince(machine) < machine.timing.onlineMs)
+        return undefined;
+    return { kind: "dropped", why: "its next runner did not come online within online-timeout", isUnasked: false };
+}
+/** No use is left in it: it gives itself back. */
+function over({ machine, policy, now }) {
+    if (!wasReady(machine) || isBusy(machine) || isFree(machine, policy, now))
+        return undefined;
+    const jobs = machine.uses.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
+    return { kind: "over", why: jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it", isUnasked: true };
+}
+/** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
+function destroyAt(machine, { keepFailedMs }) {
+    const { ending, uses } = machine;
+    if (ending?.kind !== "over")
+        return Number.NEGATIVE_INFINITY;
+    if (machine.absentSince !== undefined)
+        return Number.NEGATIVE_INFINITY;
+    const ended = Math.max(...uses.map(({ spentAt }) => spentAt ?? ending.since));
+    const kept = uses.some(({ job }) => job?.isBad) ? keepFailedMs : 0;
+    return Math.min(ended + GIVES_ITSELF_BACK_MS + kept, machine.deadline);
+}
+/** True while it is there and nobody ended it. */
+function isJudged(machine) {
+    return isAlive(machine) && machine.ending === undefined && machine.instanceId !== undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/plan-count.js
+
+
+
+/** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
+const SPARES = 1.4;
+/** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
+function countMachines(fleet, policy, now) {
+    const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
+    const room = Math.max(0, policy.machines - fleet.machines.filter(isCounted).length + free.length);
+    const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
+    if (!policy.hold)
+        return one(sizes);
+    if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
+        return { wanted: free.length, lacking: 0, unneeded: [] };
+    if (sizes.n === 0)
+        return expected(sizes);
+    return policy.hedge ? hedged(sizes) : plain(sizes);
+}
+/** The jobs that wait for a machine: not those that GitHub holds back, that ask for more, or whose runner is busy already. */
+function waitingJobs({ jobs, machines, heldBack }) {
+    const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+    const unlisted = machines.filter((machine) => isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false));
+    return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
+}
+/** `hold: false`: one machine, whatever jobs there are. */
+function one({ free }) {
+    return { wanted: 1, lacking: free.length > 0 ? 0 : 1, unneeded: [] };
+}
+function hedged({ fleet, policy, now, n, free, room }) {
+    const late = free.filter((machine) => isLate(machine, now));
+    const inTime = free.length - late.length + soonFree(fleet, policy, now);
+    const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
+    const ready = free.filter(isReady);
+    const kept = ready.length >= n ? n : 2 * n;
+    return { wanted: Math.min(n, room), lacking: Math.max(0, target - inTime), unneeded: free.slice(kept).reverse() };
+}
+function plain({ fleet, policy, now, n, free, room }) {
+    const wanted = Math.min(n, room);
+    const lacking = Math.max(0, wanted - free.length - soonFree(fleet, policy, now));
+    return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
+}
+/** Busy machines that are likely to be free for another job before a new one would be ready. */
+function soonFree({ jobs, machines }, policy, now) {
+    const usualMs = expectedJobMs(jobs ?? { ours: [] });
+    return machines.filter((machine) => {
+        const leftMs = usualMs - (now - idleSince(machine));
+        return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
+    }).length;
+}
+/** Nobody waits. What is ready is kept for jobs that are expected, and one is rented at once where the user wants that. */
+function expected({ fleet, policy, now, free, room }) {
+    const came = fleet.jobs?.ours.filter(({ state }) => state !== "held").length ?? 0;
+    const isAtOnce = came === 0 && policy.waitForJobMs === 0;
+    const mayCome = isAtOnce || (policy.jobs !== "auto" && came < policy.jobs && policy.attempt === 1);
+    if (!mayCome)
+        return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
+    const kept = free.filter((machine) => isReady(machine) && now - idleSince(machine) < policy.idleMs);
+    const wanted = isAtOnce ? Math.min(1, room) : kept.length;
+    const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
+    return {
+        wanted,
+        lacking: Math.max(0, wanted - free.length),
+        unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/pace.js
+
+
+/** Seed, Limits: the service advises one look every 10 seconds. */
+const BOOT_MS = 10_000;
+const HELD_MS = 15_000;
+/** How late main notices that a runner is online. GitHub answers an unchanged list with 304, which is free. */
+const STARTING_MS = 2500;
+const WAITING_MS = 15_000;
+/** A running job changes its list at every step, so that each answer is counted: 60 an hour. */
+const RUNNING_MS = 60_000;
+/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
+const FEW_REQUESTS = 100;
+const SLOWER_BY = 4;
+/** A create that gave no answer may come true so much later. */
+const STRAY_MS = 90_000;
+/** How often to look at what, now. `requestsLeft`: of job-token in this hour. */
+function paceOf(fleet, policy, now, requestsLeft) {
+    const stages = fleet.machines.filter(isAlive).map(stageOf);
+    const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
+    return {
+        runners: runnersEvery(fleet, stages),
+        jobs: policy.hold ? jobsEvery(fleet, policy, now) * slower : Number.POSITIVE_INFINITY,
+        instances: instancesEvery(fleet, stages, now),
+    };
+}
+/** True while few requests are left. */
+function isShort(requestsLeft) {
+    return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
+}
+/** What can be told of a machine whose job runs, the job tells. */
+function runnersEvery(fleet, stages) {
+    if (stages.includes("starting"))
+        return STARTING_MS;
+    if (stages.includes("booting"))
+        return BOOT_MS;
+    const isSilent = fleet.machines.some((machine) => isAlive(machine) && machine.isSilent === true);
+    if (isSilent)
+        return HELD_MS;
+    if (!stages.includes("ready"))
+        return Number.POSITIVE_INFINITY;
+    return waitingJobs(fleet).length > 0 ? WAITING_MS : RUNNING_MS;
+}
+function jobsEvery(fleet, policy, now) {
+    const isFreeThere = fleet.machines.some((machine) => isFree(machine, policy, now));
+    const isBusyThere = fleet.machines.some(isBusy);
+    const isInDoubt = Object.keys(fleet.doubts).length > 0;
+    const isAsked = waitingJobs(fleet).length > 0 && isFreeThere;
+    return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+}
+function instancesEvery(fleet, stages, now) {
+    if (stages.some((stage) => stage === "booting" || stage === "starting"))
+        return BOOT_MS;
+    const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
+    return isNeeded || fleet.strays.some(({ since }) => now - since < STRAY_MS) ? HELD_MS : Number.POSITIVE_INFINITY;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/plan-end.js
+
+
+
+/** With nothing alive, GitHub may be away for so long. */
+const BLIND_MS = 600_000;
+/** With nothing else open, a job whose needs are just over appears within so long. */
+const ALONE_MS = 30_000;
+/** DESIGN, "The end": the first row that holds. */
+const plan_end_ROWS = [alone, allOver, noneLeft, held, unseen, plan_end_stopped];
+/** How it ends; undefined: it goes on. Every end but that of an unreadable list needs two looks. */
+function endOf(fleet, policy, stop, now) {
+    if (!policy.hold)
+        return endWithoutHold(fleet, stop);
+    if (fleet.jobsFault !== undefined)
+        return blind(fleet, fleet.jobsFault, now);
+    if (fleet.jobs === undefined)
+        return undefined;
+    const facts = factsOf(fleet, policy, stop, now);
+    for (const row of plan_end_ROWS) {
+        const end = row(facts);
+        if (end !== undefined)
+            return end;
+    }
+    return undefined;
+}
+function factsOf(fleet, policy, stop, now) {
+    const lost = new Set(fleet.lost.map(({ id }) => id));
+    const ours = (fleet.jobs?.ours ?? []).filter(({ id }) => !lost.has(id));
+    const refused = ours.filter(asksForMore);
+    const of = (state) => ours.filter((job) => job.state === state && !refused.includes(job));
+    const over = of("over").length + lost.size + refused.length;
+    return { fleet, policy, now, stop, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
+}
+function endWithoutHold(fleet, stop) {
+    if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
+        return { kind: "ready" };
+    const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
+    return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
+}
+/** Bounded by the machines' deadlines; the error says what could not be read, and why. */
+function blind({ machines }, { since, why }, now) {
+    const isHeld = machines.some((machine) => isAlive(machine) && now < machine.deadline);
+    return isHeld || now - since < BLIND_MS ? undefined : { kind: "unreadable", why };
+}
+function alone({ fleet: { jobs }, ours }) {
+    return ours.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "alone" } : undefined;
+}
+function isActive({ waiting, running }) {
+    return waiting.length + running.length > 0;
+}
+function allOver(facts) {
+    const { policy, over, held: open } = facts;
+    if (isActive(facts) || open.length > 0)
+        return undefined;
+    const expected = policy.jobs === "auto" || policy.attempt > 1 ? 1 : policy.jobs;
+    return over >= expected ? overWith(facts) : undefined;
+}
+function overWith({ fleet, ours }) {
+    return { kind: "over", bad: ours.filter(isBad), lost: fleet.lost, refused: ours.filter(asksForMore) };
+}
+function noneLeft(facts) {
+    const { fleet, policy, over, held: open, now } = facts;
+    if (isActive(facts) || open.length > 0)
+        return undefined;
+    const isQuiet = fleet.aloneSince !== undefined && now - fleet.aloneSince >= ALONE_MS;
+    const hasWaited = policy.waitForJobMs > 0 && now - fleet.lastEndAt >= policy.waitForJobMs;
+    if (!isQuiet && !hasWaited && !(over === 0 && isIdle(facts)))
+        return undefined;
+    if (over > 0)
+        return { kind: "too-few", came: over, expected: Number(policy.jobs) };
+    return (fleet.jobs?.othersOpen.length ?? 0) > 0 ? { kind: "none-asked", open: fleet.jobs } : { kind: "none-came" };
+}
+/** The machine that was rented for nobody was not needed. */
+function isIdle({ fleet, policy, now }) {
+    const ready = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
+    return policy.waitForJobMs === 0 && ready.some((machine) => now - idleSince(machine) >= policy.idleMs);
+}
+function held({ fleet, policy, held: open, now, ...facts }) {
+    if (isActive({ fleet, policy, held: open, now, ...facts }) || open.length === 0)
+        return undefined;
+    const since = fleet.heldSince;
+    return since !== undefined && now - since >= Math.max(policy.waitForJobMs, ALONE_MS)
+        ? { kind: "held", job: open[0] }
+        : undefined;
+}
+/** They wait beside machines that are ready, and none ever came to one: GitHub does not give them our runner. */
+function unseen({ fleet, policy, waiting, running }) {
+    const isUnseen = waiting.length > 0 && running.length === 0 && fleet.besideReady.sumMs >= policy.idleMs;
+    return isUnseen ? { kind: "unseen", job: waiting[0] } : undefined;
+}
+/** Nothing is rented any more, and no machine is left that a job could have. */
+function plan_end_stopped({ fleet, policy, stop, waiting, now }) {
+    if (stop === undefined || waiting.length === 0)
+        return undefined;
+    const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
+    return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/plan-stop.js
+/** So many machines that say the same of an image, or end themselves while they prepare, have that in common. */
+const SAME_FAULT = 2;
+/** DESIGN, "Renting stops": the first reason that holds. */
+function stopOf(fleet, policy, now) {
+    const failures = failuresOf(fleet);
+    const { refusal, market, noOfferSince, unservedSince } = fleet;
+    if (refusal !== undefined)
+        return { kind: "refused", refusal };
+    if (blamed(failures, "image") >= SAME_FAULT)
+        return { kind: "image", failures };
+    if (policy.hasProbe && blamed(failures, "preparing") >= SAME_FAULT)
+        return { kind: "preparing", failures };
+    if (failures.length >= policy.attempts * Math.max(1, fleet.mostWanted))
+        return { kind: "attempts", failures };
+    if (noOfferSince !== undefined && market?.nothing?.input === "max-cost")
+        return { kind: "max-cost", failures };
+    if (noOfferSince !== undefined && now - noOfferSince >= policy.searchMs)
+        return { kind: "no-offer", market: market?.nothing, taken: fleet.taken.length };
+    if (unservedSince !== undefined && now - unservedSince >= policy.readyMs)
+        return { kind: "ready-timeout", failures };
+    return undefined;
+}
+/** What failed, was lost, or was over before a job came, since a job last began. */
+function failuresOf({ machines, failedSinceJob }) {
+    return machines
+        .filter(({ n }) => failedSinceJob.includes(n))
+        .map((machine) => ({ n: machine.n, machine, why: machine.ending?.why ?? "" }));
+}
+function blamed(failures, blame) {
+    return new Set(failures
+        .filter(({ machine }) => machine.ending?.blame === blame)
+        .map(({ machine }) => machine.candidate.offer.machine_id ?? -machine.candidate.offer.id)).size;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/plan.js
+
+
+
+
+
+
+/** Lists lag by seconds: what costs a machine or a job must be seen twice, this far apart. */
+const LOOKS_APART_MS = 15_000;
+/** One search serves creates for so long. */
+const MARKET_KEEPS_MS = 60_000;
+/** A list that is older says nothing of how many machines are alive. */
+const LIST_KEEPS_MS = 15_000;
+/** The one place where anything is decided: from what was seen to what is to be done. Pure. */
+function plan(fleet, policy, now) {
+    const doubts = new DoubtBook(fleet, now);
+    const endings = fleet.machines.filter(isJudged).flatMap((machine) => {
+        const verdict = judgeMachine({ machine, fleet, policy, now });
+        if (verdict === undefined)
+            return [];
+        const isSure = !verdict.isGrave || doubts.confirms(`machine ${machine.n}: ${verdict.ending.kind}`, "instances");
+        return [{ n: machine.n, ending: verdict.ending, isSure }];
+    });
+    const sure = endings.filter(({ isSure }) => isSure);
+    const heldBack = heldBackNow(fleet, policy);
+    const after = withEndings({ ...fleet, heldBack }, sure);
+    const count = countMachines(after, policy, now);
+    const stop = stopOf(after, policy, now);
+    const end = endOf(after, policy, stop, now);
+    // While some other machine is in doubt, it is not clear how many there are.
+    const unneeded = endings.length === sure.length ? plan_giveUp(count.unneeded, doubts, now) : [];
+    const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(`end: ${end.kind}`, "jobs"));
+    const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
+    const rent = count.lacking > 0 && stop === undefined ? renting(after, policy, now) : {};
+    return {
+        acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
+        endings: decided,
+        end: isEnd ? end : undefined,
+        stop: count.wanted > 0 ? stop : undefined,
+        wanted: count.wanted,
+        lacking: count.lacking,
+        heldBack,
+        waitsFor: rent.waitsFor,
+        doubts: doubts.kept,
+    };
+}
+/** What was seen once, and counts when it is seen again 15 s later. */
+class DoubtBook {
+    kept = {};
+    #fleet;
+    #now;
+    constructor(fleet, now) {
+        this.#fleet = fleet;
+        this.#now = now;
+    }
+    /** `list`: the one that must have been read again. */
+    confirms(key, list) {
+        const { doubts, looks } = this.#fleet;
+        const first = doubts[key] ?? { at: this.#now, looks: { ...looks } };
+        this.kept[key] = first;
+        return looks[list] > first.looks[list] && this.#now - first.at >= LOOKS_APART_MS;
+    }
+}
+/** Ends that no list of jobs is needed for, or that can't have one. */
+function isSureAtOnce(end, { hold }) {
+    return !hold || end.kind === "unreadable";
+}
+function plan_giveUp(unneeded, doubts, now) {
+    return unneeded
+        .filter(({ n, instanceId }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") && instanceId !== undefined)
+        .map(({ n }) => ({ n, ending: { kind: "unneeded", why: "no job needs it", isUnasked: false, since: now } }));
+}
+function withEndings(fleet, endings) {
+    const byNumber = new Map(endings.map(({ n, ending }) => [n, ending]));
+    const machines = fleet.machines.map((machine) => {
+        const ending = byNumber.get(machine.n);
+        return ending === undefined ? machine : { ...machine, ending };
+    });
+    return { ...fleet, machines };
+}
+/** Machines whose end is decided, and for whom nothing is under way. */
+function endingActs({ machines }, policy, now) {
+    return machines
+        .filter((machine) => isAlive(machine) && machine.ending !== undefined && machine.act === undefined)
+        .filter((machine) => now >= Math.max(destroyAt(machine, policy), machine.askAgainAt ?? 0))
+        .map((machine) => {
+        const isUnasked = machine.ending?.isUnasked || now >= machine.deadline;
+        return { do: isUnasked ? "destroy" : "give-up", n: machine.n };
+    });
+}
+/** One create at a time, of the best offer that is known; a search where none is. */
+function renting(fleet, policy, now) {
+    const { instancesAt, machines, market, pause, repositoryAlive } = fleet;
+    if (machines.some(({ act }) => act === "asking"))
+        return {};
+    if (pause !== undefined && now < pause.until)
+        return { waitsFor: "pause" };
+    if (machines.filter(isCounted).length >= policy.machines)
+        return {};
+    // While no list can be read nothing is created.
+    if (instancesAt === undefined || now - instancesAt > LIST_KEEPS_MS)
+        return {};
+    if (repositoryAlive >= policy.machinesPerRepository)
+        return { waitsFor: "repository" };
+    const isFresh = market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+    const candidate = isFresh ? pickOffer(fleet) : undefined;
+    if (candidate !== undefined)
+        return { act: { do: "create", candidate } };
+    return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
+}
+/** Jobs that waited long beside ready machines, while one of ours runs, are held back by max-parallel or the like. */
+function heldBackNow(fleet, { idleMs }) {
+    const { besideReady, heldBack, jobs } = fleet;
+    const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
+    if (fleet.jobsFault !== undefined || besideReady.sumMs < idleMs || count("running") === 0)
+        return heldBack;
+    return Math.max(heldBack, count("waiting"));
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/tell.js
+
+
+
+
+/** At most one line a minute tells of the jobs, and each change of a machine has one. */
+const LINE_EVERY_MS = 60_000;
+/** Says each thing once, when it changes. */
+class Teller {
+    #deps;
+    #policy;
+    #machines = new Map();
+    #told = new Set();
+    #jobs = "";
+    #jobsAt = Number.NEGATIVE_INFINITY;
+    constructor(deps, policy) {
+        this.#deps = deps;
+        this.#policy = policy;
+    }
+    tell(fleet, decided, now) {
+        for (const machine of fleet.machines)
+            this.#tellMachine(machine, now);
+        this.#tellJobs(fleet, now);
+        this.#warn(fleet, decided);
+    }
+    #tellMachine(machine, now) {
+        const line = lineOf(machine);
+        if (line !== undefined && this.#machines.get(machine.n) !== line)
+            this.#deps.log.info(`machine ${machine.n}: ${line}`);
+        if (line !== undefined)
+            this.#machines.set(machine.n, line);
+        if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine))
+            return;
+        const age = formatDuration(now - (machine.createdAt ?? now));
+        this.#once(`late ${machine.n}`, () => this.#deps.log.info(`machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)}).`));
+    }
+    #tellJobs({ jobs, machines, jobsFault }, now) {
+        if (!this.#policy.hold)
+            return;
+        const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#policy) : "GPU jobs: unknown.";
+        if (line === this.#jobs || now - this.#jobsAt < LINE_EVERY_MS)
+            return;
+        this.#jobs = line;
+        this.#jobsAt = now;
+        this.#deps.log.info(line);
+    }
+    #warn({ jobs, heldBack }, { stop, waitsFor }) {
+        const { log, requestsLeft } = this.#deps;
+        for (const job of (jobs?.ours ?? []).filter(asksForMore))
+            this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+        for (const { id, name, state } of jobs?.ours ?? [])
+            if (state === "held")
+                this.#once(`held ${id}`, () => log.info(describeHeld(name)));
+        if (heldBack > 0)
+            this.#once("held back", () => log.warning(HELD_BACK));
+        if (waitsFor === "repository")
+            this.#once("repository", () => log.info(describeFull(this.#policy)));
+        if (isShort(requestsLeft()))
+            this.#once("requests", () => log.warning(tell_FEW_REQUESTS));
+        if (stop !== undefined)
+            this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+    }
+    #once(key, tell) {
+        if (!this.#told.has(key))
+            tell();
+        this.#told.add(key);
+    }
+}
+const STOPS = {
+    "no-offer": "no offer fits",
+    "max-cost": "max-cost is used up",
+    refused: "the last request was refused",
+    attempts: "too many machines failed",
+    image: "the image can't be pulled",
+    preparing: "machines give themselves back while they prepare",
+    "ready-timeout": "ready-timeout is over",
+};
+const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const tell_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+function describeFull({ machinesPerRepository: most }) {
+    return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;
+}
+function describeHeld(name) {
+    return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
+}
+/** The sentence for a job that no runner of ours can take. */
+function describeLabels({ name, otherLabels }) {
+    return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+}
+/** How far a machine is, in a line; undefined where other lines say it. */
+function lineOf(machine) {
+    const { ending, instanceId, verdict } = machine;
+    if (ending !== undefined)
+        return `${ending.kind}: ${ending.why}.`;
+    if (instanceId === undefined)
+        return undefined;
+    const stage = stageOf(machine);
+    const use = currentUse(machine);
+    if (stage === "busy")
+        return use?.job ? `busy with '${use.job.name}'.` : "busy.";
+    if (stage === "booting")
+        return verdict === undefined ? undefined : `booting, instance ${instanceId} is ${verdict.status}.`;
+    if (stage === "starting")
+        return `starting, its runner is ${use?.runner ?? "offline"}.`;
+    return stage === "ready" ? "ready, its runner is online." : undefined;
+}
+function jobsLine(jobs, isRented, { waitForJobMs }) {
+    const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
+    const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
+    if ((jobs?.ours.length ?? 0) > 0 || isRented)
+        return `${seen}.`;
+    const others = `${jobs?.others ?? 0} other jobs in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
+    return `No job asks for the GPU runner yet (${others}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/run-fleet.js
+var __addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var __disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+
+
+
+
+
+
+
+
+/** The longest pause between two looks at what is known, in milliseconds. */
+const LONGEST_NAP_MS = 15_000;
+/** The loop: look, plan, act. Ends when the plan says so; what acts are under way then are ended, and post destroys what is left. */
+async function runFleet(deps, request, policy, fleet, onReady = () => { }) {
+    const env_1 = { stack: [], error: void 0, hasError: false };
+    try {
+        const observer = new Observer(deps, request);
+        const teller = new Teller(deps, policy);
+        const acts = __addDisposableResource(env_1, new Acts(deps, request, policy, fleet), true);
+        for (;;) {
+            const pace = paceOf(fleet, policy, deps.clock.now(), deps.requestsLeft());
+            for (const n of await observer.look(fleet, pace))
+                acts.writeDown(n);
+            acts.settle();
+            const now = deps.clock.now();
+            noteTime(fleet, now);
+            const decided = plan(fleet, policy, now);
+            applyPlan(fleet, decided, policy, now);
+            teller.tell(fleet, decided, now);
+            onReady(fleet);
+            if (decided.end !== undefined)
+                return decided.end;
+            for (const act of decided.acts)
+                acts.start(act, decided);
+            const next = observer.nextAt(paceOf(fleet, policy, now, deps.requestsLeft()));
+            await acts.nap(Math.max(0, Math.min(next - deps.clock.now(), LONGEST_NAP_MS)));
+        }
+    }
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
+    }
+    finally {
+        const result_1 = __disposeResources(env_1);
+        if (result_1)
+            await result_1;
+    }
+}
+/** Acts beside the loop. What they change waits until the loop has looked. */
+class Acts {
+    #acting;
+    #fleet;
+    #changes = [];
+    #underWay = new Set();
+    #end = new AbortController();
+    #fault;
+    #wake;
+    #isSearching = false;
+    constructor(deps, request, policy, fleet) {
+        const signal = AbortSignal.any([deps.signal, this.#end.signal]);
+        this.#acting = { deps: { ...deps, signal }, request, policy, hiders: new Map() };
+        this.#fleet = fleet;
+    }
+    /** Carries out what acts have come to. Throws what no act may survive. */
+    settle() {
+        for (const change of this.#changes.splice(0))
+            change(this.#fleet);
+        if (this.#fault !== undefined)
+            throw this.#fault.error;
+    }
+    writeDown(n) {
+        const report = this.#fleet.machines.find((machine) => machine.n === n)?.report;
+        if (report !== undefined)
+            this.#acting.deps.ledger.report(n, report);
+    }
+    start(act, { lacking }) {
+        const emit = (change) => this.#emit(change);
+        if (act.do === "search") {
+            if (!this.#isSearching)
+                this.#run(() => this.#search());
+        }
+        else if (act.do === "create") {
+            this.#run(beginCreate(this.#acting, this.#fleet, act.candidate, lacking, emit));
+        }
+        else {
+            this.#giveBack(act);
+        }
+    }
+    /** Sleeps so long, or until an act is over. */
+    async nap(milliseconds) {
+        const { clock, signal } = this.#acting.deps;
+        if (this.#changes.length > 0 || this.#fault !== undefined)
+            return;
+        const awake = new AbortController();
+        this.#wake = () => awake.abort();
+        await clock.sleep(milliseconds, AbortSignal.any([signal, awake.signal])).catch((error) => {
+            if (!awake.signal.aborted)
+                throw error;
+        });
+        this.#wake = undefined;
+    }
+    /** Every act that is under way is told to end, and waited for: a create must write down what came of it. */
+    async [Symbol.asyncDispose]() {
+        this.#end.abort(new Error("The loop is over."));
+        await Promise.all(this.#underWay);
+        for (const change of this.#changes.splice(0))
+            change(this.#fleet);
+    }
+    async #search() {
+        this.#isSearching = true;
+        try {
+            return await search(this.#acting, this.#fleet);
+        }
+        finally {
+            this.#isSearching = false;
+        }
+    }
+    #giveBack({ do: how, n }) {
+        const machine = this.#fleet.machines.find((each) => each.n === n);
+        if (machine === undefined)
+            return;
+        machine.act = how === "destroy" ? "destroying" : "giving-up";
+        this.#run(() => (how === "destroy" ? destroy : giveUp)(this.#acting, structuredClone(machine)));
+    }
+    #run(work) {
+        const running = work()
+            .then((change) => this.#emit(change))
+            .catch((error) => this.#fail(error))
+            .finally(() => this.#underWay.delete(running));
+        this.#underWay.add(running);
+    }
+    #emit(change) {
+        this.#changes.push(change);
+        this.#wake?.();
+    }
+    #fail(error) {
+        if (this.#end.signal.aborted)
+            return;
+        this.#fault ??= { error };
+        this.#wake?.();
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/market/volume-place.js
+
+
+
+/**
+ * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
+ * not tell. Throws VolumeUnknownError when there is no such volume.
+ */
+async function volumeMachine(asking, volume) {
+    if (volume === undefined)
+        return undefined;
+    try {
+        return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
+    }
+    catch (error) {
+        if (!(error instanceof NotFoundError))
+            throw error;
+        asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
+        return undefined;
+    }
+}
+async function placeOfExisting({ service, log, signal }, id) {
+    const volume = (await service.volumes.list(signal)).find((each) => each.id === id);
+    if (volume === undefined)
+        throw new VolumeUnknownError(`The account has no volume ${id}.`);
+    log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
+    return volume.machine_id;
+}
+async function placeOfNew({ service, log, signal }, { volume_id, size }) {
+    const offers = await service.volumes.search({ id: { eq: volume_id } }, signal);
+    // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
+    const offer = offers.find((each) => each.id === volume_id);
+    if (offer === undefined)
+        throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
+    const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
+    log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
+    return offer.machine_id;
+}
+
 ;// CONCATENATED MODULE: ./lib/onstart/env-too-long-error.js
 
 /** The machine's variables are more than the service takes; nothing was rented. */
@@ -88218,6 +90484,14 @@ function choiceField(choices, fallback) {
     return field((text) => choices.find((choice) => choice === text.toLowerCase()) ??
         new Fault(`is not valid, allowed is ${choices.join(", ")}`), fallback);
 }
+/** `true` or `false`. `also` is a further word for true. */
+function booleanField(fallback, also) {
+    const words = [...(also === undefined ? [] : [also]), "true", "false"];
+    return field((text) => {
+        const word = words.find((each) => each === text.toLowerCase());
+        return word === undefined ? new Fault(`is not valid, allowed is ${words.join(", ")}`) : word !== "false";
+    }, String(fallback));
+}
 /** The service's address. A key is sent to it, so it is https, or this very machine. */
 function addressField(fallback) {
     return field((text) => {
@@ -88256,7 +90530,7 @@ function envField() {
 /** The inputs that give the machine a volume, by their names in action.yml. */
 const VOLUME_INPUTS = {
     "volume-id": optionalNumberField({ min: 1, max: 999_999_999, whole: true, unit: "" }),
-    "volume-create-new": choiceField(["true", "false"], "false"),
+    "volume-create-new": booleanField(false),
     "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
     "volume-mount-path": textField({
         pattern: /^(?!.*\/\.\.?(\/|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
@@ -88268,7 +90542,7 @@ function volumeOf(inputs) {
     const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
     if (volume_id === undefined)
         return undefined;
-    const isNew = inputs["volume-create-new"] === "true" && size !== undefined;
+    const isNew = inputs["volume-create-new"] && size !== undefined;
     return isNew ? { create_new: true, volume_id, size, mount_path } : { create_new: false, volume_id, mount_path };
 }
 
@@ -88311,14 +90585,15 @@ class LabelInUseError extends KnownError {
     name = "LabelInUseError";
     constructor(label, runner) {
         super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
+            kind: "label-in-use",
             hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
         });
     }
 }
 /** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
-async function checkLabel(desk, label, ownIds, signal) {
+async function checkLabel(runners, label, ownIds, signal) {
     try {
-        const [rival] = await desk.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
+        const [rival] = await runners.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
         if (rival)
             throw new LabelInUseError(label, rival.name);
     }
@@ -88358,14 +90633,17 @@ function tryParse(text) {
 
 
 
+const WHAT = ["no-machine", "job-failed", "lost", "check", "label-in-use", "bug", "other"];
+/** Offers that somebody else had. */
+const taken = { taken: schemas_number().default(0) };
 const mainEndSchema = discriminatedUnion("kind", [
     /** The GPU job ran, and is over. */
-    object({ kind: literal("over") }),
+    object({ kind: literal("over"), ...taken }),
     /** Main returned with the machine ready: later steps, or other jobs, use it. */
     object({ kind: literal("ready") }),
     /** Nobody asked for a machine. */
     object({ kind: literal("no-job"), message: schemas_string() }),
-    object({ kind: literal("failed"), name: schemas_string(), message: schemas_string(), hint: schemas_string().optional() }),
+    object({ kind: literal("failed"), what: schemas_enum(WHAT), message: schemas_string(), hint: schemas_string().optional(), ...taken }),
     /** `check: true`: all was well, and nothing was to be rented. */
     object({ kind: literal("checked") }),
     /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
@@ -88377,16 +90655,16 @@ function noteEnd(end) {
     saveState("end", JSON.stringify(end));
 }
 /** Tells post why main failed, whatever was thrown. */
-function noteFailure(error) {
-    noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error));
+function noteFailure(error, taken) {
+    noteEnd(error instanceof CancelledError ? { kind: "stopped" } : failureOf(error, taken));
 }
-function failureOf(error) {
+function failureOf(error, taken) {
     if (!(error instanceof KnownError)) {
         const what = error instanceof Error ? error.message : String(error);
-        return { kind: "failed", name: "Bug", message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
+        return { kind: "failed", what: "bug", taken, message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
     }
     const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
-    return { kind: "failed", name: error.name, message: oneLine(error.message, main_end_LONGEST), ...hint };
+    return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, main_end_LONGEST), ...hint };
 }
 /** What main said of its end; undefined when it could not say anything. */
 function readEnd() {
@@ -88434,6 +90712,10 @@ function cudaOfImage(image) {
 function ofDigits(digits) {
     const isMajor = digits.length === 2 && Number(digits) < 20;
     return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+/** True when the name or the tag says Alpine: its C library is musl, and GitHub's runner needs glibc. */
+function isAlpineImage(image) {
+    return /(?:^|\/)alpine$/i.test(nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
 }
 /** True when the tag says devel: compilers and headers make such images several times as big. */
 function isDevelImage(image) {
@@ -88506,6 +90788,41 @@ function readWork() {
     return (0,external_node_fs_namespaceObject.readFileSync)(__nccwpck_require__.ab + "work.sh", "utf8");
 }
 
+;// CONCATENATED MODULE: ./lib/action/inputs/input-errors.js
+
+/** The workflow file: every input that is wrong, one a line. */
+class InputError extends KnownError {
+    name = "InputError";
+    constructor(faults, consequence) {
+        const names = [...new Set(faults.map(({ name }) => name))];
+        const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
+        const lines = faults.map(({ line }) => `- ${line}`).join("\n");
+        super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
+            hint: "Correct the `with:` block of this step; docs/inputs.md lists every input.",
+        });
+    }
+}
+/** The run has no secrets: a pull request from a fork, or Dependabot. */
+class NoSecretsError extends KnownError {
+    name = "NoSecretsError";
+    constructor(consequence) {
+        super(`This run has no secrets: api-key is empty. ${consequence}`, {
+            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
+                "Otherwise create the secret that api-key names.",
+        });
+    }
+}
+/** The workflow file: the job that rents is one of a matrix in which one failure cancels all. */
+class FailFastError extends KnownError {
+    name = "FailFastError";
+    constructor(jobs, consequence) {
+        super(`This job is one of ${jobs} of a matrix with fail-fast on: the first of them that fails would cancel the others, and take their machines from running GPU jobs. ${consequence}`, {
+            hint: "Take the matrix off the job that rents: one such job serves every GPU job of the run that asks for its label. " +
+                "Or set strategy: { fail-fast: false } on it, and give each its own name.",
+        });
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/action/request/known-image.js
 /** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
 function fullImage(image) {
@@ -88539,16 +90856,19 @@ function wishesOf(inputs, durationSeconds, machine) {
         minCpuRamGb: inputs["min-cpu-ram-gb"],
         minInetDownMbps: inetDown === "auto" ? INET_DOWN[isDevelImage(image) ? "devel" : "usual"] : inetDown,
         countries: inputs.geolocation,
-        needsDatacenter: inputs.datacenter === "true",
+        needsDatacenter: inputs.datacenter,
         filter: inputs["offer-filter"],
         excludedMachines: inputs["exclude-machines"],
-        order: inputs.order,
+        order: inputs.order === "auto" ? "price" : inputs.order,
         bid: inputs.pricing === "bid" ? { price: inputs["bid-price"] } : undefined,
         machine,
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/rent-request.js
+;// CONCATENATED MODULE: ./lib/action/request/fleet-request.js
+
+
+
 
 
 
@@ -88562,26 +90882,42 @@ function wishesOf(inputs, durationSeconds, machine) {
 
 /** A runner configuration has about 4,100; it is made long after the inputs were checked. */
 const JIT_CHARACTERS = 6000;
-/** What the inputs ask of the renting room. */
-function rentRequest(inputs, run, use) {
+/** GitHub's limit for a runner's name. */
+const MOST_RUNNER_NAME = 64;
+/** What stands behind the runner label in it: the use, the number of the create, that of the runner. */
+const LONGEST_RUNNER_MARK = "-abcdef-999-4";
+/** A runner's name holds the run's number and `name`: it must be one that GitHub takes, before anything is rented. */
+function checkRunnerNames({ runnerLabel }, name) {
+    const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
+    if (length <= MOST_RUNNER_NAME)
+        return;
+    const less = `allowed is one that is shorter by ${length - MOST_RUNNER_NAME} characters`;
+    const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
+    throw new InputError([{ name: "name", line }], NOTHING_RENTED);
+}
+/** What the inputs ask of the market and of each machine. */
+function fleetRequest(inputs, run, use) {
+    checkRunnerNames(run, inputs.name);
     const image = imageFacts(inputs, use.imageBytes);
     const limits = limitsOf(inputs, image);
     const env = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
-    fittingEnv(env({ jitConfig: "x".repeat(JIT_CHARACTERS), deadline: 9_999_999_999, uptimeMs: 0 }));
+    const jobsPerMachine = inputs["jobs-per-machine"];
+    const jitConfigs = Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
+    fittingEnv(env({ jitConfigs, deadline: 9_999_999_999, uptimeMs: 0 }));
     return {
         prefix: use.prefix,
         runnerNamePrefix: use.runnerNamePrefix,
         offer: withTemplateFilter(wishesOf(inputs, neededDurationSeconds(limits), use.machine), inputs.template?.filter ?? {}),
-        bidFallback: inputs["bid-fallback"] === "true",
-        searchMs: inputs["search-timeout"],
         instance: instanceWishes(inputs),
         image,
         limits,
-        attempts: inputs.attempts,
-        hasProbe: inputs.probe !== "",
+        jobsPerMachine,
         onstart: packOnstart(readBootstrap()),
         env,
         money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+        leastMs: leastMs(limits),
+        expectedBootMs: (offer) => usualBootMs(image, offer),
+        lateMs: (offer) => Math.max(60_000, 1.25 * usualBootMs(image, offer)),
     };
 }
 function instanceWishes(inputs) {
@@ -88612,7 +90948,7 @@ function limitsOf(inputs, image) {
 }
 function machineEnv(inputs, run, machine) {
     return onstartEnv({
-        jitConfig: machine.jitConfig,
+        jitConfig: machine.jitConfigs[0] ?? "",
         runnerUrl: machine.download.url,
         runnerSha256: machine.download.sha256,
         apiUrl: inputs["api-url"],
@@ -88629,35 +90965,8 @@ function machineEnv(inputs, run, machine) {
         probe: inputs.probe,
     }, inputs.env);
 }
-
-;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
-
-// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
-function orInText(schema) {
-    return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
-}
-/** A number. Numbers in strings were seen; null is not one. */
-const aNumber = orInText(schemas_number());
-/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
-const anId = orInText(schemas_int().positive());
-/** The same, or undefined when the service did not give one. */
-const maybeId = anId.optional().catch(undefined);
-/** A price or a cost. One below zero is none: it would make room for others. */
-const anAmount = orInText(schemas_number().nonnegative());
-/** The same, or undefined when the service did not give one. */
-const maybeAmount = anAmount.optional().catch(undefined);
-/** A number, or undefined when the service did not give one. */
-const maybeNumber = aNumber.optional().catch(undefined);
-/** A string without blanks around it, or undefined. Real answers carry trailing line breaks. */
-const maybeString = schemas_string().trim().optional().catch(undefined);
-/** A boolean, or undefined. */
-const maybeBoolean = schemas_boolean().optional().catch(undefined);
-/** An array whose unreadable rows are left out, so that one broken row does not hide the others. */
-function readableRows(row) {
-    return array(unknown()).transform((rows) => rows.flatMap((candidate) => {
-        const parsed = row.safeParse(candidate);
-        return parsed.success ? [parsed.data] : [];
-    }));
+function usualBootMs({ bytes, isDevel }, offer) {
+    return 40_000 + pullMs(bytes ?? (isDevel ? 10e9 : 5e9), offer);
 }
 
 ;// CONCATENATED MODULE: ./lib/service/schemas/api-key.js
@@ -88698,7 +91007,7 @@ function parsed(text) {
 ;// CONCATENATED MODULE: ./lib/action/check/check-permissions.js
 
 
-const WHAT = "api-key may create and destroy (instance_write)";
+const check_permissions_WHAT = "api-key may create and destroy (instance_write)";
 /**
  * What the key may do, where the service shows it: the current user tells the key's id, and the key its permissions. Else a note: creating
  * and destroying are one permission, and only a real create would prove it.
@@ -88706,9 +91015,9 @@ const WHAT = "api-key may create and destroy (instance_write)";
 async function checkPermissions({ service }, user, list, signal) {
     const permissions = await permissionsOfKey(service, user, signal);
     if (permissions === undefined)
-        return list.note(WHAT, "not asked: it would take a real machine");
+        return list.note(check_permissions_WHAT, "not asked: it would take a real machine");
     const words = `its permissions are ${permissions.join(", ") || "none"}`;
-    await list.check(WHAT, async () => {
+    await list.check(check_permissions_WHAT, async () => {
         if (!permissions.includes("instance_write"))
             list.fail(`${words}; instance_write is missing`);
         return words;
@@ -88782,7 +91091,7 @@ class CheckFailedError extends KnownError {
     constructor(failed, hints) {
         const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
         const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint: [...new Set(hints)].join(" ") });
+        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { kind: "check", hint: [...new Set(hints)].join(" ") });
     }
 }
 /** What a check throws when the answer itself is the fault. */
@@ -88861,7 +91170,6 @@ function tokenKind(token) {
 
 
 
-
 /**
  * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
  * Throws CheckFailedError when something is wrong.
@@ -88921,12 +91229,12 @@ async function checkTokens({ rooms, inputs, run, signal }, list) {
     await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
         // Under a label that no job asks for, and removed at once.
         const name = `${run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
-        const { id } = await rooms.desk.mint(name, name, signal);
-        const removed = await rooms.desk.remove(id, signal);
+        const { id } = await rooms.runners.mint(name, name, signal);
+        const removed = await rooms.runners.remove(id, signal);
         return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
     });
     await list.check("GitHub offers a runner program with a SHA-256", async () => {
-        const { url } = await rooms.desk.download(signal);
+        const { url } = await rooms.runners.download(signal);
         return url.slice(url.lastIndexOf("/") + 1);
     });
     await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
@@ -88935,7 +91243,7 @@ async function checkTokens({ rooms, inputs, run, signal }, list) {
     });
     list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
     await list.check(`the label ${run.runnerLabel} is free`, async () => {
-        await checkLabel(rooms.desk, run.runnerLabel, new Set(), signal);
+        await checkLabel(rooms.runners, run.runnerLabel, new Set(), signal);
         return "no other runner carries it";
     });
 }
@@ -88944,16 +91252,16 @@ async function checkOffers(checking, list) {
     const imageBytes = await checking.imageBytes();
     const machine = await checkVolume(checking, list);
     const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
-    const request = rentRequest(inputs, run, use);
-    const budget = new Budget(request.money ?? {}, request.limits);
+    const request = fleetRequest(inputs, run, use);
+    const left = budgetLeft(request, [], rooms.clock.now());
     let found = [];
     await list.check("api-key may search (misc), and an offer fits", async () => {
-        const offer = { ...request.offer, budget: budget.forOffers(rooms.clock.now()) };
+        const offer = { ...request.offer, budget: left };
         found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
         return `${found.length} offers fit`;
     });
     const now = rooms.clock.now();
-    const lines = found.map((candidate) => offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, budget), imageBytes));
+    const lines = found.map((candidate) => offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, left, imageBytes), imageBytes));
     for (const { text } of lines.slice(0, check_only_MOST_LINES))
         rooms.log.info(text);
     return lines;
@@ -88975,104 +91283,138 @@ const check_only_MOST_LINES = 12;
 ;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
 
 /** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
-const SHORTEST = 8;
+const secrets_SHORTEST = 8;
 const masked = new Set();
 /** Makes the platform hide a secret in every log line of this job from now on. */
 function maskSecret(secret) {
-    if (secret === undefined || secret.length < SHORTEST || masked.has(secret))
+    if (secret === undefined || secret.length < secrets_SHORTEST || masked.has(secret))
         return;
     masked.add(secret);
     core_setSecret(secret);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
+
 const CHECKS = [
     {
         name: "bid-price",
-        broken: (given) => has(given, "bid-price") && !isWord(given, "pricing", "bid"),
+        broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
         wrong: "is for interruptible machines only, allowed is none without pricing: bid",
     },
     {
         name: "bid-price",
-        broken: (given) => Number(given["bid-price"]) > Number(given["max-price"]),
+        broken: (inputs) => isMore(inputs["bid-price"], inputs["max-price"]),
         wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
     },
     {
         name: "bid-fallback",
-        broken: (given) => isTrue(given, "bid-fallback") && !isWord(given, "pricing", "bid"),
+        broken: (inputs) => inputs["bid-fallback"] === true && inputs.pricing === "on-demand",
         wrong: "has nothing to fall back from, allowed is false without pricing: bid",
     },
     {
         name: "volume-mount-path",
-        broken: (given) => has(given, "volume-id") && !has(given, "volume-mount-path"),
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs["volume-mount-path"] === "",
         wrong: "is missing, allowed is the absolute path where volume-id is to appear",
     },
     ...["volume-mount-path", "volume-size"].map((name) => ({
         name,
-        broken: (given) => has(given, name) && !has(given, "volume-id"),
+        broken: (inputs) => Boolean(inputs[name]) && isNone(inputs, "volume-id"),
         wrong: "says something of a volume, allowed is none without volume-id",
     })),
     {
         name: "volume-create-new",
-        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-id"),
+        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-id"),
         wrong: "needs a volume offer, allowed is true only with volume-id",
     },
     {
         name: "volume-size",
-        broken: (given) => isTrue(given, "volume-create-new") && !has(given, "volume-size"),
+        broken: (inputs) => inputs["volume-create-new"] === true && isNone(inputs, "volume-size"),
         wrong: "is missing, allowed is the size of the new volume in GB",
     },
     {
         name: "volume-size",
-        broken: (given) => has(given, "volume-size") && has(given, "volume-id") && !isTrue(given, "volume-create-new"),
+        broken: (inputs) => inputs["volume-create-new"] === false && inputs["volume-size"] !== undefined && inputs["volume-id"] !== undefined,
         wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
     },
     {
         // Each machine that failed would leave a volume behind, which bills on when the machine is destroyed.
         name: "attempts",
-        broken: (given) => isTrue(given, "volume-create-new") && Number(given.attempts || 4) !== 1,
+        broken: (inputs) => inputs["volume-create-new"] === true && isMore(inputs.attempts, 1),
         wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
     },
+    {
+        name: "machines",
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && isMore(inputs.machines, 1),
+        wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
+    },
+    {
+        name: "keep-failed",
+        broken: (inputs) => isMore(inputs["keep-failed"], inputs["max-lifetime"]),
+        wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
+    },
+    {
+        name: "template-name",
+        broken: (inputs) => Boolean(inputs["template-name"]) && Boolean(inputs["template-hash-id"]),
+        wrong: "stands beside template-hash-id, allowed is one of template-name and template-hash-id",
+    },
+    {
+        name: "image",
+        broken: (inputs) => IMAGE_INPUTS.every((name) => inputs[name] === ""),
+        wrong: "is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one",
+    },
+    {
+        name: "image",
+        broken: ({ image }) => image !== undefined && isAlpineImage(image),
+        wrong: "is built on Alpine, on which the runner program does not start, allowed is an image with glibc",
+    },
 ];
+const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
 /** What is wrong with inputs together that are well each by itself. */
-function crossFaults(given) {
-    return CHECKS.filter(({ broken }) => broken(given)).map(({ name, wrong }) => ({ name, wrong }));
+function crossFaults(inputs) {
+    return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
-function textOf(given, name) {
-    return (given[name] ?? "").trim().toLowerCase();
+/** True when it was left out, and not only wrong. */
+function isNone(inputs, name) {
+    return Object.hasOwn(inputs, name) && inputs[name] === undefined;
 }
-function has(given, name) {
-    return textOf(given, name) !== "";
-}
-function isTrue(given, name) {
-    return isWord(given, name, "true");
-}
-function isWord(given, name, word) {
-    return textOf(given, name) === word;
+function isMore(value, most) {
+    return value !== undefined && most !== undefined && value > most;
 }
 
-;// CONCATENATED MODULE: ./lib/action/inputs/input-errors.js
+;// CONCATENATED MODULE: ./lib/action/inputs/fleet-inputs.js
 
-/** The workflow file: every input that is wrong, one a line. */
-class InputError extends KnownError {
-    name = "InputError";
-    constructor(faults, consequence) {
-        const count = faults.length === 1 ? "One input is wrong" : `${faults.length} inputs are wrong`;
-        super(`${count}. ${consequence}\n${faults.map((fault) => `- ${fault}`).join("\n")}`, {
-            hint: "Correct the `with:` block of this step; the README lists every input.",
-        });
-    }
-}
-/** The run has no secrets: a pull request from a fork, or Dependabot. */
-class NoSecretsError extends KnownError {
-    name = "NoSecretsError";
-    constructor(consequence) {
-        super(`This run has no secrets: api-key is empty. ${consequence}`, {
-            hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-                "Otherwise create the secret that api-key names.",
-        });
-    }
-}
+/** What becomes of a job that can have no machine. */
+const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
+/** How many machines `machines: auto` allows: a volume is on one machine, and no other can have it. */
+const AUTO_MACHINES = { usual: 4, withVolume: 1 };
+/** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
+const FLEET_INPUTS = {
+    machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
+    jobs: numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "jobs" }),
+    "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
+    hedge: booleanField(true),
+};
+/** The inputs that say when all is over, and what becomes of it, by their names in action.yml. Durations in milliseconds. */
+const END_INPUTS = {
+    hold: booleanField(true, "auto"),
+    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
+    "fail-with-job": booleanField(true),
+    "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
+    "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
+};
+/** What the platform tells of this very job by the defaults of inputs that nobody sets. */
+const JOB_INPUTS = {
+    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
+    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+    "strategy-fail-fast": booleanField(false),
+    "strategy-job-total": numberField({
+        min: 1,
+        max: 1_000_000,
+        whole: true,
+        unit: "jobs of this job's matrix; leave it alone",
+        fallback: "1",
+    }),
+};
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/machine-inputs.js
 
@@ -89237,9 +91579,9 @@ const OFFER_INPUTS = {
         most: 100,
         read: (code) => code.toUpperCase(),
     }),
-    datacenter: choiceField(["true", "false"], "false"),
+    datacenter: booleanField(false),
     "offer-filter": filterField(),
-    order: choiceField(["price", "score", "dlperf_per_dphtotal"], "price"),
+    order: choiceField(["auto", "price", "score", "dlperf_per_dphtotal"], "auto"),
     "exclude-machines": listField({
         pattern: /^\d{1,15}$/,
         words: "a machine's id, as in the log",
@@ -89254,10 +91596,11 @@ const OFFER_INPUTS = {
 const PRICING_INPUTS = {
     pricing: choiceField(["on-demand", "bid"], "on-demand"),
     "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
-    "bid-fallback": choiceField(["true", "false"], "false"),
+    "bid-fallback": booleanField(false),
 };
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/input-schema.js
+
 
 
 
@@ -89272,8 +91615,8 @@ const inputSchema = strictObject({
     "github-token": textField({ ...KEY, required: true }),
     "job-token": textField({ ...KEY, required: true }),
     name: textField({
-        pattern: /^[a-z0-9]([a-z0-9-]{0,22}[a-z0-9])?$/,
-        words: "up to 24 small letters, digits and hyphens, such as cuda12",
+        pattern: /^[a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?$/,
+        words: "up to 24 small letters, digits, dots and hyphens, such as cuda12 or 3.11",
     }),
     "runner-scope": choiceField(["repo", "org"], "repo"),
     "runner-group-id": numberField({ min: 1, max: 999_999_999, whole: true, unit: "", fallback: "1" }),
@@ -89281,23 +91624,29 @@ const inputSchema = strictObject({
     ...PRICING_INPUTS,
     ...MACHINE_INPUTS,
     ...VOLUME_INPUTS,
-    hold: choiceField(["auto", "true", "false"], "auto"),
-    "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
-    "fail-with-job": choiceField(["true", "false"], "true"),
-    "cancel-run": choiceField(["auto", "true", "false"], "auto"),
+    ...FLEET_INPUTS,
+    ...END_INPUTS,
     "max-lifetime": durationField({ min: "1m", max: "24h", fallback: "2h" }),
     "idle-timeout": durationField({ min: "30s", max: "6h", fallback: "5m" }),
     "online-timeout": durationField({ min: "30s", max: "2h", fallback: "5m" }),
     "ready-timeout": durationField({ min: "1m", max: "6h", fallback: "25m" }),
-    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "0s" }),
+    "search-timeout": durationField({ min: "0s", max: "6h", fallback: "10m" }),
     attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
     "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
     "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-    "max-machines": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
-    check: choiceField(["true", "false"], "false"),
-    "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
-    "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
+    "machines-per-repository": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+    history: textField({
+        pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
+        words: "the path of a file in one line, such as .gpu-history.json",
+    }),
+    check: booleanField(false),
+    ...JOB_INPUTS,
 });
+/** Decides what `auto` leaves open here: a volume is on one machine, and no other can have it. */
+function decided(inputs) {
+    const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
+    return Object.freeze({ ...inputs, machines: inputs.machines === "auto" ? auto : inputs.machines });
+}
 /** Inputs that are secrets: masked as soon as they are read. */
 const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
 /** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
@@ -89312,9 +91661,9 @@ const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "pro
 
 /**
  * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
- * what it means for the bill.
+ * what it means for the bill; `together` finds what is wrong with inputs that are right one by one.
  */
-function readWith(schema, consequence) {
+function readWith(schema, consequence, together = () => []) {
     const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
     for (const name of SECRET_INPUTS)
         maskSecret(given[name]);
@@ -89322,28 +91671,26 @@ function readWith(schema, consequence) {
     maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
     if (given["api-key"] === "")
         throw new NoSecretsError(consequence);
-    const answer = schema.safeParse(given);
-    const faults = (answer.error?.issues ?? []).map((issue) => describeFault(String(issue.path[0]), issue.message, given));
-    faults.push(...togetherFaults(given));
-    faults.push(...crossFaults(given).map(({ name, wrong }) => describeFault(name, wrong, given)));
-    if (answer.success && faults.length === 0)
-        return Object.freeze(answer.data);
-    throw new InputError(faults, consequence);
+    const { issues = [] } = schema.safeParse(given).error ?? {};
+    const alone = issues.map((issue) => ({ name: String(issue.path[0]), wrong: issue.message }));
+    const isFaulty = new Set(alone.map(({ name }) => name));
+    const right = Object.keys(schema.shape).filter((name) => !isFaulty.has(name));
+    const read = schema.pick(Object.fromEntries(right.map((name) => [name, true]))).parse(inputs_pick(given, right));
+    const faults = [...alone, ...together(read).filter(({ name }) => !isFaulty.has(name))];
+    if (faults.length === 0)
+        return Object.freeze(read);
+    throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, given) })), consequence);
 }
-/** What is wrong with inputs that are right one by one. Those that were not read are left alone. */
-function togetherFaults(given) {
-    const { image, "template-hash-id": hash, "template-name": name } = given;
-    if (image === undefined)
-        return [];
-    if (hash && name)
-        return [TWO_TEMPLATES];
-    return `${image}${hash}${name}` === "" ? [NO_IMAGE] : [];
+function inputs_pick(given, names) {
+    return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
-const TWO_TEMPLATES = "template-name: stands beside template-hash-id, allowed is one of template-name and template-hash-id, given were both";
-const NO_IMAGE = "image: is missing, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, or a template (template-name or template-hash-id) that brings one, nothing was given";
-/** All inputs, for main. */
+/** All inputs, for main. Throws FailFastError where a failure of a sibling job would take machines from running jobs. */
 function readInputs() {
-    return readWith(inputSchema, "Nothing was rented.");
+    const read = readWith(inputSchema, "Nothing was rented.", crossFaults);
+    const jobs = read["strategy-job-total"];
+    if (read["strategy-fail-fast"] && jobs > 1)
+        throw new FailFastError(jobs, "Nothing was rented.");
+    return decided(read);
 }
 // Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
 const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
@@ -89353,7 +91700,7 @@ const RUN_INPUTS = [
     "name",
     "runner-scope",
     "runner-group-id",
-    "cancel-run",
+    "if-no-machine",
     "job-check-run-id",
     "job-status",
 ];
@@ -89379,422 +91726,52 @@ function describeFault(name, wrong, given) {
     return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/jobs/job-counts.js
-/** Counts the jobs of one look. */
-function countJobs(jobs, whose) {
-    const own = findOwnJob(jobs, whose.own);
-    const others = jobs.filter((job) => job !== own);
-    const ours = others.filter((job) => isOurs(job, whose));
-    const waiting = ours.filter((job) => job.status === "queued");
-    const running = ours.filter((job) => job.status === "in_progress");
-    return {
-        waiting: waiting.length,
-        foreignLabels: [...new Set(waiting.flatMap((job) => job.labels.filter((label) => !isLabel(label, whose))))],
-        running: running.length,
-        completed: ours.filter((job) => job.status === "completed").map((job) => job.conclusion ?? "unknown"),
-        open: others.filter((job) => job.status !== "completed").length - waiting.length - running.length,
-        rivals: others.filter((job) => job.status === "queued" && !isOurs(job, whose) && isOfAttempt(job, whose)).length,
-        others: others.length,
-        url: ours[0]?.url,
-    };
-}
-/** Labels are compared as GitHub does, whatever their case. A job that already runs on our runner is ours whatever it asked for. */
-function isOurs(job, whose) {
-    if (job.runnerId !== undefined && whose.runnerIds.has(job.runnerId))
-        return true;
-    return job.labels.some((label) => isLabel(label, whose));
-}
-/** Asks for the machine of another use in the same attempt. */
-function isOfAttempt({ labels }, { runnerLabel }) {
-    const attempt = /^gpu-\d+-\d+/.exec(runnerLabel)?.[0];
-    return attempt !== undefined && labels.some((label) => label === attempt || label.startsWith(`${attempt}-`));
-}
-function isLabel(label, { runnerLabel }) {
-    return label.toLowerCase() === runnerLabel.toLowerCase();
-}
-/** The most certain sign first: the id, then the runner that it runs on, then its name. */
-function findOwnJob(jobs, own) {
-    return (jobs.find((job) => job.id === own.checkRunId) ??
-        jobs.find((job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName) ??
-        jobs.find((job) => job.name === own.jobName));
-}
-
-;// CONCATENATED MODULE: ./lib/jobs/pace.js
-/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
-const FEW_REQUESTS = 100;
-const SLOWER_BY = 4;
-/** So long between two looks at the jobs, in milliseconds: the usual time, or four times that while few requests are left. */
-function paced(usualMs, { requestsLeft }) {
-    return isShort(requestsLeft?.()) ? usualMs * SLOWER_BY : usualMs;
-}
-/** The sentence for the log while few requests are left. */
-function shortageOf({ requestsLeft }) {
-    const left = requestsLeft?.();
-    if (!isShort(left))
-        return undefined;
-    return `Fewer than ${FEW_REQUESTS} requests of job-token are left in this hour: the jobs are looked at more seldom.`;
-}
-function isShort(left) {
-    return left !== undefined && left < FEW_REQUESTS;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decision.js
-
-/** True when a decision may be taken on one look. */
-function isLight(decision) {
-    return !("grave" in decision && decision.grave);
-}
-/** Looks the facts up in a table whose last row always holds. */
-function lookUp(table, facts) {
-    return table.find((row) => row.when(facts))?.decide(facts) ?? { do: "wait" };
-}
-/** The sentence for a job that our runner can't take, because it asks for more labels than ours. */
-function foreignLabels(labels) {
-    return {
-        do: "fail",
-        why: `The GPU job also asks for the labels ${labels.map((label) => oneLine(label, 60)).join(", ")}, which the machine's runner does not have.`,
-        hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
-        grave: true,
-    };
-}
-/** The sentence for several jobs that ask for one machine. */
-function tooManyJobs(jobs) {
-    return {
-        do: "fail",
-        why: `${jobs} jobs ask for 1 runner.`,
-        hint: "A rented machine runs one job: give each GPU job its own label and its own job that rents.",
-        grave: true,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/jobs/two-looks.js
-
-/** GitHub's list lags by seconds: what costs a machine or a job must be seen twice, this far apart. */
-const LOOKS_APART_MS = 15_000;
-/** Lets a grave decision pass only when the look before it, 15 s ago or more, came to the same. */
-class TwoLooks {
-    #first;
-    /** The decision, or undefined when it needs another look. */
-    confirm(decision, now) {
-        if (isLight(decision)) {
-            this.#first = undefined;
-            return decision;
-        }
-        const key = JSON.stringify(decision);
-        if (this.#first?.key !== key)
-            this.#first = { key, at: now };
-        return now - this.#first.at >= LOOKS_APART_MS ? decision : undefined;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide-after-failure.js
-/** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
-const OTHERS_MAY_TAKE_MS = 1_800_000;
-/** So long GitHub may be away; after that the sweep has to see to the job. */
-const OUTAGE_MAY_TAKE_MS = 600_000;
-/** A job that was queued a moment ago may be missing from GitHub's list. */
-const LIST_MAY_LAG_MS = 20_000;
-const TABLE = [
-    // It ends with its machine, and GitHub ends it when it misses the runner.
-    { when: ({ jobs }) => jobs.running > 0, decision: "leave" },
-    { when: ({ jobs }) => jobs.waiting === 0 && jobs.completed.length > 0, decision: "leave" },
-    { when: ({ jobs, ageMs }) => nobodyMayCome(jobs) && ageMs >= LIST_MAY_LAG_MS, decision: "leave" },
-    // The GPU job may need another one that is not over, and is not listed until then.
-    // Several uses failed, and each would wait for the others: what is open may be nothing but they, and none of them has a machine.
-    { when: (facts) => facts.jobs.waiting > 0 && onlyRivals(facts), decision: "cancel" },
-    { when: ({ jobs, waitedMs }) => jobs.waiting === 0 && waitedMs >= OTHERS_MAY_TAKE_MS, decision: "leave" },
-    { when: ({ jobs }) => jobs.waiting === 0, decision: "wait" },
-    { when: ({ cancelRun }) => cancelRun === "true", decision: "cancel" },
-    { when: ({ jobs }) => jobs.open === 0, decision: "cancel" },
-    { when: ({ waitedMs }) => waitedMs >= OTHERS_MAY_TAKE_MS, decision: "cancel" },
-];
-/** docs/holding.md, "When no machine can be had". */
-function decideAfterFailure(facts) {
-    const { jobs } = facts;
-    if (facts.cancelRun === "false")
-        return "leave";
-    // A doubt is no evidence; but it must not keep this job for ever either.
-    if (jobs === undefined)
-        return facts.waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-    return TABLE.find((row) => row.when({ ...facts, jobs }))?.decision ?? "wait";
-}
-/** A use that works has a machine, but for a moment between two. */
-const MACHINELESS_MS = 120_000;
-/** For each GPU job of another use one job is open that may be the one that rents for it. */
-function onlyRivals({ jobs, machinelessMs }) {
-    return jobs.rivals > 0 && jobs.open <= 2 * jobs.rivals && machinelessMs >= MACHINELESS_MS;
-}
-function nobodyMayCome({ waiting, open }) {
-    return waiting === 0 && open === 0;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/wait-for-others.js
-
-
-
-
-
-/**
- * After this job has failed and a GPU job is left without a machine: waits for the other jobs of the attempt to be over, so that a cancel of
- * the run takes nothing from them.
- */
-async function waitForOthers(deps, options) {
-    const { clock, signal } = deps;
-    const watch = new Watch(deps, options);
-    const teller = new Teller(deps);
-    for (let cancelSince = Number.POSITIVE_INFINITY;;) {
-        const { jobs, decision } = await watch.look();
-        if (decision === "leave" || !(await isFree(jobs, options)))
-            return "leave";
-        teller.tell(jobs);
-        cancelSince = decision === "cancel" ? Math.min(cancelSince, clock.now()) : Number.POSITIVE_INFINITY;
-        // Two looks: a job whose needs are just over appears a moment later.
-        if (clock.now() - cancelSince >= LOOKS_APART_MS)
-            return "cancel";
-        await clock.sleep(paced(LOOKS_APART_MS, deps), signal);
-    }
-}
-/** One look after the other at the jobs and, while other uses wait, too, at the machines of this attempt. */
-class Watch {
-    #deps;
-    #options;
-    #start;
-    #machinelessSince;
-    constructor(deps, options) {
-        this.#deps = deps;
-        this.#options = options;
-        this.#start = deps.clock.now();
-    }
-    async look() {
-        const { clock, listJobs, signal, whose } = this.#deps;
-        const { begunAt, cancelRun } = this.#options;
-        const listed = await listJobs(signal);
-        const jobs = listed && countJobs(listed, whose());
-        const machinelessMs = jobs !== undefined && jobs.rivals > 0 ? await this.#machineless() : 0;
-        const now = clock.now();
-        const facts = { cancelRun, jobs, waitedMs: now - this.#start, ageMs: now - begunAt, machinelessMs };
-        return { jobs, decision: decideAfterFailure(facts) };
-    }
-    async #machineless() {
-        const { clock } = this.#deps;
-        const isThere = (await this.#options.attemptHasMachine()) ?? true;
-        this.#machinelessSince = isThere ? undefined : (this.#machinelessSince ?? clock.now());
-        return this.#machinelessSince === undefined ? 0 : clock.now() - this.#machinelessSince;
-    }
-}
-/** Nothing may bill while it waits. False: something may, and post is to see to it now. */
-async function isFree(jobs, { isRented, giveBack }) {
-    if (!isRented())
-        return true;
-    // A job may run on it: nobody can say.
-    return jobs !== undefined && (await giveBack());
-}
-/** Says each thing once. */
-class Teller {
-    #log;
-    #told = new Set();
-    constructor({ log }) {
-        this.#log = log;
-    }
-    tell(jobs) {
-        if (jobs === undefined)
-            return;
-        if (jobs.waiting > 0 && this.#isNew("waits"))
-            this.#log.warning(sentence(jobs));
-        if (jobs.waiting === 0 && jobs.open > 0 && this.#isNew("may-come"))
-            this.#log.info(openSentence(jobs.open));
-    }
-    #isNew(what) {
-        const isNew = !this.#told.has(what);
-        this.#told.add(what);
-        return isNew;
-    }
-}
-function openSentence(open) {
-    const most = formatDuration(OTHERS_MAY_TAKE_MS);
-    return `${open} other jobs of this run are open, and a GPU job may need one of them. Waiting for it, ${most} at the most: it would wait for a day.`;
-}
-function sentence({ open, url }) {
-    const where = url ? ` (${url})` : "";
-    const when = open === 0
-        ? ""
-        : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
-    return `The GPU job waits for a machine that can't be had${where}. Nothing is rented. The run will be cancelled${when}.`;
-}
-
-;// CONCATENATED MODULE: ./lib/time/poll.js
-/** The answer of a look that decided nothing. */
-const PENDING = { state: "pending" };
-/** The answer of a look that decided. */
-function done(value) {
-    return { state: "done", value };
-}
-/** Looks until it is decided or the time is over; at least once. Undefined when the time is over. */
-async function poll(look, options) {
-    for (;;) {
-        const answer = await look();
-        if (answer.state === "done")
-            return answer.value;
-        const left = options.until - options.clock.now();
-        if (left <= 0)
-            return undefined;
-        await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
-    }
-}
-/** Looks at the given moments after the start, in milliseconds; undefined when the last look decided nothing. */
-async function lookAt(moments, look, options) {
-    const start = options.clock.now();
-    for (const moment of moments) {
-        await options.clock.sleep(start + moment - options.clock.now(), options.signal);
-        const answer = await look();
-        if (answer.state === "done")
-            return answer.value;
-    }
-    return undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/destroy.js
-
-
-
-const PAUSE_MS = 3000;
-const HOPELESS_TRIES = 4;
-/** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
-const VISIBLE_AFTER_MS = 60_000;
-/**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
- * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
- * knew none from the first. Throws InstanceNotDestroyedError when that can't be had in time.
- */
-async function destroyInstance(destroying, { id, createdAt }) {
-    const { clock, signal, until } = destroying;
-    const visibleAt = (createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
-    const tries = { lastFault: undefined, hopeless: 0, wasAsked: false, mayBeOurs: false };
-    const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
-    const look = async () => (await isAbsent(destroying, id, tries)) && (tries.wasAsked || clock.now() >= visibleAt) ? done(true) : PENDING;
-    if (!(await poll(look, limits)))
-        throw notDestroyed(id, tries.lastFault);
-    return tries.wasAsked || tries.mayBeOurs ? "destroyed" : "was-gone";
-}
-/** Asks to destroy, and looks whether there is none (any more). */
-async function isAbsent(destroying, id, tries) {
-    const { log, service, signal } = destroying;
-    try {
-        await destroy_ask(destroying, id, tries);
-        return (await service.getInstance(id, signal)) === undefined;
-    }
-    catch (error) {
-        signal?.throwIfAborted();
-        tries.lastFault = error;
-        tries.hopeless = isHopeless(error) ? tries.hopeless + 1 : 0;
-        if (tries.hopeless === HOPELESS_TRIES)
-            throw notDestroyed(id, error);
-        log.info(`Instance ${id} is not destroyed yet (${reasonOf(error)}); asking again.`);
-        return false;
-    }
-}
-async function destroy_ask({ service, signal }, id, tries) {
-    try {
-        if ((await service.destroyInstance(id, signal)) === "asked")
-            tries.wasAsked = true;
-    }
-    catch (error) {
-        if (error instanceof NoAnswerError || error instanceof ServerError)
-            tries.mayBeOurs = true;
-        throw error;
-    }
-}
-/** The key may not do it. Said once, it can be a passing fault of the service; said again and again, no repetition mends it. */
-function isHopeless(error) {
-    return error instanceof AuthenticationError || error instanceof PermissionError;
-}
-function notDestroyed(id, fault) {
-    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : reasonOf(fault), fault);
-}
-function reasonOf(fault) {
-    return fault instanceof Error ? fault.message : String(fault);
-}
-
-;// CONCATENATED MODULE: ./lib/machine/label.js
-
-const VERSION = "ghr1";
-const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const USE_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell this use from every other. */
-function drawUse() {
-    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
-}
-/** The letters that stand for a GitHub server; empty for github.com. */
-function serverLetters(serverUrl) {
-    const host = new URL(serverUrl).hostname;
-    if (host === "github.com")
-        return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
-}
-/** The prefix of every label of this use, up to and without the dot after `use`. */
-function labelPrefix(use) {
-    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
-}
-/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, n, expirySeconds) {
-    return `${prefix}.${n}.${expirySeconds}`;
-}
-/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
-function hasPrefix(label, prefix) {
-    return label?.startsWith(`${prefix}.`) ?? false;
-}
-/** Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a number with zeros before it, or too long for one. */
-function readLabel(label) {
-    const parts = LABEL.exec(label)?.groups;
-    if (!parts)
-        return undefined;
-    const read = {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        use: String(parts.use),
-        n: Number(parts.n),
-        expiry: Number(parts.expiry),
-    };
-    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
-}
-
 ;// CONCATENATED MODULE: ./lib/machine/destroy-use.js
 
 
 
 
-
-const LOOK_PAUSE_MS = 5000;
+/** Between two looks at the list: while destructions run, and when they are over and the list still shows some. */
+const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
 /** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
-const LATE_CREATE_MS = 40_000;
+const destroy_use_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
- * Destroys every instance of a use: the known ones at once, and beside them whatever carries the prefix, until a look finds none. After an
- * uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
+ * Destroys every instance of a use: the known ones first, in their order, and beside them whatever carries the prefix, until a look finds
+ * none. After an uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
  */
 async function destroyUse(destroying, remains) {
-    const { clock, signal, until } = destroying;
-    const settledAt = clock.now() + (remains.isUncertain ? LATE_CREATE_MS : 0);
     const destructions = new Destructions(destroying);
     for (const doomed of remains.known)
         destructions.start(doomed);
-    let isBlind = true;
-    const look = async () => {
-        const listed = await listOurs(destroying, remains.prefix);
-        isBlind = listed === undefined;
-        // A listed instance is visible: it need not be a minute old for "there is none" to count.
-        for (const id of listed ?? [])
-            destructions.start({ id, createdAt: 0 });
-        destructions.startRefusedAgain();
-        return listed?.length === 0 && destructions.areOver && clock.now() >= settledAt ? done(true) : PENDING;
-    };
-    const isClean = await poll(look, { clock, intervalMs: LOOK_PAUSE_MS, until, ...(signal ? { signal } : {}) });
+    const listed = await lookUntilClean(destroying, remains, destructions);
     const { destroyed, undestroyed, goneAt } = await destructions.outcome();
-    if (isBlind || (!isClean && undestroyed.length === 0))
+    const isNamed = undestroyed.length > 0 && listed !== "unknown";
+    if (listed !== "clean" && !isNamed)
         undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
     return { destroyed, undestroyed, goneAt };
+}
+async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
+    const { clock, until } = destroying;
+    const start = clock.now();
+    const moments = (isUncertain ? destroy_use_UNCERTAIN_LOOKS_MS : [0]).map((moment) => start + moment);
+    for (moments.shift();; moments.shift()) {
+        const listed = await listAndDestroy(destroying, prefix, destructions);
+        const isSettled = moments.length === 0;
+        if (isSettled && listed === "clean")
+            return listed;
+        if (clock.now() >= until)
+            return isSettled ? listed : "unknown";
+        await destructions.pause(moments[0]);
+    }
+}
+async function listAndDestroy(destroying, prefix, destructions) {
+    const ours = await listOurs(destroying, prefix);
+    if (ours === undefined)
+        return "unknown";
+    // A listed instance is visible: it need not be a minute old for "there is none" to count.
+    for (const id of ours)
+        destructions.start({ id, createdAt: 0 });
+    return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
 /** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
 class Destructions {
@@ -89810,16 +91787,29 @@ class Destructions {
         destruction.end = this.#destroy(destruction);
         this.#all.set(doomed.id, destruction);
     }
-    /** What was refused for good a moment ago is asked for again, listed or not: there is time, and it costs money. */
-    startRefusedAgain() {
-        for (const { doomed } of this.#in("refused")) {
-            this.#all.delete(doomed.id);
-            this.start(doomed);
-        }
-    }
-    /** True when every one of them ended with an instance that is gone. */
+    /** True when none of them is under way. */
     get areOver() {
-        return this.#in("destroyed").length + this.#in("was-gone").length === this.#all.size;
+        return this.#in("running").length === 0;
+    }
+    /**
+     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until it is worth its request, which is at their end
+     * while they run.
+     */
+    async pause(moment) {
+        const { clock, signal, until } = this.#destroying;
+        const enough = new AbortController();
+        const either = signal ? AbortSignal.any([signal, enough.signal]) : enough.signal;
+        const at = moment ?? clock.now() + LOOK_PAUSE_MS[this.areOver ? "over" : "running"];
+        const wait = clock.sleep(Math.min(at, until) - clock.now(), either);
+        if (moment !== undefined || this.areOver)
+            return await wait;
+        const isOver = Promise.all([...this.#all.values()].map(({ end }) => end)).then(() => enough.abort());
+        await Promise.race([isOver, wait]);
+        // Its own end is no fault.
+        await wait.catch((reason) => {
+            if (!enough.signal.aborted)
+                throw reason;
+        });
     }
     async outcome() {
         await Promise.all([...this.#all.values()].map(({ end }) => end));
@@ -89848,678 +91838,18 @@ class Destructions {
     }
 }
 /** Undefined: the list could not be read. */
-async function listOurs({ log, service }, prefix) {
+async function listOurs({ log, service, signal }, prefix) {
     try {
-        const instances = await service.listInstances();
+        const instances = await service.listInstances(signal);
         return instances.filter((instance) => hasPrefix(instance.label, prefix)).map((instance) => instance.id);
     }
     catch (error) {
+        signal?.throwIfAborted();
         if (!(error instanceof KnownError))
             throw error;
         log.info(`The instances could not be listed: ${error.message}`);
         return undefined;
     }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide-while-rented.js
-
-
-/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
-const LOST_AFTER_MS = 60_000;
-/** A machine that is gone, and jobs that can't be read: so long GitHub may be away before nothing more is to be learnt. */
-const BLIND_AFTER_MS = 900_000;
-const GOOD = new Set(["success", "skipped", "neutral"]);
-const isOver = ({ jobs }) => jobs.completed.length > 0 && jobs.waiting === 0 && jobs.running === 0;
-const asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
-const decide_while_rented_isShort = (facts) => facts.jobs.waiting > 0 && asked(facts) > 1;
-const ALIVE = [
-    { when: isOver, decide: endWithJob },
-    { when: (f) => f.lifetimeLeftMs <= 0, decide: outOfTime },
-    {
-        when: (f) => f.jobs.foreignLabels.length > 0 && f.jobs.running === 0,
-        decide: (f) => foreignLabels(f.jobs.foreignLabels),
-    },
-    { when: (f) => decide_while_rented_isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
-    // A working machine is never taken away: the sentence comes when the running job is over.
-    {
-        when: decide_while_rented_isShort,
-        decide: (f) => ({
-            do: "hold",
-            warning: `${tooManyJobs(asked(f)).why} This job fails when the running one is over.`,
-        }),
-    },
-    { when: (f) => f.jobs.running > 0 || f.jobs.waiting > 0, decide: () => ({ do: "hold" }) },
-    { when: (f) => f.jobs.others === 0 && f.hold === "auto", decide: () => ({ do: "return" }) },
-    { when: (f) => f.jobs.open === 0, decide: noGpuJob },
-    { when: (f) => f.idleMs >= f.idleTimeoutMs, decide: nobodyCame },
-    { when: () => true, decide: () => ({ do: "hold" }) },
-];
-const GONE = [
-    { when: isOver, decide: endWithJob },
-    { when: (f) => f.lifetimeLeftMs <= 0 && f.machine === "dropped", decide: outOfTime },
-    { when: (f) => decide_while_rented_isShort(f) && f.jobs.running === 0, decide: (f) => tooManyJobs(asked(f)) },
-    // Its runner is taken off the list when its job ends; the job's conclusion follows.
-    {
-        when: (f) => f.jobs.running > 0 && (f.machine === "dropped" || f.goneMs < LOST_AFTER_MS),
-        decide: () => ({ do: "hold" }),
-    },
-    // At its deadline a machine gives itself back: that is no loss that another run would mend.
-    { when: (f) => f.jobs.running > 0 && f.lifetimeLeftMs <= 0, decide: outOfTime },
-    { when: (f) => f.jobs.running > 0, decide: lost },
-    { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent-again", grave: true }) },
-    { when: () => true, decide: () => ({ do: "drop-machine", grave: true }) },
-];
-/** docs/holding.md, the column "rented". */
-function decideWhileRented(facts) {
-    const { jobs } = facts;
-    if (jobs !== undefined)
-        return lookUp(facts.machine === "alive" ? ALIVE : GONE, { ...facts, jobs });
-    // Nothing is known of the jobs: hold on, but not for ever.
-    if (facts.lifetimeLeftMs <= 0)
-        return outOfTime(facts);
-    return facts.machine === "gone" && facts.goneMs >= BLIND_AFTER_MS ? blind() : { do: "hold" };
-}
-function endWithJob({ jobs }) {
-    return { do: "end-with-job", bad: jobs.completed.filter((conclusion) => !GOOD.has(conclusion)), url: jobs.url };
-}
-const TIME_OVER = {
-    "max-lifetime": {
-        why: "max-lifetime is over, and the machine is given back.",
-        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
-    },
-    "max-cost": {
-        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine is given back.",
-        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is created, how long max-cost lets it live.",
-    },
-};
-function outOfTime({ cutBy = "max-lifetime" }) {
-    return { do: "fail", ...TIME_OVER[cutBy], grave: false };
-}
-function blind() {
-    return {
-        do: "fail",
-        why: "The machine is gone, and how its job ended could not be read for 15 minutes.",
-        hint: "Look at the GPU job itself, and at githubstatus.com.",
-        grave: false,
-    };
-}
-function noGpuJob() {
-    return {
-        do: "end",
-        warning: "No job in this run asks for the GPU runner any more: the machine is given back. A skipped job shows no labels.",
-        grave: true,
-    };
-}
-function nobodyCame(facts) {
-    return {
-        do: "give-up-idle",
-        why: `No job came to the machine within idle-timeout (${formatDuration(facts.idleTimeoutMs)}).`,
-        hint: "Give this job the same `needs:` as the GPU job, so that both begin at the same time.",
-    };
-}
-const LOST = {
-    lost: "The machine was lost while the GPU job ran on it",
-    outbid: "The machine was outbid while the GPU job ran on it",
-};
-function lost({ jobs, isOutbid = false }) {
-    const where = jobs.url ? ` (${jobs.url})` : "";
-    return {
-        do: "fail",
-        why: `${LOST[isOutbid ? "outbid" : "lost"]}${where}.`,
-        hint: "Re-run the failed jobs: another machine is rented. The GPU job may show as running until GitHub misses its runner.",
-        grave: true,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/holding-errors.js
-
-/** Holding, or waiting for a job, came to an end that makes this job fail: who is to do what stands in the hint. */
-class HoldError extends KnownError {
-    name = "HoldError";
-    constructor(why, hint) {
-        super(why, { hint });
-    }
-}
-/** The GPU job did not succeed, so this job fails with it: "Re-run failed jobs" then re-runs both. */
-class GpuJobFailedError extends KnownError {
-    name = "GpuJobFailedError";
-    constructor(conclusions, url) {
-        const where = url ? `: ${url}` : "";
-        super(`The GPU job did not succeed (${conclusions.join(", ")}${where}); this job fails with it. The machine is given back.`, {
-            hint: 'Look at the GPU job. "Re-run failed jobs" runs both again, on a new machine.',
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/hold.js
-
-
-
-
-
-
-const MACHINE_INTERVAL_MS = 15_000;
-/** A running job changes its list at every step, so that each answer is counted: 60 an hour. */
-const RUNNING_INTERVAL_MS = 60_000;
-/** An offline runner may come back; one that stays away so long while a job waits is dropped. SPEC-SILENT: GitHub names no figure. */
-const OFFLINE_IS_DROPPED_MS = 120_000;
-/** Holds the machine until the GPU job is over, or until there is nothing to hold. Throws HoldError when this job is to fail. */
-async function hold(deps, machine, options) {
-    const watch = new HoldWatch(deps, machine);
-    const looks = new TwoLooks();
-    for (;;) {
-        const facts = await watch.look();
-        const decision = decideWhileRented({ ...facts, ...options });
-        const confirmed = looks.confirm(decision, deps.clock.now());
-        watch.askSoon = confirmed === undefined;
-        const end = confirmed && (await act(confirmed, { deps, machine, watch, goneWhy: facts.goneWhy }));
-        if (end)
-            return end;
-        await deps.clock.sleep(MACHINE_INTERVAL_MS, deps.signal);
-    }
-}
-async function act(decision, acting) {
-    switch (decision.do) {
-        case "return":
-            return { kind: "return" };
-        case "end":
-            return { kind: "no-job", warning: decision.warning };
-        case "end-with-job":
-            return { kind: "over", bad: decision.bad, url: decision.url };
-        case "fail":
-            throw new HoldError(decision.why, decision.hint);
-        case "give-up-idle":
-            if (await mayStillWork(acting))
-                return undefined;
-            throw new HoldError(decision.why, decision.hint);
-        case "rent-again":
-        case "drop-machine":
-            return (await mayStillWork(acting)) ? undefined : { kind: "lost", why: acting.goneWhy };
-        default:
-            acting.watch.warnOnce(decision.do === "hold" ? decision.warning : undefined);
-            return undefined;
-    }
-}
-/** Takes the runner away first: only when GitHub says that it is nobody's can no job be on the machine. */
-async function mayStillWork({ deps, machine, watch }) {
-    const answer = await machine.removeRunner(deps.signal);
-    watch.askSoon = true;
-    return answer !== "removed";
-}
-const hold_LOST = { outbid: "it was outbid, and the service stopped it", lost: "the machine was lost" };
-/** Asks the service every 15 s, and GitHub at the pace that the table allows; remembers since when things are as they are. */
-class HoldWatch {
-    /** Ask GitHub at the next look, whatever the pace. */
-    askSoon = true;
-    #deps;
-    #machine;
-    #jobs;
-    #jobsAt = Number.NEGATIVE_INFINITY;
-    #state = "alive";
-    #goneAt = 0;
-    #idleSince;
-    #offlineSince;
-    #told = "";
-    #warned = new Set();
-    constructor(deps, machine) {
-        this.#deps = deps;
-        this.#machine = machine;
-        this.#idleSince = deps.clock.now();
-    }
-    async look() {
-        const { clock, signal } = this.#deps;
-        const seen = await this.#machine.look(signal);
-        const before = this.#state;
-        if (seen !== "unknown" && !(seen === "alive" && before === "dropped"))
-            this.#setState(seen);
-        if (this.askSoon || this.#state !== before || clock.now() - this.#jobsAt >= this.#pace())
-            await this.#lookAtJobs();
-        await this.#lookAtRunner();
-        const now = clock.now();
-        if (this.#isBusy())
-            this.#idleSince = now;
-        this.#tell();
-        return {
-            jobs: this.#jobs,
-            machine: this.#state,
-            goneMs: this.#state === "alive" ? 0 : now - this.#goneAt,
-            ...this.#whyGone(),
-            idleMs: now - this.#idleSince,
-            lifetimeLeftMs: this.#machine.lifetimeLeftMs(),
-            cutBy: this.#machine.cutBy,
-        };
-    }
-    #whyGone() {
-        const { isOutbid = false } = this.#machine;
-        if (this.#state === "dropped")
-            return { goneWhy: "GitHub dropped its runner", isOutbid: false };
-        return { goneWhy: hold_LOST[isOutbid ? "outbid" : "lost"], isOutbid };
-    }
-    /** Shows a warning the first time that it is given. */
-    warnOnce(warning) {
-        if (warning === undefined || this.#warned.has(warning))
-            return;
-        this.#warned.add(warning);
-        this.#deps.log.warning(warning);
-    }
-    #setState(state) {
-        if (state !== this.#state)
-            this.#goneAt = this.#deps.clock.now();
-        this.#state = state;
-    }
-    /** While GitHub can't be asked, too, as seldom as it is while each answer is counted. */
-    #pace() {
-        return paced(this.#jobs?.running === 0 ? MACHINE_INTERVAL_MS : RUNNING_INTERVAL_MS, this.#deps);
-    }
-    #isBusy() {
-        return this.#jobs !== undefined && this.#jobs.waiting + this.#jobs.running > 0;
-    }
-    async #lookAtJobs() {
-        const { clock, listJobs, signal, whose } = this.#deps;
-        try {
-            const listed = await listJobs(signal);
-            this.#jobs = listed && countJobs(listed, whose());
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            if (!(error instanceof KnownError))
-                throw error;
-            // The machine works on; a token that fails now must not take it away.
-            this.#jobs = undefined;
-            this.warnOnce(error.message);
-        }
-        this.#jobsAt = clock.now();
-        this.warnOnce(shortageOf(this.#deps));
-    }
-    /** Only a job that waits beside a machine that lives makes the runner's own state matter. */
-    async #lookAtRunner() {
-        const waits = this.#jobs !== undefined && this.#jobs.waiting > 0 && this.#jobs.running === 0;
-        if (!waits || this.#state !== "alive")
-            return;
-        const { clock, signal } = this.#deps;
-        const status = await this.#machine.runner(signal);
-        this.#offlineSince = status === "offline" ? (this.#offlineSince ?? clock.now()) : undefined;
-        const isAway = this.#offlineSince !== undefined && clock.now() - this.#offlineSince >= OFFLINE_IS_DROPPED_MS;
-        if (status === "gone" || isAway)
-            this.#setState("dropped");
-    }
-    #tell() {
-        const jobs = this.#jobs;
-        const seen = jobs
-            ? `GPU job: ${jobs.waiting} waiting, ${jobs.running} running, ${jobs.completed.length} over`
-            : "GPU job: unknown";
-        const line = `${seen}. Machine: ${this.#state}.`;
-        if (line !== this.#told)
-            this.#deps.log.info(jobs?.url ? `${line} ${jobs.url}` : line);
-        this.#told = line;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/decide-before-renting.js
-
-
-/** GitHub may be away for so long without anybody's job failing for it, however short wait-for-job is. */
-const SHORT_DOUBT_MS = 120_000;
-const decide_before_renting_asked = ({ jobs }) => jobs.waiting + jobs.running + jobs.completed.length;
-const decide_before_renting_TABLE = [
-    { when: (f) => f.jobs.foreignLabels.length > 0, decide: (f) => foreignLabels(f.jobs.foreignLabels) },
-    { when: (f) => f.jobs.running > 0 && f.waitedMs < f.waitForJobMs, decide: () => ({ do: "wait" }) },
-    { when: (f) => f.jobs.waiting > 0 && decide_before_renting_asked(f) > 1, decide: (f) => tooManyJobs(decide_before_renting_asked(f)) },
-    { when: (f) => f.jobs.waiting > 0, decide: () => ({ do: "rent" }) },
-    { when: (f) => f.jobs.running > 0, decide: decide_before_renting_nobodyCame },
-    {
-        when: (f) => f.jobs.completed.length > 0,
-        decide: () => ({ do: "end", warning: "The GPU job is already over: nothing is rented.", grave: true }),
-    },
-    { when: (f) => f.jobs.others === 0 && f.hold === "auto", decide: () => ({ do: "rent" }) },
-    {
-        when: (f) => f.jobs.open === 0,
-        decide: () => ({
-            do: "end",
-            warning: "No job in this run asks for the GPU runner: nothing is rented. It was skipped, or its runs-on is another, or it `needs` this job.",
-            grave: true,
-        }),
-    },
-    { when: (f) => f.waitForJobMs === 0, decide: () => ({ do: "rent" }) },
-    { when: (f) => f.waitedMs >= f.waitForJobMs, decide: decide_before_renting_nobodyCame },
-    { when: () => true, decide: () => ({ do: "wait" }) },
-];
-/** docs/holding.md, the column "nothing rented yet". */
-function decideBeforeRenting(facts) {
-    const { jobs } = facts;
-    if (jobs !== undefined)
-        return lookUp(decide_before_renting_TABLE, { ...facts, jobs });
-    return facts.waitedMs >= Math.max(facts.waitForJobMs, SHORT_DOUBT_MS) ? unreadable() : { do: "wait" };
-}
-function decide_before_renting_nobodyCame(facts) {
-    return {
-        do: "fail",
-        why: `No job asked for the GPU runner within wait-for-job (${formatDuration(facts.waitForJobMs)}). Nothing is rented.`,
-        hint: "Give this job the same `needs:` as the GPU job, or raise wait-for-job.",
-        grave: false,
-    };
-}
-function unreadable() {
-    return {
-        do: "fail",
-        why: "The jobs of this run could not be read when wait-for-job was over. Nothing was rented.",
-        hint: "Look at githubstatus.com, and run the job again.",
-        grave: false,
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/wait-for-job.js
-
-
-
-
-
-
-/** How often GitHub is asked while nothing is rented. An unchanged list is answered by 304, which is free. */
-const INTERVAL_MS = 15_000;
-/** Waits until a job asks for the machine. `end`: there is nothing to rent for; the sentence says why. */
-async function waitForJob(deps, options) {
-    const { clock, log, signal } = deps;
-    const start = clock.now();
-    const looks = new TwoLooks();
-    let told = false;
-    for (;;) {
-        const listed = await deps.listJobs(signal);
-        const jobs = listed && countJobs(listed, deps.whose());
-        const now = clock.now();
-        const decision = looks.confirm(decideBeforeRenting({ ...options, jobs, waitedMs: now - start }), now);
-        if (decision?.do === "rent")
-            return { kind: "rent" };
-        if (decision?.do === "end")
-            return { kind: "end", warning: decision.warning };
-        if (decision?.do === "fail")
-            throw new HoldError(decision.why, decision.hint);
-        if (!told)
-            log.info(waitingLine(jobs, options.waitForJobMs));
-        told = true;
-        await clock.sleep(paced(INTERVAL_MS, deps), signal);
-    }
-}
-function waitingLine(jobs, waitForJobMs) {
-    const seen = jobs
-        ? `${jobs.others} other jobs in this run, ${jobs.open} of them open`
-        : "the jobs can't be read at the moment";
-    return `No job asks for the GPU runner yet (${seen}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/judge-instance.js
-
-/** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
-const FATAL_TEXTS = [
-    { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
-    { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
-    { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
-    { text: /error response from daemon|failed to pull image/i, blame: "machine" },
-];
-/** Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever asks for them. */
-const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
-/**
- * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
- * the caller bound the wait. `isBid`: it was rented by a bid, so that what stopped it is a higher one.
- */
-function judgeInstance(instance, isBid = instance.is_bid === true) {
-    const status = oneLine(instance.actual_status ?? "null", 40);
-    const message = oneLine(instance.status_msg ?? "");
-    if (wasStopped(instance, isBid))
-        return stopped(status, isBid);
-    if (instance.actual_status === "running")
-        return { kind: "running", status };
-    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
-    const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
-    if (fatal)
-        return { kind: "failed", status, why: message, blame: fatal.blame };
-    if (ENDED.has(instance.actual_status ?? "")) {
-        return { kind: "failed", status, why: message ? `${status}: ${message}` : `it is ${status}`, blame: "machine" };
-    }
-    return { kind: "pending", status };
-}
-function stopped(status, isBid) {
-    const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
-    return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
-}
-/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all that is shown, it says `stopped`. */
-function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
-    return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
-}
-
-;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
-/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
-const KB_PER_GB = 1e6;
-/** Growth below this is not worth writing down. */
-const WORTH_NOTING_GB = 0.05;
-/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
-function noteFigures(report, instance) {
-    const isOlder = noteCreation(report, instance);
-    return noteTraffic(report, instance) || isOlder;
-}
-/**
- * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
- * differ, or it means something else.
- */
-function noteCreation({ at }, { start_date }) {
-    const start = (start_date ?? Number.NaN) * 1000;
-    if (!(start >= at.asked && start < (at.created ?? start)))
-        return false;
-    at.created = start;
-    return true;
-}
-/** The figures are cumulative: a smaller one is not believed. */
-function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
-    if (down === undefined && up === undefined)
-        return false;
-    const before = report.traffic;
-    const downGb = Math.max(before?.downGb ?? 0, (down ?? 0) / KB_PER_GB);
-    const upGb = Math.max(before?.upGb ?? 0, (up ?? 0) / KB_PER_GB);
-    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
-    if (before !== undefined && growth < WORTH_NOTING_GB)
-        return false;
-    report.traffic = { downGb, upGb };
-    return true;
-}
-
-;// CONCATENATED MODULE: ./lib/action/held-machine.js
-
-
-
-/** No heartbeat reached the service: that says nothing of the container, which may work on. */
-const SILENT = new Set(["unknown", "offline"]);
-/** The rented machine as the holding room sees it. */
-function heldMachine({ clock }, use, machine) {
-    const { runner } = machine;
-    let aliveAt = clock.now();
-    return {
-        get isOutbid() {
-            return machine.isOutbid ?? false;
-        },
-        async look(signal) {
-            try {
-                const instance = await use.fleet.look(machine.instanceId, signal);
-                const now = clock.now();
-                // It went some time between two looks: for the bill, in the middle.
-                noteSeen(use, machine, instance ?? Math.round((aliveAt + now) / 2));
-                if (instance)
-                    aliveAt = now;
-                return await judge(use, machine, instance, signal);
-            }
-            catch (error) {
-                signal.throwIfAborted();
-                // Whatever the service says instead of an answer is no evidence about the machine.
-                if (error instanceof KnownError)
-                    return "unknown";
-                throw error;
-            }
-        },
-        runner: (signal) => use.runners.status(runner.id, signal),
-        removeRunner: (signal) => use.runners.remove(runner.id, signal),
-        cutBy: machine.cutBy,
-        lifetimeLeftMs: () => machine.deadline * 1000 - clock.now(),
-    };
-}
-/** A machine without heartbeat whose runner is online is alive: a working machine is never taken away. */
-async function judge({ runners }, machine, instance, signal) {
-    if (instance === undefined)
-        return "gone";
-    const verdict = judgeInstance(instance, instance.is_bid ?? machine.candidate.price.bid !== undefined);
-    if (verdict.kind !== "failed")
-        return "alive";
-    if (verdict.outbid)
-        machine.isOutbid = true;
-    if (!SILENT.has(instance.actual_status ?? ""))
-        return "gone";
-    const status = await runners.status(machine.runner.id, signal);
-    if (status === "unknown")
-        return "unknown";
-    return status === "online" ? "alive" : "gone";
-}
-/** Writes down what the service shows of the bill, or when the machine went; takes that back when it is there after all. */
-function noteSeen({ ledger }, { n, report }, seen) {
-    const hasFigures = typeof seen !== "number" && noteFigures(report, seen);
-    const goneAt = typeof seen === "number" ? seen : undefined;
-    const isSame = (report.at.gone === undefined) === (goneAt === undefined);
-    if (!isSame)
-        report.at.gone = goneAt;
-    if (!isSame)
-        report.last = goneAt === undefined ? "ready" : "gave itself back";
-    if (!isSame || hasFigures)
-        ledger.report(n, report);
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/github-ports.js
-
-
-
-/** Turns "GitHub could not be asked" into `unknown`; every other fault goes on. */
-async function orUnknown(ask) {
-    try {
-        return await ask;
-    }
-    catch (error) {
-        if (error instanceof GithubDoubtError)
-            return "unknown";
-        throw error;
-    }
-}
-/** The jobs of this attempt; undefined when GitHub could not be asked. */
-async function jobsOrUndefined(jobs, signal) {
-    const listed = await orUnknown(jobs.list(signal));
-    return listed === "unknown" ? undefined : listed;
-}
-/** What the renting room needs of GitHub, made of the runner desk and the job list. */
-function runnerPort(desk, jobs, runnerLabel, ownIds) {
-    // A token that has registered a runner and is refused later has expired (an App's lives an hour): that says nothing of runners or jobs.
-    let isProven = false;
-    const ask = async (answer) => {
-        try {
-            return await orUnknown(answer);
-        }
-        catch (error) {
-            if (isProven && error instanceof GithubTokenError)
-                return "unknown";
-            throw error;
-        }
-    };
-    return {
-        async mint(name, signal) {
-            const minted = await desk.mint(name, runnerLabel, signal);
-            isProven = true;
-            maskSecret(minted.jitConfig);
-            // Two uses that began at the same time saw each other nowhere before; now one of them does.
-            await checkLabel(desk, runnerLabel, new Set([...ownIds, minted.id]), signal);
-            return minted;
-        },
-        status: (id, signal) => ask(desk.status(id, signal)),
-        remove: (id, signal) => ask(desk.remove(id, signal)),
-        async ranJob(runner, signal) {
-            try {
-                const listed = await jobs.list(signal);
-                return listed.some((job) => job.runnerId === runner.id || job.runnerName === runner.name) ? "yes" : "no";
-            }
-            catch (error) {
-                // With hold: false the job token need not be able to read jobs.
-                if (error instanceof GithubDoubtError || error instanceof GithubTokenError)
-                    return "unknown";
-                throw error;
-            }
-        },
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/action/hold-machine.js
-
-
-
-
-
-
-/** Waits until a job asks for the machine; false when none will. With `hold: false` nobody is asked. */
-async function isAskedFor(stay) {
-    const { inputs, rooms } = stay;
-    if (inputs.hold === "false")
-        return true;
-    const answer = await waitForJob(holdingDeps({ ...stay, runnerIds: stay.use.runnerIds }), {
-        hold: inputs.hold,
-        waitForJobMs: inputs["wait-for-job"],
-    });
-    if (answer.kind === "end")
-        tellNoJob(rooms, answer.warning);
-    return answer.kind === "rent";
-}
-/** Holds the machine until the GPU job is over. True: it was lost before that, and all begins anew. */
-async function isLost(stay, machine) {
-    const { inputs, renter, rooms, use } = stay;
-    if (inputs.hold === "false")
-        return tellEnd(stay, { kind: "return" });
-    const options = { hold: inputs.hold, idleTimeoutMs: inputs["idle-timeout"] };
-    const deps = holdingDeps({ ...stay, runnerIds: stay.use.runnerIds });
-    for (;;) {
-        const end = await rooms.log.stage("Hold the machine", () => hold(deps, heldMachine(rooms, use, machine), options));
-        if (end.kind !== "lost")
-            return tellEnd(stay, end);
-        if ((await renter.giveUpReady(machine, end.why)) === "destroyed")
-            return true;
-    }
-}
-function tellEnd({ inputs, rooms: { log } }, end) {
-    if (end.kind === "over" && end.bad.length > 0)
-        return tellBadEnd(inputs["fail-with-job"], end, log);
-    if (end.kind === "over") {
-        noteEnd({ kind: "over" });
-        log.info("The GPU job is over.");
-    }
-    if (end.kind === "return")
-        noteEnd({ kind: "ready" });
-    if (end.kind === "no-job")
-        tellNoJob({ log }, end.warning);
-    return false;
-}
-function tellNoJob({ log }, warning) {
-    noteEnd({ kind: "no-job", message: warning });
-    log.warning(warning);
-}
-function tellBadEnd(failWithJob, end, log) {
-    if (failWithJob === "true")
-        throw new GpuJobFailedError(end.bad, end.url);
-    noteEnd({ kind: "over" });
-    log.warning(`The GPU job did not succeed (${end.bad.join(", ")}). With fail-with-job: false this job goes on.`);
-    return false;
-}
-/** The jobs of this attempt, as the holding room looks at them. */
-function holdingDeps({ inputs, rooms, run, runnerIds, signal }) {
-    const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
-    const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
-    return {
-        clock: rooms.clock,
-        log: rooms.log,
-        signal,
-        listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
-        requestsLeft: () => rooms.jobs.requestsLeft,
-        whose: () => ({ runnerLabel: run.runnerLabel, runnerIds, own }),
-    };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/platform/actions-log.js
@@ -90539,6 +91869,109 @@ const actionsLog = {
         }
     },
 };
+
+;// CONCATENATED MODULE: ./lib/action/platform/token-trust.js
+
+/**
+ * What an answer to `github-token` is worth. A token that has registered a runner and is refused later has expired (an App's lives an hour): that
+ * says nothing of the runners, and is told once.
+ */
+class TokenTrust {
+    #clock;
+    #log;
+    #isProven = false;
+    #isTold = false;
+    #refusedSince;
+    constructor({ clock, log }) {
+        this.#clock = clock;
+        this.#log = log;
+    }
+    /** Since when the proven token is refused, in milliseconds since the epoch; undefined while GitHub accepts it. */
+    get refusedSince() {
+        return this.#refusedSince;
+    }
+    /** Waits for what only a good token can do. A refusal of a proven one is noted, and thrown like any other. */
+    async prove(answer) {
+        try {
+            const value = await answer;
+            this.#isProven = true;
+            this.#refusedSince = undefined;
+            return value;
+        }
+        catch (error) {
+            if (error instanceof GithubTokenError)
+                this.#note(error);
+            throw error;
+        }
+    }
+    /** Undefined: GitHub could not be asked, or refuses a token that it had accepted. Every other fault goes on. */
+    async orUndefined(answer) {
+        try {
+            const value = await answer;
+            this.#refusedSince = undefined;
+            return value;
+        }
+        catch (error) {
+            if (error instanceof GithubDoubtError)
+                return undefined;
+            if (!this.#isProven || !(error instanceof GithubTokenError))
+                throw error;
+            this.#note(error);
+            return undefined;
+        }
+    }
+    #note(error) {
+        if (!this.#isProven)
+            return;
+        this.#refusedSince ??= this.#clock.now();
+        if (this.#isTold)
+            return;
+        this.#isTold = true;
+        const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
+        this.#log.warning(`github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
+            "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +
+            "fine-grained token.");
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/platform/github-ports.js
+
+
+
+
+/** The jobs of this attempt; undefined when GitHub could not be asked. */
+async function jobsOrUndefined(jobs, signal) {
+    try {
+        return await jobs.list(signal);
+    }
+    catch (error) {
+        if (error instanceof GithubDoubtError)
+            return undefined;
+        throw error;
+    }
+}
+/** The registrations of this use: runners with that label. `ownIds`: those that were registered so far. */
+function runnersPort(room, label, ownIds) {
+    const { runners } = room;
+    const trust = new TokenTrust(room);
+    let isLabelOurs = false;
+    return {
+        async mint(name, signal) {
+            const minted = await trust.prove(runners.mint(name, label, signal));
+            maskSecret(minted.jitConfig);
+            // Two uses that began at the same time saw each other nowhere before; now one of them does.
+            if (!isLabelOurs)
+                await checkLabel(runners, label, new Set([...ownIds, minted.id]), signal);
+            isLabelOurs = true;
+            return minted;
+        },
+        look: (ids, signal) => trust.orUndefined(runners.look(ids, signal)),
+        remove: async (id, signal) => (await trust.orUndefined(runners.remove(id, signal))) ?? "unknown",
+        get refusedSince() {
+            return trust.refusedSince;
+        },
+    };
+}
 
 ;// CONCATENATED MODULE: ./lib/action/platform/report-schema.js
 
@@ -90578,7 +92011,7 @@ const reportSchema = object({
 /** Main's side: writes. */
 const ledgerWriter = {
     prefix: (prefix) => saveState("prefix", prefix),
-    runner: (n, runnerId) => saveState(`runner_${n}`, runnerId),
+    runners: (n, runnerIds) => saveState(`runner_${n}`, runnerIds.join(",")),
     pending: (n, label) => saveState(`pending_${n}`, label),
     created: (n, instanceId) => saveState(`created_${n}`, instanceId),
     report: (n, report) => saveState(`report_${n}`, JSON.stringify(report)),
@@ -90588,7 +92021,7 @@ const ledgerWriter = {
 function readLedger() {
     return {
         prefix: getState("prefix") || undefined,
-        runners: numbered("runner", Number),
+        runners: numbered("runner", (text) => text.split(",").map(Number).filter((id) => id > 0)),
         pending: numbered("pending", String),
         created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
         reports: numbered("report", readReport),
@@ -90796,6 +92229,33 @@ class RunCancel {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/github/conditional-reads.js
+/** Reads that ask only for what has changed: GitHub doesn't count an answer of 304 against the token's rate limit. */
+class ConditionalReads {
+    #client;
+    #known = new Map();
+    constructor(client) {
+        this.#client = client;
+    }
+    /** The answer to a GET, the remembered one when GitHub says that it still holds. `key` tells one read from another. */
+    async read(key, call) {
+        const known = this.#known.get(key);
+        const answer = await this.#client.request({
+            ...call,
+            headers: known ? { "if-none-match": known.etag } : {},
+            expected: [304, ...(call.expected ?? [])],
+        });
+        if (answer.status === 304 && known)
+            return known.answer;
+        const { etag } = answer.headers;
+        if (answer.status === 200 && typeof etag === "string")
+            this.#known.set(key, { etag, answer });
+        else
+            this.#known.delete(key);
+        return answer;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/github/job.js
 
 const job_optional = (type) => type.nullish().transform((value) => value ?? undefined);
@@ -90829,6 +92289,7 @@ const jobPageSchema = looseObject({
 ;// CONCATENATED MODULE: ./lib/github/run-jobs.js
 
 
+
 const run_jobs_NEED = {
     input: "job-token",
     task: "read the jobs of this run",
@@ -90840,9 +92301,10 @@ const MOST_PAGES = 10;
 class RunJobs {
     #client;
     #run;
-    #pages = new Map();
+    #reads;
     constructor(client, run) {
         this.#client = client;
+        this.#reads = new ConditionalReads(client);
         this.#run = run;
     }
     /** Requests that the token has left in this hour; undefined where that is not known. */
@@ -90864,103 +92326,168 @@ class RunJobs {
         throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
     }
     async #page(page, signal) {
-        const known = this.#pages.get(page);
-        const answer = await this.#client.request({
+        const answer = await this.#reads.read(String(page), {
             need: run_jobs_NEED,
             route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
             parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
-            headers: known ? { "if-none-match": known.etag } : {},
-            expected: [304],
             signal,
         });
-        if (answer.status === 304 && known)
-            return known.data;
-        const etag = answer.headers.etag;
-        if (typeof etag === "string")
-            this.#pages.set(page, { etag, data: answer.data });
         return answer.data;
     }
 }
 
-;// CONCATENATED MODULE: ./lib/github/runner-desk.js
+;// CONCATENATED MODULE: ./lib/github/runner.js
 
-
-const runner_desk_PAGE_SIZE = 100;
-const MINT_TRIES = 4;
-const MINT_PAUSE_MS = 2000;
-const listedRunner = looseObject({ id: schemas_number(), name: schemas_string(), labels: array(looseObject({ name: schemas_string() })) })
-    .transform((runner) => ({ id: runner.id, name: runner.name, labels: runner.labels.map((label) => label.name) }));
-const runnerPage = looseObject({ total_count: schemas_number(), runners: array(listedRunner) });
-const minted = looseObject({ runner: looseObject({ id: schemas_number() }), encoded_jit_config: schemas_string().min(1) });
-const online = looseObject({ status: schemas_string() });
-const downloads = array(looseObject({
+/** GitHub, "Get a self-hosted runner". */
+const runnerSchema = looseObject({
+    id: schemas_number(),
+    name: schemas_string(),
+    status: schemas_string(),
+    busy: schemas_boolean().nullish(),
+    labels: array(looseObject({ name: schemas_string() })),
+})
+    .transform(({ id, name, status, busy, labels }) => {
+    const connection = status === "online" ? "online" : "offline";
+    return { id, name, labels: labels.map((label) => label.name), state: busy ? "busy" : connection };
+});
+/** GitHub, "List self-hosted runners". */
+const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
+/** GitHub, "Create configuration for a just-in-time runner". */
+const mintedSchema = looseObject({
+    runner: looseObject({ id: schemas_number() }),
+    encoded_jit_config: schemas_string().min(1),
+});
+/** GitHub, "List runner applications". */
+const downloadsSchema = array(looseObject({
     os: schemas_string(),
     architecture: schemas_string(),
     download_url: schemas_string(),
     sha256_checksum: schemas_string().optional(),
 }));
-/** Runner registrations of one repository, or of its organisation. */
-class RunnerDesk {
-    #client;
-    #need;
-    #groupId;
-    /** Of all routes. */
-    #base;
-    /** The repository or organisation, for messages. */
+
+;// CONCATENATED MODULE: ./lib/github/runner-looks.js
+
+
+
+const runner_looks_PAGE_SIZE = 100;
+/** Looks at runners of ours, again and again, at the price of one request for all of them. */
+class RunnerLooks {
     #place;
-    #looks = new Map();
+    #reads;
+    /** An id is never given twice: who is gone stays gone. */
+    #gone = new Set();
+    /** The place has more runners than a page: one that changes pages between two requests would look gone. */
+    #isLarge = false;
+    constructor(client, place) {
+        this.#place = place;
+        this.#reads = new ConditionalReads(client);
+    }
+    /** The state of each of these runners. Throws GithubDoubtError or GithubTokenError when one can't be told. */
+    async look(ids, signal) {
+        const left = [...ids].filter((id) => !this.#gone.has(id));
+        // For a single one its own answer is the better: it does not change with every other runner of the place.
+        const listed = left.length > 1 && !this.#isLarge ? await this.#list(signal) : [];
+        const states = new Map(listed.map(({ id, state }) => [id, state]));
+        await Promise.all(left.filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
+        return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
+    }
+    /** All runners of the place, or none when a page does not hold them. */
+    async #list(signal) {
+        const task = `list the runners of ${this.#place.name}`;
+        const answer = await this.#reads.read("list", {
+            need: this.#place.need(task),
+            route: `GET ${this.#place.base}`,
+            parameters: { per_page: runner_looks_PAGE_SIZE },
+            signal,
+        });
+        const page = runnerPageSchema.safeParse(answer.data);
+        if (!page.success)
+            throw new GithubDoubtError(task, "the answer could not be read");
+        this.#isLarge = page.data.total_count > runner_looks_PAGE_SIZE;
+        return this.#isLarge ? [] : page.data.runners;
+    }
+    async #lookAtOne(id, signal) {
+        const answer = await this.#reads.read(String(id), {
+            need: this.#place.need(`look at a runner of ${this.#place.name}`),
+            route: `GET ${this.#place.base}/{runner_id}`,
+            parameters: { runner_id: id },
+            expected: [404],
+            signal,
+        });
+        if (answer.status === 404) {
+            // GitHub hides by the same answer what a token may no longer see, and shows late what was just made: the list must say the same.
+            const listed = (await this.#list(signal)).find((runner) => runner.id === id);
+            if (listed)
+                return listed.state;
+            this.#gone.add(id);
+            return "gone";
+        }
+        const runner = runnerSchema.safeParse(answer.data);
+        if (!runner.success)
+            throw new GithubDoubtError("look at a runner", "the answer could not be read");
+        return runner.data.state;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/runner-scope.js
+/** The place of a scope. */
+function placeOf({ owner, repository }, { kind, groupId }) {
+    const isOrg = kind === "org";
+    const remedy = isOrg ? remedyOfOrg(owner) : remedyOfRepo(repository);
+    return {
+        base: `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`,
+        name: isOrg ? `the organisation ${owner}` : repository,
+        groupId,
+        need: (task) => ({ input: "github-token", task, remedy }),
+    };
+}
+function remedyOfRepo(repository) {
+    return (`Grant it on ${repository}: a fine-grained token or a GitHub App needs the repository permission ` +
+        '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.');
+}
+function remedyOfOrg(organisation) {
+    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
+        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
+        "runner-scope: org needs an organisation; a person's repositories have none.");
+}
+
+;// CONCATENATED MODULE: ./lib/github/runners.js
+
+
+
+
+const runners_PAGE_SIZE = 100;
+const runners_TRIES = 4;
+const runners_PAUSE_MS = 2000;
+/** Runner registrations of one repository, or of its organisation. */
+class Runners {
+    #client;
+    #place;
+    #looks;
     constructor(client, scope = { kind: "repo", groupId: 1 }) {
-        const isOrg = scope.kind === "org";
         this.#client = client;
-        this.#groupId = scope.groupId;
-        this.#base = `${isOrg ? "/orgs/{owner}" : "/repos/{owner}/{repo}"}/actions/runners`;
-        this.#place = isOrg ? `the organisation ${client.owner}` : client.repository;
-        const remedy = isOrg ? remedyOfOrg(client.owner) : remedyOfRepo(client.repository);
-        this.#need = { input: "github-token", task: `register runners in ${this.#place}`, remedy };
+        this.#place = placeOf(client, scope);
+        this.#looks = new RunnerLooks(client, this.#place);
     }
     /**
      * Registers a runner that can run one job, and returns its configuration, which is a secret. A runner of that name that is left
      * over, or that a lost answer made, is removed first.
      */
-    async mint(name, label, signal) {
-        for (let attempt = 1;; attempt += 1) {
-            try {
-                return await this.#mintOnce(name, label, signal);
-            }
-            catch (error) {
-                if (attempt >= MINT_TRIES || !(error instanceof GithubDoubtError))
-                    throw error;
-                await this.#client.clock.sleep(MINT_PAUSE_MS * 2 ** (attempt - 1), signal);
-            }
-        }
+    mint(name, label, signal) {
+        return this.#insist(() => this.#mintOnce(name, label, signal), signal);
     }
-    /** Whether the runner is connected; `gone` when GitHub does not know it any more (removed, or done with its job). */
-    async status(id, signal) {
-        const known = this.#looks.get(id);
-        const answer = await this.#client.request({
-            need: this.#need,
-            route: `GET ${this.#base}/{runner_id}`,
-            parameters: { runner_id: id },
-            headers: known ? { "if-none-match": known.etag } : {},
-            expected: [304, 404],
-            signal,
-        });
-        if (answer.status === 404)
-            return "gone";
-        const data = answer.status === 304 ? known?.data : answer.data;
-        const etag = answer.headers.etag;
-        if (answer.status !== 304 && typeof etag === "string")
-            this.#looks.set(id, { etag, data });
-        const runner = online.safeParse(data);
-        if (!runner.success)
-            throw new GithubDoubtError("look at a runner", "the answer could not be read");
-        return runner.data.status === "online" ? "online" : "offline";
+    /**
+     * The state of each of these runners, by one request for all of them; unchanged answers are not counted by GitHub. Throws GithubDoubtError or
+     * GithubTokenError when one can't be told: that is no evidence of anything.
+     */
+    look(ids, signal) {
+        return this.#looks.look(ids, signal);
     }
     /** Removes a registration: `removed` when nobody can use it any more, `busy` when it runs a job. */
     async remove(id, signal) {
         const answer = await this.#client.request({
-            need: { ...this.#need, task: `remove a runner from ${this.#place}` },
-            route: `DELETE ${this.#base}/{runner_id}`,
+            need: this.#place.need(`remove a runner from ${this.#place.name}`),
+            route: `DELETE ${this.#place.base}/{runner_id}`,
             parameters: { runner_id: id },
             expected: [404, 422],
             signal,
@@ -90972,57 +92499,66 @@ class RunnerDesk {
         const found = [];
         for (let page = 1, seen = 0;; page += 1) {
             const answer = await this.#client.request({
-                need: { ...this.#need, task: `list the runners of ${this.#place}` },
-                route: `GET ${this.#base}`,
-                parameters: { per_page: runner_desk_PAGE_SIZE, page },
+                need: this.#place.need(`list the runners of ${this.#place.name}`),
+                route: `GET ${this.#place.base}`,
+                parameters: { per_page: runners_PAGE_SIZE, page },
                 signal,
             });
-            const read = runnerPage.safeParse(answer.data);
+            const read = runnerPageSchema.safeParse(answer.data);
             if (!read.success)
                 throw new GithubDoubtError("list runners", "the answer could not be read");
             found.push(...read.data.runners.filter(test));
             seen += read.data.runners.length;
-            if (read.data.runners.length < runner_desk_PAGE_SIZE || seen >= read.data.total_count)
+            if (read.data.runners.length < runners_PAGE_SIZE || seen >= read.data.total_count)
                 return found;
         }
     }
     /** The runner program that GitHub offers to this repository now, for Linux on x64. */
-    async download(signal) {
-        const task = `find the runner program for ${this.#place}`;
-        const route = `GET ${this.#base}/downloads`;
-        const answer = await this.#client.request({ need: { ...this.#need, task }, route, signal });
-        const list = downloads.safeParse(answer.data).data ?? [];
-        const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
-        if (!entry?.sha256_checksum)
-            throw new GithubRefusedError(task, answer.status, "no Linux x64 program with a SHA-256 is offered");
-        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
+    download(signal) {
+        const need = this.#place.need(`find the runner program for ${this.#place.name}`);
+        return this.#insist(() => this.#downloadOnce(need, signal), signal);
+    }
+    /** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
+    async #insist(ask, signal) {
+        for (let attempt = 1;; attempt += 1) {
+            try {
+                return await ask();
+            }
+            catch (error) {
+                if (attempt >= runners_TRIES || !(error instanceof GithubDoubtError))
+                    throw error;
+                await this.#client.clock.sleep(runners_PAUSE_MS * 2 ** (attempt - 1), signal);
+            }
+        }
     }
     async #mintOnce(name, label, signal) {
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
         const answer = await this.#client.request({
-            need: this.#need,
-            route: `POST ${this.#base}/generate-jitconfig`,
-            parameters: { name, runner_group_id: this.#groupId, labels: [label] },
+            need,
+            route: `POST ${this.#place.base}/generate-jitconfig`,
+            parameters: { name, runner_group_id: this.#place.groupId, labels: [label] },
             expected: [409],
             signal,
         });
         if (answer.status !== 409)
-            return readMinted(answer.data, this.#need);
+            return readMinted(answer.data, need);
         for (const stale of await this.find((runner) => runner.name === name, signal))
             await this.remove(stale.id, signal);
-        throw new GithubDoubtError(this.#need.task, `the name ${name} was taken`);
+        throw new GithubDoubtError(need.task, `the name ${name} was taken`);
+    }
+    async #downloadOnce(need, signal) {
+        const answer = await this.#client.request({ need, route: `GET ${this.#place.base}/downloads`, signal });
+        const list = downloadsSchema.safeParse(answer.data);
+        if (!list.success)
+            throw new GithubDoubtError(need.task, "the answer could not be read");
+        const entry = list.data.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
+        if (!entry?.sha256_checksum)
+            throw new GithubRefusedError(need.task, answer.status, "no Linux x64 program with a SHA-256 is offered");
+        return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
     }
 }
-function remedyOfRepo(repository) {
-    return (`Grant it on ${repository}: a fine-grained token or a GitHub App needs the repository permission ` +
-        '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.');
-}
-function remedyOfOrg(organisation) {
-    return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
-        "a classic token the scope `admin:org`. Check runner-group-id, too: GitHub hides a group that is not there behind the same answer. " +
-        "runner-scope: org needs an organisation; a person's repositories have none.");
-}
 function readMinted(data, need) {
-    const read = minted.safeParse(data);
+    const read = mintedSchema.safeParse(data);
     // Doubt, not refusal: the registration exists, and the next try finds it by its name.
     if (!read.success)
         throw new GithubDoubtError(need.task, "the answer could not be read");
@@ -91179,6 +92715,7 @@ class Connection {
     async exchange(outgoing, signals = {}) {
         await this.#keepDistance(outgoing, signals.before);
         signals.before?.throwIfAborted();
+        signals.onSend?.();
         const timeout = AbortSignal.timeout(this.#patienceMs());
         try {
             return await this.#send(outgoing, signals.way ? AbortSignal.any([signals.way, timeout]) : timeout);
@@ -91274,27 +92811,6 @@ const changeInstance = {
     retry: "never",
     permission: "instance_write",
     intervalMs: 1000,
-};
-
-;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
-
-
-/** `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it, too. */
-const createAnswerSchema = looseObject({
-    success: maybeBoolean,
-    new_contract: maybeId,
-    instance_api_key: maybeString,
-});
-/** Rents. Sent once and never again by itself. */
-const createInstance = {
-    operation: "create instance",
-    method: "PUT",
-    path: ({ offerId }) => `/api/v0/asks/${offerId}/`,
-    body: ({ config }) => config,
-    answer: createAnswerSchema,
-    retry: "never",
-    permission: "instance_write",
-    intervalMs: 4500,
 };
 
 ;// CONCATENATED MODULE: ./lib/service/schemas/user.js
@@ -92095,7 +93611,7 @@ function openGithub(inputs, run, until) {
     const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
     const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
     return {
-        desk: new RunnerDesk(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
+        runners: new Runners(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
         jobs: new RunJobs(asJob, run),
         cancel: new RunCancel(asJob),
         attempts: new RunAttempts(asJob),
@@ -92165,9 +93681,76 @@ function readRunContext(name = "") {
         runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
     };
 }
+/** What tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
+function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
+    const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
+    return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
+}
+
+;// CONCATENATED MODULE: ./lib/action/leaving/decide-leaving.js
+/** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
+const OTHERS_MAY_TAKE_MS = 1_800_000;
+/** So long GitHub may be away; after that the sweep has to see to the job. */
+const OUTAGE_MAY_TAKE_MS = 600_000;
+/** DESIGN, `if-no-machine`: what becomes of jobs that can have no machine. Two looks must say "cancel". */
+function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
+    if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs")
+        return "leave";
+    // A doubt is no evidence; but it must not keep this job for ever either.
+    if (jobs === undefined)
+        return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
+    const has = (state) => jobs.ours.some((job) => job.state === state);
+    if (has("running") || !has("waiting"))
+        return "leave";
+    if (ifNoMachine === "cancel" || (jobs.othersOpen.length === 0 && !has("held")))
+        return "cancel";
+    return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+}
+
+;// CONCATENATED MODULE: ./lib/action/leaving/wait-for-others.js
+
+
+
+/** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
+const wait_for_others_LOOKS_APART_MS = 15_000;
+/** After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from them. */
+async function waitForOthers(wait) {
+    const { clock, ifNoMachine, listJobs, signal, whose } = wait;
+    const start = clock.now();
+    const told = new Set();
+    for (let since = Number.POSITIVE_INFINITY;;) {
+        const listed = await listJobs(signal);
+        const jobs = listed && sortJobs(listed, whose);
+        if (!(await wait.giveBack(jobs)))
+            return "leave";
+        const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
+        if (decision === "leave")
+            return tellLeft(wait, jobs);
+        since = decision === "cancel" ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
+        if (clock.now() - since >= wait_for_others_LOOKS_APART_MS)
+            return "cancel";
+        tellWaiting(wait, jobs, told);
+        await clock.sleep(wait_for_others_LOOKS_APART_MS, signal);
+    }
+}
+function tellLeft({ ifNoMachine, log }, jobs) {
+    const waits = jobs?.ours.some(({ state }) => state === "waiting") ?? false;
+    if (waits && ifNoMachine === "auto")
+        log.warning("A GPU job still waits, and other jobs of this run are open: the sweep ends the run when they are over.");
+    return "leave";
+}
+function tellWaiting({ log }, jobs, told) {
+    if (jobs === undefined || told.size > 0)
+        return;
+    told.add("waits");
+    const open = jobs.othersOpen.length;
+    const when = open === 0 ? "" : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
+    const where = jobs.ours.find(({ state }) => state === "waiting")?.url;
+    log.warning(`A GPU job waits for a machine that can't be had${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`);
+}
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/fail-in-order.js
-var __addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
+var fail_in_order_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
     if (value !== null && value !== void 0) {
         if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
         var dispose, inner;
@@ -92189,7 +93772,7 @@ var __addDisposableResource = (undefined && undefined.__addDisposableResource) |
     }
     return value;
 };
-var __disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
+var fail_in_order_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
     return function (env) {
         function fail(e) {
             env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
@@ -92241,14 +93824,13 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 async function failInOrder(error, progress, signal) {
     reportFailure(error);
-    noteFailure(error);
-    if (signal.aborted || error instanceof CheckFailedError)
-        return;
-    // Another use serves the jobs of that label: it is for that one to say what becomes of them.
-    if (error instanceof LabelInUseError)
+    noteFailure(error, progress.use?.fleet.taken.length ?? 0);
+    const kind = error instanceof KnownError ? error.kind : "other";
+    // A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them.
+    if (signal.aborted || kind === "check" || kind === "label-in-use")
         return;
     const inputs = readRunInputs();
-    if (inputs["cancel-run"] === "false" || inputs["job-token"] === "" || !inputs.knowsLabel)
+    if (inputs["job-token"] === "" || !inputs.knowsLabel)
         return;
     try {
         if ((await waitForEnd(inputs, progress, signal)) === "cancel")
@@ -92260,1271 +93842,84 @@ async function failInOrder(error, progress, signal) {
             throw fault;
     }
 }
-function waitForEnd(inputs, progress, signal) {
+function waitForEnd(inputs, { use }, signal) {
     const run = readRunContext(inputs.name);
-    const rooms = { clock: systemClock, log: actionsLog, ...openGithub(inputs, run) };
-    const runnerIds = progress.use?.runnerIds ?? new Set();
-    return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
-        cancelRun: inputs["cancel-run"],
-        begunAt: progress.begunAt,
-        isRented: () => isRented(progress.use),
-        attemptHasMachine: () => attemptHasMachine(progress.use, signal),
-        giveBack: () => giveBack(progress.use, signal),
+    const { jobs } = openGithub(inputs, run);
+    const whose = whoseOf(run, inputs["job-check-run-id"], use?.runnerNamePrefix);
+    return waitForOthers({
+        ifNoMachine: inputs["if-no-machine"],
+        clock: systemClock,
+        log: actionsLog,
+        signal,
+        whose,
+        listJobs: (stop) => jobsOrUndefined(jobs, stop),
+        giveBack: (seen) => giveBack(use, seen, signal),
     });
 }
-/** Undefined: the service can't be asked, or this use came too early to an end to know its own label. */
-async function attemptHasMachine(use, signal) {
+/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
+async function giveBack(use, jobs, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        if (use === undefined)
-            return undefined;
-        const attempt = use.prefix.slice(0, use.prefix.lastIndexOf("."));
-        const room = __addDisposableResource(env_1, openService(readInputs()), true);
-        try {
-            const instances = await room.service.listInstances(signal);
-            return instances.some(({ label }) => label?.startsWith(`${attempt}.`));
-        }
-        catch (error) {
-            if (!(error instanceof KnownError))
-                throw error;
-            return undefined;
-        }
-    }
-    catch (e_1) {
-        env_1.error = e_1;
-        env_1.hasError = true;
-    }
-    finally {
-        const result_1 = __disposeResources(env_1);
-        if (result_1)
-            await result_1;
-    }
-}
-function isRented(use) {
-    return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
-}
-/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
-async function giveBack(use, signal) {
-    const env_2 = { stack: [], error: void 0, hasError: false };
-    try {
-        if (use === undefined)
+        if (use === undefined || use.isGivenBack)
             return true;
-        for (const id of use.runnerIds)
-            if ((await use.runners.remove(id, signal)) === "busy")
-                return false;
-        const room = __addDisposableResource(env_2, openService(readInputs()), true);
-        const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
+        const { machines, strays } = use.fleet;
+        const alive = machines.filter(isAlive);
+        if (alive.length === 0 && strays.length === 0)
+            return true;
+        // A job may run on one: nobody can say.
+        if (jobs === undefined)
+            return false;
+        for (const { uses } of alive)
+            for (const { runnerId } of uses)
+                if ((await use.runners.remove(runnerId, signal)) === "busy")
+                    return false;
+        const room = fail_in_order_addDisposableResource(env_1, openService(readInputs()), true);
+        const known = alive.flatMap(({ instanceId, createdAt }) => (instanceId === undefined ? [] : [{ id: instanceId, createdAt }]));
         const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
-        const { undestroyed, goneAt } = await room.log.stage("Destroy the machine", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }));
+        const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: false }));
         signal.throwIfAborted();
-        for (const [n, report] of use.reports) {
-            if (report.at.gone !== undefined || !goneAt?.has(report.instanceId))
+        for (const { n, instanceId, report } of alive) {
+            if (report === undefined || !goneAt?.has(instanceId ?? Number.NaN))
                 continue;
-            report.at.gone = goneAt.get(report.instanceId);
+            report.at.gone = goneAt.get(instanceId ?? Number.NaN);
             report.last = `destroyed when the step failed (${report.last})`;
             use.ledger.report(n, report);
         }
         use.isGivenBack = undestroyed.length === 0;
         return use.isGivenBack;
     }
-    catch (e_2) {
-        env_2.error = e_2;
-        env_2.hasError = true;
+    catch (e_1) {
+        env_1.error = e_1;
+        env_1.hasError = true;
     }
     finally {
-        const result_2 = __disposeResources(env_2);
-        if (result_2)
-            await result_2;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/market/bidding.js
-/** How machines are asked for over a whole use: by bids at first, and on demand once a bid was of no use and the user wants that. */
-class Bidding {
-    #bid;
-    #mayFallBack;
-    #log;
-    constructor(bid, mayFallBack, log) {
-        this.#bid = bid;
-        this.#mayFallBack = mayFallBack;
-        this.#log = log;
-    }
-    /** What is bid now; undefined: on demand. */
-    get bid() {
-        return this.#bid;
-    }
-    /** A bid was of no use. True: from now on machines are rented on demand, and it is worth searching again. */
-    fallBack(why) {
-        if (this.#bid === undefined || !this.#mayFallBack)
-            return false;
-        this.#bid = undefined;
-        this.#log.info(`${why} From now on machines are rented on demand (bid-fallback).`);
-        return true;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/machine/last-lines.js
-
-
-
-const LINES = 20;
-const LOGS = ["container", "daemon"];
-/** Escape sequences of terminals: colours, and the moves of progress bars. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
-const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
-/**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
- * there, it comes as single lines without secrets.
- */
-async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
-    const lines = [];
-    const faults = [];
-    const fetched = LOGS.map((name) => service.requestLogs({ id: instanceId, tail: LINES, log: name }, signal));
-    // All are waited for, so that none is left under way.
-    for (const [index, outcome] of (await Promise.allSettled(fetched)).entries()) {
-        if (outcome.status === "fulfilled")
-            lines.push(...shown(LOGS[index] ?? "", hideSecrets(outcome.value)));
-        else
-            faults.push(last_lines_reasonOf(outcome.reason));
-    }
-    if (lines.length > 0) {
-        await log.stage(`Last lines of instance ${instanceId}`, async () => {
-            for (const line of lines)
-                log.info(line);
-        });
-    }
-    // What keeps one log away mostly keeps both.
-    if (faults[0] !== undefined)
-        log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
-}
-function shown(name, text) {
-    const lines = text
-        .replace(TERMINAL, "")
-        // A progress bar overwrites its line: each state of it is a line here.
-        .split(/\r\n|\r|\n/)
-        .map((line) => oneLine(line))
-        .filter((line) => line !== "");
-    return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
-}
-/** What is not a known fault is a cancel, or a bug of ours. */
-function last_lines_reasonOf(fault) {
-    if (!(fault instanceof KnownError))
-        throw fault;
-    if (fault instanceof NotFoundError)
-        return "it is gone, or the service keeps none.";
-    return fault.message;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/judge-create.js
-
-
-
-/** What the service's sentence tells, whatever the status. The first that fits holds. */
-const BY_SENTENCE = [
-    { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
-    { says: /no_such_ask/i, kind: "gone" },
-    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
-    { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
-    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
-    { says: /template/i, kind: "no-template" },
-    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
-    { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
-    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
-    { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
-];
-/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
-function judgeCreate(answer) {
-    const body = createAnswerSchema.safeParse(answer.json).data ?? {};
-    const sentence = errorSentence(answer.json, answer.text);
-    const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
-    if (typeof body.new_contract === "number") {
-        return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
-    }
-    if (isYes)
-        return { kind: "uncertain", sentence: "the answer carries no instance id" };
-    return judgeRefusal(answer, sentence);
-}
-function judgeRefusal({ status, json }, sentence) {
-    if (status === 429)
-        return { kind: "too-fast" };
-    // 408 is a gateway's word that it waited too long: what became of the request is not known.
-    if (status >= 500 || status === 408)
-        return { kind: "uncertain", sentence: `${status}: ${sentence}` };
-    if (isKeyRefused(status, sentence))
-        return { kind: "refused", sentence };
-    const told = BY_SENTENCE.find(({ says }) => says.test(sentence));
-    if (told)
-        return { kind: told.kind, sentence };
-    if (status === 404 || status === 410)
-        return { kind: "gone", sentence };
-    // A page that is not the service's own says nothing of what the service did.
-    return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
-}
-
-;// CONCATENATED MODULE: ./lib/machine/create.js
-
-
-
-
-
-
-/** After a cancel, how long a create that is under way may take to answer. */
-const SETTLE_MS = 5000;
-/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
-const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-const TOO_FAST_TRIES = 6;
-/** Seen: a threshold of 4.5 s, and a penalty of 12 for calling too early. */
-const TOO_FAST_PAUSE_MS = 12_000;
-/** Sends *create instance* for one offer: once, and again only after a 429, which says that it was not carried out. */
-async function create_createInstance(creating, offerId, config) {
-    for (let attempt = 1;; attempt += 1) {
-        const { verdict, answer } = await send(creating, offerId, config);
-        if (verdict.kind !== "too-fast")
-            return outcomeOf(verdict, answer, config);
-        if (attempt === TOO_FAST_TRIES)
-            return { kind: "refused", error: refusal(answer, "too many requests") };
-        await creating.clock.sleep(TOO_FAST_PAUSE_MS, creating.signal);
-    }
-}
-function outcomeOf(verdict, answer, { template_hash_id: hash }) {
-    switch (verdict.kind) {
-        case "no-credit":
-            return { kind: "refused", error: (billing) => new NoCreditError(verdict.sentence, billing) };
-        case "no-template":
-        case "refused": {
-            const isTemplate = verdict.kind === "no-template" && hash !== undefined;
-            const ofTemplate = (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing);
-            return { kind: "refused", error: isTemplate ? ofTemplate : refusal(answer, verdict.sentence) };
-        }
-        default:
-            return verdict;
-    }
-}
-async function send(creating, offerId, config) {
-    try {
-        const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way }));
-        return { verdict: judgeCreate(answer), answer };
-    }
-    catch (error) {
-        if (!(error instanceof NoAnswerError))
-            throw error;
-        return { verdict: { kind: "uncertain", sentence: error.message } };
-    }
-}
-/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
-async function settling({ clock, signal }, send) {
-    signal.throwIfAborted();
-    const cut = new AbortController();
-    const settled = new AbortController();
-    const onAbort = () => {
-        clock.sleep(SETTLE_MS, settled.signal).then(() => cut.abort(signal.reason), () => { });
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-    try {
-        return await send(cut.signal);
-    }
-    finally {
-        signal.removeEventListener("abort", onAbort);
-        settled.abort();
-    }
-}
-function refusal(answer, sentence) {
-    return (billing) => {
-        const isOther = answer && (isKeyRefused(answer.status, sentence) || answer.status === 429);
-        return isOther
-            ? refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" })
-            : new CreateRefusedError(answer?.status ?? 0, sentence, billing);
-    };
-}
-/**
- * Looks for the instance of an uncertain create by its label, several times over 40 s. Undefined: it counts as not carried out. Throws
- * when the service could not even be asked at the end: then nothing else may be rented.
- */
-async function settleUncertain({ service, clock, signal }, label) {
-    let lastFault;
-    const found = await lookAt(UNCERTAIN_LOOKS_MS, async () => {
-        try {
-            const instance = (await service.listInstances(signal, label)).find((candidate) => candidate.label === label);
-            lastFault = undefined;
-            return instance ? done(instance.id) : PENDING;
-        }
-        catch (error) {
-            signal.throwIfAborted();
-            lastFault = error;
-            return PENDING;
-        }
-    }, { clock, signal });
-    if (found === undefined && lastFault !== undefined)
-        throw new CreateUncertainError(label, lastFault);
-    return found;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/hide-secrets.js
-/** Of the script's own variables only this one is a secret; the others are addresses, numbers and names. */
-const OWN_PUBLIC = /^GHR_(?!JIT$)/;
-const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
-const hide_secrets_SHORTEST = 8;
-const SHORTEST_SECRET = 4;
-/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
-const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
-/**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
- * variable's name), and every long word that looks like base64, which the instance's own key does.
- */
-function secretHider(env) {
-    const pieces = Object.entries(env)
-        .filter(([name]) => !OWN_PUBLIC.test(name))
-        .flatMap(([name, value]) => linesOf(name, value))
-        // The longest first: a value may be a part of another one.
-        .sort((left, right) => right.piece.length - left.piece.length);
-    return (text) => {
-        const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
-        return known.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
-    };
-}
-/** A value of several lines is printed in several lines, and a log may begin with any of them. */
-function linesOf(name, value) {
-    const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : hide_secrets_SHORTEST;
-    const lines = value.split(/\r?\n/).map((line) => line.trim());
-    return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
-}
-/** Not a ruler, and not a path or a name of small letters only. */
-function isKeyLike(word) {
-    const has = (pattern) => pattern.test(word);
-    return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
-}
-
-;// CONCATENATED MODULE: ./lib/machine/instance-config.js
-/**
- * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
- * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
- */
-function instanceConfig(wishes, machine) {
-    const { image, imageLogin, templateHashId, volume } = wishes;
-    const { bid } = machine;
-    return {
-        ...(templateHashId && { template_hash_id: templateHashId }),
-        ...(image && { image }),
-        ...(imageLogin && { image_login: imageLogin }),
-        label: machine.label,
-        disk: wishes.diskGb,
-        runtype: wishes.runtype,
-        target_state: "running",
-        env: machine.env,
-        onstart: machine.onstart,
-        ...(bid !== undefined && { price: bid }),
-        ...(volume && { volume_info: volume }),
-        // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
-        cancel_unavail: true,
-    };
-}
-/** The image in words, for messages: a template's own is known only to the service. */
-function describeImage({ image, templateHashId }) {
-    return image ?? `of template ${templateHashId}`;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/rent-one.js
-
-
-
-
-
-
-
-
-
-
-
-/** How often an instance is looked for that must exist, because its runner is busy. */
-const BUSY_ROUNDS = 5;
-/** How long a destruction within main may take before main gives up and leaves it to post. */
-const DESTROY_WITHIN_MS = 90_000;
-/** Rents one offer: registers its runner, writes down what is about to be, creates, writes down what came of it. */
-async function rentOne(deps, request, n, candidate, budget) {
-    const { clock, ledger, log, runners, signal } = deps;
-    const name = `${request.runnerNamePrefix}-${n}`;
-    const { id: runnerId, jitConfig } = await runners.mint(name, signal);
-    const minted = clock.now();
-    ledger.runner(n, runnerId);
-    const plan = planRental(clock.now(), limitsFor(request, candidate.offer), candidate, budget);
-    const { deadline, uptimeMs } = plan;
-    const label = makeLabel(request.prefix, n, plan.expiry);
-    const config = instanceConfig(request.instance, {
-        label,
-        onstart: request.onstart,
-        env: request.env({ jitConfig, deadline, uptimeMs }),
-        bid: candidate.price.bid,
-    });
-    log.info(`Creating an instance from ${describeOffer(candidate.offer)} at ${describePrice(candidate.price)}.`);
-    log.info(describeBoot(request, candidate.offer));
-    tellPlan(log, plan, budget, clock.now());
-    const asked = clock.now();
-    ledger.pending(n, label);
-    const outcome = await create_createInstance({ service: deps.service, clock, signal }, candidate.offer.id, config);
-    const hideSecrets = secretHider(config.env);
-    const draft = { n, runner: { id: runnerId, name }, candidate, minted, asked, label, plan, budget, hideSecrets };
-    switch (outcome.kind) {
-        case "created":
-            return { kind: "rented", rented: rent_one_record(deps, draft, outcome.id) };
-        case "uncertain":
-            log.warning(`It is not known whether the instance was created (${outcome.sentence}). Looking for it by its label.`);
-            return rent_one_settle(deps, draft);
-        case "unwanted":
-            return discard(deps, draft, outcome);
-        case "gone":
-        case "refused":
-            return notCreated(deps, draft, outcome);
-    }
-}
-function rent_one_record({ clock, ledger, log }, draft, instanceId) {
-    ledger.created(draft.n, instanceId);
-    const report = firstReport(draft, instanceId, clock.now());
-    ledger.report(draft.n, report);
-    log.info(`Instance ${instanceId} is created. It bills from now on, until it is destroyed.`);
-    const { n, runner, candidate, plan, hideSecrets } = draft;
-    return { n, instanceId, runner, candidate, deadline: plan.deadline, cutBy: plan.cutBy, report, hideSecrets };
-}
-/** From now on it counts in the budget. */
-function firstReport(draft, instanceId, created) {
-    const { minted, asked, plan } = draft;
-    const { offer } = draft.candidate;
-    const report = {
-        instanceId,
-        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-        price: plan.price,
-        deadline: plan.deadline,
-        estimate: plan.estimate,
-        at: { minted, asked, created },
-        last: "created",
-    };
-    draft.budget.add(report);
-    return report;
-}
-async function rent_one_settle(deps, draft) {
-    try {
-        return await lookForIt(deps, draft);
-    }
-    catch (error) {
-        // Whatever ends main now: an instance may exist, and nobody may believe that nothing is rented.
-        if (error instanceof CreateUncertainError)
-            deps.fleet.expectStray(draft.label, draft.runner.id);
-        throw error;
-    }
-}
-async function lookForIt(deps, draft) {
-    const { fleet, log, runners, signal } = deps;
-    for (let round = 1; round <= BUSY_ROUNDS; round += 1) {
-        const found = await settleUncertain(deps, draft.label);
-        if (found !== undefined)
-            return { kind: "rented", rented: rent_one_record(deps, draft, found) };
-        // Its runner goes, so that a machine that still turns up can't take the job. A runner that is busy proves that there is one.
-        if ((await runners.remove(draft.runner.id, signal)) !== "busy")
-            break;
-        if (round === BUSY_ROUNDS)
-            throw new CreateUncertainError(draft.label, undefined);
-    }
-    fleet.expectStray(draft.label, draft.runner.id);
-    if ((await runners.ranJob(draft.runner, signal)) === "yes")
-        return { kind: "over" };
-    log.info("No instance with that label is listed: the create counts as not carried out.");
-    return { kind: "gone" };
-}
-async function discard(deps, draft, unwanted) {
-    const { clock, ledger, log, runners, signal } = deps;
-    ledger.created(draft.n, unwanted.id);
-    const sentence = draft.hideSecrets(unwanted.sentence);
-    log.warning(`The service refused, and made instance ${unwanted.id} all the same (${sentence}). Destroying it.`);
-    // Whatever the service says of it: a machine that has the job is the machine.
-    if ((await runners.remove(draft.runner.id, signal)) === "busy")
-        return { kind: "rented", rented: rent_one_record(deps, draft, unwanted.id) };
-    const report = firstReport(draft, unwanted.id, clock.now());
-    await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, { id: unwanted.id, createdAt: clock.now() });
-    report.at.gone = clock.now();
-    report.last = oneLine(sentence);
-    ledger.report(draft.n, report);
-    return { kind: "lost", why: sentence };
-}
-async function notCreated({ ledger, log, runners, signal }, draft, outcome) {
-    ledger.created(draft.n, "none");
-    await runners.remove(draft.runner.id, signal);
-    if (outcome.kind === "refused")
-        return outcome;
-    log.info(`It was taken by somebody else (${outcome.sentence}). Trying the next one.`);
-    return { kind: "gone" };
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/give-up.js
-
-
-
-
-/** How often GitHub is asked to remove the runner of a machine that never ran, before it is destroyed without that word. */
-const REMOVE_TRIES = 4;
-const REMOVE_PAUSE_MS = 15_000;
-/**
- * Gives up a machine that might still work: first its runner, so that no job can come; then its logs are shown, which go with it. `kept`:
- * a job runs on it, and it stays. Throws InstanceNotDestroyedError. Shows a group in the log, so it must not be called within one.
- */
-async function giveUp(deps, rented, why) {
-    const { clock, ledger, log } = deps;
-    const { report } = rented;
-    if ((await removeRunner(deps, rented)) === "busy")
-        return "kept";
-    await showLastLines(deps, rented);
-    log.info(`Destroying instance ${rented.instanceId}: ${why}.`);
-    const instance = { id: rented.instanceId, createdAt: report.at.created };
-    const how = await destroyInstance({ ...deps, until: clock.now() + DESTROY_WITHIN_MS }, instance);
-    // One that had gone by itself went when that was seen.
-    report.at.gone = (how === "was-gone" ? report.at.gone : undefined) ?? clock.now();
-    report.last = oneLine(why);
-    ledger.report(rented.n, report);
-    log.info(`Instance ${rented.instanceId} is destroyed.`);
-    return "destroyed";
-}
-/**
- * A doubt is never evidence: while GitHub can't be asked, a container that runs may have the job, and stays until its own deadline. One that
- * never ran can't have it.
- */
-async function removeRunner({ clock, log, runners, signal }, rented) {
-    for (let attempt = 1;; attempt += 1) {
-        const answer = await runners.remove(rented.runner.id, signal);
-        if (answer !== "unknown")
-            return answer;
-        const neverRan = rented.report.at.running === undefined && attempt >= REMOVE_TRIES;
-        if (neverRan || clock.now() >= rented.deadline * 1000)
-            return "removed";
-        if (attempt === 1)
-            log.info("GitHub can't be asked whether its runner has a job; asking again before it is destroyed.");
-        await clock.sleep(REMOVE_PAUSE_MS, signal);
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/money/budget-errors.js
-
-
-
-/** The money: what is left of `max-cost` buys no other machine. */
-class BudgetError extends KnownError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** The account: it has less credit than `min-credit` asks for. */
-class LowCreditError extends KnownError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/tally.js
-
-
-
-
-
-
-/** Keeps count over a whole use: which machines failed and why, how many may still be tried, and what to say of the bill. */
-class Tally {
-    #machines = new Set();
-    #offers = new Set();
-    #taken = new Set();
-    #request;
-    #fleet;
-    #failures = [];
-    #imageFaults = new Set();
-    #unprepared = 0;
-    constructor(request, fleet) {
-        this.#request = request;
-        this.#fleet = fleet;
-    }
-    /** What failed, or was somebody else's, and is not asked for again in this use. */
-    get excluded() {
-        return { machines: this.#machines, offers: this.#offers, taken: this.#taken };
-    }
-    /** What may still bill, in a sentence, when every machine that is known was destroyed. */
-    get billing() {
-        if (this.#fleet.mayGrow)
-            return MAY_TURN_UP;
-        return this.#failures.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
-    }
-    /** Counts a machine that was rented and failed: it is never taken again. Throws when no attempt is left. Returns a line for the log. */
-    add(candidate, why) {
-        this.#note(candidate, why);
-        return this.#orThrow();
-    }
-    /** The same for one that did not become ready: an image that two machines can't pull, and a time that is over, end it, too. */
-    addUnready(candidate, failed) {
-        this.#note(candidate, failed.why);
-        if (failed.late === "ready")
-            this.throwLate();
-        if (failed.blame === "image")
-            this.#imageFaults.add(candidate.offer.machine_id ?? -candidate.offer.id);
-        if (failed.blame === "preparing")
-            this.#unprepared += 1;
-        if (this.#unprepared > 1 && this.#request.hasProbe)
-            throw new ProbeFailedError(this.#unprepared, this.billing);
-        if (this.#imageFaults.size > 1)
-            throw new ImageUnusableError(describeImage(this.#request.instance), failed.why);
-        return this.#orThrow();
-    }
-    /** Counts an offer that somebody else had. It costs no attempt. */
-    addTaken({ offer }) {
-        this.#taken.add(offer.id);
-    }
-    /** `ready-timeout` is over. */
-    throwLate() {
-        throw new ReadyTimeoutError(formatDuration(this.#request.limits.readyMs), this.#failures, this.billing);
-    }
-    /** What is left of `max-cost` buys no other machine. */
-    throwOverBudget(budget) {
-        throw new BudgetError(budget, this.#failures, this.billing);
-    }
-    /** No offer is left: the story of the machines that failed if there are any, else that of the market. */
-    throwNoneLeft() {
-        if (this.#failures.length > 0)
-            throw new AttemptsExhaustedError(this.#failures, this.billing);
-        throw new OffersExhaustedError(this.#taken.size, this.billing);
-    }
-    /** How many offers somebody else had. */
-    get taken() {
-        return this.#taken.size;
-    }
-    /** True once an offer was asked for in vain. */
-    get hasTried() {
-        return this.#failures.length > 0 || this.#taken.size > 0;
-    }
-    #note({ offer }, why) {
-        this.#offers.add(offer.id);
-        if (offer.machine_id !== undefined)
-            this.#machines.add(offer.machine_id);
-        this.#failures.push(`Attempt ${this.#failures.length + 1}, ${describeOffer(offer)}: ${oneLine(why)}.`);
-    }
-    #orThrow() {
-        const { attempts } = this.#request;
-        if (this.#failures.length >= attempts)
-            throw new AttemptsExhaustedError(this.#failures, this.billing);
-        return `Attempt ${this.#failures.length} of ${attempts} failed. Taking another machine.`;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/judge-readiness.js
-
-/** A fresh instance may be missing from reads for a while. */
-const judge_readiness_VISIBLE_AFTER_MS = 60_000;
-/** Decides whether a machine is ready. A runner that is online proves that the machine works, whatever the service's lagging state says. */
-function judgeReadiness(facts, limits) {
-    const { instance, now } = facts;
-    if (facts.runner === "online")
-        return { kind: "ready" };
-    if (instance === undefined && (facts.wasSeen || now - facts.createdAt > judge_readiness_VISIBLE_AFTER_MS))
-        return vanished(facts);
-    if (instance?.kind === "failed")
-        return endedAs(instance);
-    if (facts.runner === "gone")
-        return failed(`GitHub dropped its runner before a job came${judge_readiness_ageOf(facts)}`);
-    // Its container runs, and GitHub can't be asked: it may have the job already. Its own deadline bounds this.
-    if (facts.runner === "unknown" && facts.runningAt !== undefined)
-        return { kind: "pending" };
-    return judgeTime(facts, limits);
-}
-function judgeTime(facts, limits) {
-    const { now, createdAt, runningAt, readyBy, instance } = facts;
-    if (now >= readyBy)
-        return { ...failed("ready-timeout ran out"), late: "ready" };
-    if (runningAt !== undefined && now - runningAt >= limits.onlineMs) {
-        const limit = formatDuration(limits.onlineMs);
-        return {
-            ...failed(`its runner did not come online within online-timeout (${limit})${judge_readiness_ageOf(facts)}`),
-            late: "online",
-        };
-    }
-    if (runningAt === undefined && now - createdAt >= limits.bootMs) {
-        const last = instance?.status ?? "nothing";
-        const why = `it did not reach running within boot-timeout (${formatDuration(limits.bootMs)}, last seen: ${last})`;
-        return { ...failed(why), late: "boot" };
-    }
-    return { kind: "pending" };
-}
-function endedAs({ why, blame, outbid }) {
-    return { kind: "failed", why, blame, ...(outbid && { outbid: true }) };
-}
-function vanished({ runningAt }) {
-    return runningAt === undefined ? failed("the service does not know it any more") : gaveItselfBack();
-}
-/** What the machine's script does when it can't come so far as to start a runner. Its log is gone with it. */
-function gaveItselfBack() {
-    const why = "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good";
-    return { kind: "failed", why, blame: "preparing" };
-}
-function failed(why) {
-    return { kind: "failed", why, blame: "machine" };
-}
-/** A single-use configuration keeps for a while that GitHub does not tell: its age says whether that can be why. */
-function judge_readiness_ageOf({ now, mintedAt }) {
-    return mintedAt === undefined ? "" : `; its runner configuration was ${Math.round((now - mintedAt) / 1000)} s old`;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/wait-until-ready.js
-
-
-
-
-
-
-/** Seed, Limits: the service advises one look every 10 seconds. */
-const SERVICE_INTERVAL_MS = 10_000;
-/** How late main notices, at the most, that the runner is online. GitHub answers an unchanged one with 304, which is free. */
-const RUNNER_INTERVAL_MS = 2500;
-/** Waits until the instance is running and its runner online, or until it is clear that it won't be. */
-async function waitUntilReady(waiting, awaited) {
-    const watch = new wait_until_ready_Watch(waiting, awaited);
-    const readiness = await poll(async () => {
-        const judged = judgeReadiness(await watch.look(), waiting.limits);
-        return judged.kind === "pending" ? PENDING : done(judged);
-    }, { clock: waiting.clock, intervalMs: RUNNER_INTERVAL_MS, until: Number.POSITIVE_INFINITY, signal: waiting.signal });
-    if (readiness === undefined)
-        throw new Error("An endless poll ended.");
-    return { readiness, instance: watch.lastSeen, runner: watch.runner };
-}
-/** Looks at both every 10 s, once the container runs at the runner every 2.5 s, and tells each change once. */
-class wait_until_ready_Watch {
-    /** The last answer that showed it; it may be gone since. */
-    lastSeen;
-    #instance;
-    runner = "offline";
-    #waiting;
-    #awaited;
-    #nextServiceLook = 0;
-    #notRunningAt;
-    #runningSeen;
-    #isKnown = false;
-    #told = "";
-    constructor(waiting, awaited) {
-        this.#waiting = waiting;
-        this.#awaited = awaited;
-        this.#notRunningAt = awaited.at.created ?? awaited.at.asked;
-    }
-    async look() {
-        const { clock, runners, signal } = this.#waiting;
-        const { at, readyBy, runner } = this.#awaited;
-        const isDue = clock.now() >= this.#nextServiceLook;
-        if (isDue)
-            await this.#lookAtInstance();
-        const verdict = this.#instance && this.#judge(this.#instance);
-        if (isDue || at.running !== undefined)
-            this.runner = await runners.status(runner.id, signal);
-        if (this.runner === "online")
-            this.#noteOnline();
-        this.#tell(verdict?.status ?? (this.lastSeen ? "gone" : "not listed yet"), this.runner);
-        const createdAt = at.created ?? at.asked;
-        // "Gone" needs a look that succeeded: an instance that could not be asked for is one that is still coming.
-        const instance = this.#isKnown ? verdict : { kind: "pending", status: "not asked yet" };
-        return {
-            now: clock.now(),
-            createdAt,
-            runningAt: this.#runningSeen ?? at.running,
-            mintedAt: at.minted,
-            readyBy,
-            instance,
-            wasSeen: this.lastSeen !== undefined,
-            runner: this.runner,
-        };
-    }
-    #judge(instance) {
-        return judgeInstance(instance, instance.is_bid ?? this.#awaited.isBid);
-    }
-    /** A container begins to run some time between two looks: for the bill, in the middle. The limits count from when it was seen. */
-    #noteLook(instance) {
-        const now = this.#waiting.clock.now();
-        const isRunning = instance !== undefined && this.#judge(instance).kind === "running";
-        const isNew = isRunning && this.#runningSeen === undefined;
-        if (isNew)
-            this.#awaited.at.running ??= Math.round((this.#notRunningAt + now) / 2);
-        if (isNew)
-            this.#runningSeen = now;
-        if (!isRunning)
-            this.#notRunningAt = now;
-        this.#awaited.onLook?.(instance, isNew);
-    }
-    /** A runner that is online runs in a container that runs: since the last look at the service, at the earliest. */
-    #noteOnline() {
-        const { at } = this.#awaited;
-        at.online ??= this.#waiting.clock.now();
-        at.running ??= this.#nextServiceLook - SERVICE_INTERVAL_MS;
-    }
-    async #lookAtInstance() {
-        const { clock, fleet, log, signal } = this.#waiting;
-        this.#nextServiceLook = clock.now() + SERVICE_INTERVAL_MS;
-        try {
-            this.#instance = await fleet.look(this.#awaited.instanceId, signal);
-            this.#isKnown = true;
-            this.lastSeen = this.#instance ?? this.lastSeen;
-            this.#noteLook(this.#instance);
-        }
-        catch (error) {
-            // What can't be read is no more evidence than no answer: a page of some gateway must not cost a machine.
-            if (!isPassing(error) && !(error instanceof UnexpectedAnswerError))
-                throw error;
-            log.info(`The service gave no usable answer; asking again in ${formatDuration(SERVICE_INTERVAL_MS)}.`);
-        }
-    }
-    #tell(status, runner) {
-        const line = `Instance ${this.#awaited.instanceId}: ${status}, runner ${runner}.`;
-        if (line !== this.#told)
-            this.#waiting.log.info(line);
-        this.#told = line;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/renter.js
-
-
-
-
-
-
-
-
-
-
-
-/** Creation, a boot without much to pull, and the runner's start. */
-const LEAST_START_MS = 120_000;
-/** GitHub's list of jobs lags behind. */
-const renter_LOOKS_APART_MS = 15_000;
-const OUTBID = "The machine was outbid.";
-/** Rents machines until one is ready; keeps count of attempts and of bad machines over the whole use. */
-class Renter {
-    #deps;
-    #request;
-    #tally;
-    #budget;
-    #bidding;
-    #creates = 0;
-    #searchedAt = 0;
-    constructor(deps, request) {
-        this.#deps = deps;
-        this.#request = request;
-        this.#tally = new Tally(request, deps.fleet);
-        this.#bidding = new Bidding(request.offer.bid, request.bidFallback ?? false, deps.log);
-        this.#budget = new Budget(request.money ?? {}, request.limits);
-    }
-    /** What became of every machine that was rented so far, in order. Kept up to date. */
-    get attempts() {
-        return this.#budget.reports;
-    }
-    /** How many offers somebody else had when they were asked for. */
-    get taken() {
-        return this.#tally.taken;
-    }
-    /**
-     * Searches, creates and waits; destroys a machine that fails and takes the next one. Nothing that is known is left rented when it throws.
-     * Undefined: the job ran on a machine that was never seen, and is over.
-     */
-    async rent() {
-        const { clock, log } = this.#deps;
-        const start = clock.now();
-        const readyBy = start + this.#request.limits.readyMs;
-        for (;;) {
-            const candidates = await log.stage("Search offers", () => this.#search(readyBy));
-            const rented = await log.stage("Create an instance", () => this.#rentFirst(candidates, readyBy));
-            if (rented === "none")
-                continue;
-            if (rented === undefined)
-                return undefined;
-            const ready = await this.#readyOrGivenUp(rented, readyBy);
-            if (ready)
-                return { ...rented, ...ready, secondsToReady: Math.round((clock.now() - start) / 1000) };
-        }
-    }
-    /** Gives up a machine that was ready. `kept`: a job runs on it. Throws when no attempt is left. */
-    async giveUpReady(rented, why) {
-        if ((await giveUp(this.#deps, rented, why)) === "kept")
-            return "kept";
-        this.#deps.log.info(this.#tally.add(rented.candidate, why));
-        if (rented.isOutbid)
-            this.#bidding.fallBack(OUTBID);
-        return "destroyed";
-    }
-    async #search(readyBy) {
-        const { clock } = this.#deps;
-        this.#searchedAt = clock.now();
-        const until = Math.min(readyBy, this.#searchedAt + this.#request.searchMs);
-        const budget = this.#budget.forOffers(this.#searchedAt);
-        const offer = { ...this.#request.offer, bid: this.#bidding.bid, budget };
-        try {
-            return await searchForOffers(this.#deps, offer, this.#tally.excluded, { clock, until });
-        }
-        catch (error) {
-            if (error instanceof NoOfferError && this.#bidding.fallBack("No interruptible machine is to be had."))
-                return await this.#search(readyBy);
-            if (budget && error instanceof NoOfferError && error.input === "max-cost" && this.#budget.hasSpent)
-                this.#tally.throwOverBudget(budget);
-            // "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer.
-            if (error instanceof NoOfferError && this.#tally.hasTried)
-                this.#tally.throwNoneLeft();
-            throw error;
-        }
-    }
-    /** Creates from the first offer that is still to be had. `none`: all were taken, search again. Undefined: the job is over already. */
-    async #rentFirst(candidates, readyBy) {
-        for (const candidate of candidates) {
-            if (this.#deps.clock.now() >= readyBy - this.#leastMs())
-                this.#tally.throwLate();
-            this.#checkBudget(candidate);
-            this.#creates += 1;
-            const outcome = await rentOne(this.#deps, this.#request, this.#creates, candidate, this.#budget);
-            if (outcome.kind === "rented") {
-                outcome.rented.report.at.searched = this.#searchedAt;
-                return outcome.rented;
-            }
-            if (outcome.kind === "over")
-                return undefined;
-            this.#noteNotRented(candidate, outcome);
-        }
-        const isWorthAnother = this.#bidding.fallBack("Every interruptible machine was taken.") || this.#request.searchMs > 0;
-        return isWorthAnother ? "none" : this.#tally.throwNoneLeft();
-    }
-    /** No machine is ready in less: with so little left of ready-timeout none is rented any more. */
-    #leastMs() {
-        return Math.min(LEAST_START_MS, this.#request.limits.readyMs / 4);
-    }
-    /** What was lost since the search may have cost something, too. */
-    #checkBudget({ offer, price }) {
-        const budget = this.#budget.forOffers(this.#deps.clock.now());
-        if (budget && leastCost(price, offer, budget) > budget.left)
-            this.#tally.throwOverBudget(budget);
-    }
-    #noteNotRented(candidate, outcome) {
-        if (outcome.kind === "refused")
-            throw outcome.error(this.#tally.billing);
-        if (outcome.kind === "gone")
-            this.#tally.addTaken(candidate);
-        if (outcome.kind === "lost")
-            this.#deps.log.info(this.#tally.add(candidate, outcome.why));
-    }
-    /** Undefined: it was given up. */
-    async #readyOrGivenUp(rented, readyBy) {
-        const { log } = this.#deps;
-        const title = `Wait until instance ${rented.instanceId} is ready`;
-        const { failed, instance } = await log.stage(title, () => this.#wait(rented, readyBy));
-        if (failed === undefined)
-            return { instance };
-        if ((await giveUp(this.#deps, rented, failed.why)) === "kept") {
-            this.#noteState(rented, "ready");
-            return { instance };
-        }
-        log.info(this.#tally.addUnready(rented.candidate, failed));
-        if (failed.outbid)
-            this.#bidding.fallBack(OUTBID);
-        return undefined;
-    }
-    async #wait(rented, readyBy) {
-        const { instanceId, report } = rented;
-        // Written down at once: post must know it, whatever ends main.
-        const onLook = (seen, isNew) => {
-            if ((seen && noteFigures(report, seen)) || isNew)
-                this.#deps.ledger.report(rented.n, report);
-        };
-        const isBid = rented.candidate.price.bid !== undefined;
-        const awaited = { instanceId, runner: rented.runner, at: report.at, readyBy, onLook, isBid };
-        const waiting = { ...this.#deps, limits: limitsFor(this.#request, rented.candidate.offer) };
-        const { readiness, instance, runner } = await waitUntilReady(waiting, awaited);
-        const isReady = readiness.kind === "ready" || (await this.#ranJob(rented, runner));
-        // A host's error may repeat the command with which it started the container, variables and all.
-        const failed = isReady ? undefined : { ...readiness, why: rented.hideSecrets(readiness.why) };
-        this.#noteState(rented, failed ? oneLine(failed.why) : "ready");
-        return { failed, instance };
-    }
-    #noteState({ n, report }, state) {
-        report.last = state;
-        this.#deps.ledger.report(n, report);
-    }
-    /** Before "never online" is believed: a job that ran on it means that it was online. */
-    async #ranJob({ report, runner }, runnerStatus) {
-        const { clock, runners, signal } = this.#deps;
-        // A single-use runner that is registered still has had no job. One that is gone may have had it, and the list lags.
-        const looks = runnerStatus === "offline" ? [0] : [0, renter_LOOKS_APART_MS];
-        for (const pause of looks) {
-            await clock.sleep(pause, signal);
-            if ((await runners.ranJob(runner, signal)) !== "yes")
-                continue;
-            // Nobody saw when it began to run; for the bill, the earliest moment that it can have been.
-            report.at.running ??= report.at.created ?? report.at.asked;
-            return true;
-        }
-        return false;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
-
-
-
-
-
-/**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
- * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
- */
-async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
-    return await rooms.log.stage("Check keys and tokens", async () => {
-        const instances = await rooms.service.listInstances(signal);
-        const credit = await checkCredit(rooms, minCredit, signal);
-        const download = await rooms.desk.download(signal);
-        await checkLabel(rooms.desk, runnerLabel, new Set(), signal);
-        return { download, credit, instances };
-    });
-}
-/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
-async function checkCredit({ service, log }, minCredit, signal) {
-    try {
-        const { credit } = await service.currentUser(signal);
-        if (credit === undefined)
-            return undefined;
-        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-        if (credit <= 0)
-            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
-        if (credit < minCredit)
-            throw new LowCreditError(credit, minCredit);
-        return credit;
-    }
-    catch (error) {
-        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
-            throw error;
-        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
-        return undefined;
+        const result_1 = fail_in_order_disposeResources(env_1);
+        if (result_1)
+            await result_1;
     }
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/fleet.js
-
-
-/** How long a stray's destruction may take before the look goes on. */
-const STRAY_DESTROY_MS = 30_000;
-/**
- * The instances of this use. As long as a create that gave no answer may still come true, every look is a look at the list, and a
- * stray that turns up is destroyed, unless its runner has taken the job: then that is the machine.
- */
-class Fleet {
-    #options;
-    #strays = new Map();
-    #working;
-    constructor(options) {
-        this.#options = options;
-    }
-    /** True while a create that gave no answer may still come true. */
-    get mayGrow() {
-        return this.#strays.size > 0;
-    }
-    /** From now on an instance with that label may turn up that nobody waits for. */
-    expectStray(label, runnerId) {
-        this.#strays.set(label, runnerId);
-    }
-    /**
-     * One instance; undefined when the service says that there is none. When it is gone and a stray has the job, that stray: it is what the
-     * job runs on.
-     */
-    async look(id, signal) {
-        if (this.#strays.size === 0)
-            return this.#options.service.getInstance(id, signal);
-        const listed = await this.#options.service.listInstances(signal);
-        for (const instance of listed) {
-            const runnerId = instance.id === id ? undefined : this.#strays.get(instance.label ?? "");
-            if (runnerId !== undefined)
-                await this.#giveUpStray(instance, runnerId, signal);
-        }
-        return listed.find((instance) => instance.id === id) ?? listed.find((instance) => instance.id === this.#working);
-    }
-    async #giveUpStray(stray, runnerId, signal) {
-        const { clock, log, runners } = this.#options;
-        // Money never outweighs a running job: first the runner, and the machine only when nobody can use it any more.
-        const runner = await runners.remove(runnerId, signal);
-        if (runner === "busy")
-            this.#working = stray.id;
-        if (runner !== "removed")
-            return;
-        log.info(`Instance ${stray.id} turned up late, from a create that gave no answer. It is not needed.`);
-        try {
-            const until = clock.now() + STRAY_DESTROY_MS;
-            await destroyInstance({ ...this.#options, until, signal }, { id: stray.id, createdAt: 0 });
-        }
-        catch (error) {
-            // The next look finds it again, and post destroys all of this use. It must not cost the machine that is waited for.
-            if (!(error instanceof KnownError))
-                throw error;
-            log.warning(error.message);
-        }
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/action/open-use.js
-
-
-
-
-/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
-async function openUse(rooms, run, signal) {
-    const repositoryId = await rooms.repositoryId(signal);
-    const use = drawUse();
-    const { runId, attempt, runnerLabel } = run;
-    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
-    ledgerWriter.prefix(prefix);
-    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-    const runnerIds = new Set();
-    const runners = runnerPort(rooms.desk, rooms.jobs, runnerLabel, runnerIds);
-    const rented = new Set();
-    const reports = new Map();
-    const ledger = rememberingLedger({ runnerIds, rented, reports });
-    const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
+/** A fleet that has nothing yet. */
+function emptyFleet(now) {
     return {
-        prefix,
-        runnerNamePrefix: `${runnerLabel}-${use}`,
-        runnerIds,
-        rented,
-        reports,
-        isGivenBack: false,
-        ledger,
-        runners,
-        fleet,
+        startedAt: now,
+        machines: [],
+        creates: 0,
+        strays: [],
+        looks: { jobs: 0, instances: 0 },
+        repositoryAlive: 0,
+        taken: [],
+        excluded: { machines: [], offers: [] },
+        failedSinceJob: [],
+        mostWanted: 0,
+        besideReady: { sumMs: 0, at: undefined },
+        heldBack: 0,
+        lastEndAt: now,
+        lost: [],
+        isOnDemand: false,
+        doubts: {},
     };
-}
-/** Writes everything down for post, and keeps in mind what main itself asks for. */
-function rememberingLedger({ runnerIds, rented, reports }) {
-    return {
-        ...ledgerWriter,
-        runner(n, id) {
-            ledgerWriter.runner(n, id);
-            runnerIds.add(id);
-        },
-        created(n, id) {
-            ledgerWriter.created(n, id);
-            if (id !== "none")
-                rented.add(id);
-        },
-        report(n, report) {
-            ledgerWriter.report(n, report);
-            reports.set(n, report);
-            if (report.at.gone === undefined)
-                rented.add(report.instanceId);
-            else
-                rented.delete(report.instanceId);
-        },
-    };
-}
-
-;// CONCATENATED MODULE: external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-// EXTERNAL MODULE: external "node:path"
-var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./lib/action/report/receipt.js
-
-
-/** Makes the receipt. */
-function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
-    return {
-        version: 1,
-        state,
-        written: moment(now),
-        currency: "USD",
-        labelPrefix,
-        runnerLabel: context?.runnerLabel ?? null,
-        maxCost: context?.maxCost ?? null,
-        machines: reports.map((report) => machineOf(report, now)),
-        actual: costOf(totalCost(reports, now)),
-        holder: context === undefined ? null : holderOf(context.startedAt, now),
-        mayStillBill: [...mayStillBill],
-    };
-}
-function machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = report;
-    const { total, storage, inetDown, inetUp } = price;
-    return {
-        instanceId,
-        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
-        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
-        created: at.created === undefined ? null : moment(at.created),
-        gone: at.gone === undefined ? null : moment(at.gone),
-        seconds: secondsOf(at),
-        estimate: estimate === undefined ? null : estimateOf(estimate),
-        actual: costOf(actualCost(report, now)),
-        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
-        lastState: report.last,
-    };
-}
-function estimateOf(estimate) {
-    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
-    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
-}
-/** How long each stage took. */
-function secondsOf({ searched, asked, created, running, online, gone }) {
-    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
-    return {
-        search: between(searched, asked),
-        create: between(asked, created),
-        boot: between(created, running),
-        online: between(running, online),
-        held: between(online, gone),
-    };
-}
-/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
-function holderOf(startedAt, now) {
-    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
-    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-}
-function costOf({ gpu, storage, bytes, total }) {
-    return { gpu, storage, bytes: bytes ?? null, total };
-}
-function moment(milliseconds) {
-    return new Date(milliseconds).toISOString();
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/receipt-file.js
-
-
-
-
-
-
-
-const contextSchema = object({
-    startedAt: schemas_number(),
-    runnerLabel: schemas_string(),
-    maxCost: schemas_number().optional(),
-});
-/** Main's side: writes down what post needs for its receipt. */
-function noteContext(context) {
-    saveState("receipt", JSON.stringify(context));
-}
-/** Post's side. A receipt only tells: what can't be read is left out. */
-function readContext() {
-    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
-}
-/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
-function receiptPath(labelPrefix) {
-    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
-    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
-}
-/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
-function writeReceipt(log, facts) {
-    const path = receiptPath(facts.labelPrefix);
-    try {
-        // Whole or not at all: another process may be reading it.
-        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
-        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
-        return path;
-    }
-    catch (error) {
-        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
-        return "";
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
@@ -93590,12 +93985,12 @@ function judgeLeftover(label, evidence) {
     if (isOwnAttempt(label, sweeper))
         return { kind: "leave", why: "it belongs to this run attempt" };
     if (hasExpired(label, now))
-        return { kind: "destroy", why: `its time was up at ${sweep_decision_moment(label.expiry * 1000)}` };
+        return { kind: "destroy", why: `its time was up at ${moment(label.expiry * 1000)}` };
     const state = stateOf(label, evidence);
     if (state.kind === "open")
         return { kind: "leave", why: "its run is not over" };
     if (state.kind === "unknown") {
-        const expiry = sweep_decision_moment(label.expiry * 1000);
+        const expiry = moment(label.expiry * 1000);
         return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
     }
     const settledAt = state.since + SETTLED_AFTER_MS;
@@ -93617,9 +94012,205 @@ function isOwnAttempt(label, sweeper) {
 function hasExpired(label, now) {
     return label.expiry * 1000 <= now;
 }
-function sweep_decision_moment(milliseconds) {
+function moment(milliseconds) {
     const date = new Date(milliseconds);
     return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/money/budget-errors.js
+
+
+
+/** The money: what is left of `max-cost` buys no other machine. */
+class BudgetError extends KnownError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            kind: "no-machine",
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** The account: it has less credit than `min-credit` asks for. */
+class LowCreditError extends KnownError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
+
+
+
+
+
+
+/**
+ * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
+ * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
+ */
+async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
+    return await rooms.log.stage("Check keys and tokens", async () => {
+        const instances = await rooms.service.listInstances(signal);
+        const credit = await checkCredit(rooms, minCredit, signal);
+        const download = await rooms.runners.download(signal);
+        await checkLabel(rooms.runners, runnerLabel, new Set(), signal);
+        return { download, credit, instances };
+    });
+}
+/** The credit in USD; undefined where the key may not read it, or the service does not tell. */
+async function checkCredit({ service, log }, minCredit, signal) {
+    try {
+        const { credit } = await service.currentUser(signal);
+        if (credit === undefined)
+            return undefined;
+        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+        if (credit <= 0)
+            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+        if (credit < minCredit)
+            throw new LowCreditError(credit, minCredit);
+        return credit;
+    }
+    catch (error) {
+        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
+            throw error;
+        const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+        return undefined;
+    }
+}
+
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+// EXTERNAL MODULE: external "node:path"
+var external_node_path_ = __nccwpck_require__(6760);
+;// CONCATENATED MODULE: ./lib/action/report/receipt.js
+
+
+/** Makes the receipt. */
+function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
+    return {
+        version: 1,
+        state,
+        written: receipt_moment(now),
+        currency: "USD",
+        labelPrefix,
+        runnerLabel: context?.runnerLabel ?? null,
+        maxCost: context?.maxCost ?? null,
+        machines: reports.map((report) => machineOf(report, now)),
+        actual: costOf(totalCost(reports, now)),
+        holder: context === undefined ? null : holderOf(context.startedAt, now),
+        mayStillBill: [...mayStillBill],
+    };
+}
+function machineOf(report, now) {
+    const { instanceId, offer, price, at, traffic, estimate } = report;
+    const { total, storage, inetDown, inetUp } = price;
+    return {
+        instanceId,
+        offer: { id: offer.id, machineId: offer.machine_id ?? null, gpuName: offer.gpu_name, numGpus: offer.num_gpus },
+        price: { perHour: total, storagePerHour: storage, downPerGb: inetDown ?? null, upPerGb: inetUp ?? null },
+        created: at.created === undefined ? null : receipt_moment(at.created),
+        gone: at.gone === undefined ? null : receipt_moment(at.gone),
+        seconds: secondsOf(at),
+        estimate: estimate === undefined ? null : estimateOf(estimate),
+        actual: costOf(actualCost(report, now)),
+        trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
+        lastState: report.last,
+    };
+}
+function estimateOf(estimate) {
+    const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
+    return { ...estimate, bytes: { imageGb, runnerGb, usd } };
+}
+/** How long each stage took. */
+function secondsOf({ searched, asked, created, running, online, gone }) {
+    const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
+    return {
+        search: between(searched, asked),
+        create: between(asked, created),
+        boot: between(created, running),
+        online: between(running, online),
+        held: between(online, gone),
+    };
+}
+/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
+function holderOf(startedAt, now) {
+    const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
+    return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+}
+function costOf({ gpu, storage, bytes, total }) {
+    return { gpu, storage, bytes: bytes ?? null, total };
+}
+function receipt_moment(milliseconds) {
+    return new Date(milliseconds).toISOString();
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/receipt-file.js
+
+
+
+
+
+
+
+const contextSchema = object({
+    startedAt: schemas_number(),
+    runnerLabel: schemas_string(),
+    maxCost: schemas_number().optional(),
+});
+/** Main's side: writes down what post needs for its receipt. */
+function noteContext(context) {
+    saveState("receipt", JSON.stringify(context));
+}
+/** Post's side. A receipt only tells: what can't be read is left out. */
+function readContext() {
+    return contextSchema.safeParse(parseJson(getState("receipt"))).data;
+}
+/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
+function receiptPath(labelPrefix) {
+    const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
+    return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
+}
+/** Writes the receipt and returns its path; empty when it can't be written, which is only told. */
+function writeReceipt(log, facts) {
+    const path = receiptPath(facts.labelPrefix);
+    try {
+        // Whole or not at all: another process may be reading it.
+        (0,external_node_fs_namespaceObject.writeFileSync)(`${path}.new`, `${JSON.stringify(receiptOf(facts), null, 2)}\n`, { mode: 0o644 });
+        (0,external_node_fs_namespaceObject.renameSync)(`${path}.new`, path);
+        return path;
+    }
+    catch (error) {
+        log.warning(`The receipt could not be written: ${error instanceof Error ? error.message : error}`);
+        return "";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/request/policy-of-inputs.js
+/** What the inputs say of the fleet. */
+function policyOf(inputs, { attempt }) {
+    const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+    return {
+        machines: inputs.machines,
+        jobs: inputs.jobs,
+        hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
+        hold: inputs.hold,
+        attempts: inputs.attempts,
+        machinesPerRepository: inputs["machines-per-repository"],
+        waitForJobMs: inputs["wait-for-job"],
+        idleMs: inputs["idle-timeout"],
+        // What the user's own lines may take is not the market's fault: it counts on top.
+        readyMs: inputs["ready-timeout"] + setupMs,
+        searchMs: inputs["search-timeout"],
+        lifetimeMs: inputs["max-lifetime"],
+        keepFailedMs: inputs["keep-failed"],
+        attempt,
+        hasProbe: inputs.probe !== "",
+        bidFallback: inputs["bid-fallback"],
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/sweep.js
@@ -93643,7 +94234,7 @@ async function sweepOnce(sweeping, instances, begun) {
     const until = now + sweep_DESTROY_WITHIN_MS + doomed.length * EACH_MORE_MS;
     const ours = await Promise.all(judged.map(async (each) => ({
         owned: each.owned,
-        fate: doomed.includes(each) ? await destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
+        fate: doomed.includes(each) ? await sweep_destroy(sweeping, each.owned, each.verdict.why, until) : left(each.verdict),
     })));
     const waits = judged.flatMap(({ verdict }) => (verdict.kind === "wait" ? [verdict.until] : []));
     const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
@@ -93685,7 +94276,7 @@ async function askAttempts(sweeping, owned) {
     }
     return states;
 }
-async function destroy(sweeping, { id, label }, why, until) {
+async function sweep_destroy(sweeping, { id, label }, why, until) {
     const { isDryRun, log } = sweeping;
     const whose = `Leftover instance ${id} (run ${label.runId}, attempt ${label.attempt})`;
     if (isDryRun) {
@@ -93717,32 +94308,7 @@ function left(verdict) {
     return { kind: "left", why: `${verdict.why}, and max-destroy was reached: the next sweep takes it` };
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/sweep-errors.js
-
-
-/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
-class SweepError extends KnownError {
-    name = "SweepError";
-    /** Each of `undestroyed` names one instance and the reason, in words. */
-    constructor(undestroyed) {
-        super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
-}
-/** The workflow: too many machines of this repository are alive at once. */
-class MachineLimitError extends KnownError {
-    name = "MachineLimitError";
-    constructor(alive, most) {
-        const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-        super(`${machines} alive, and max-machines allows ${most} with this one. ${NOTHING_RENTED}`, {
-            hint: "Wait until other runs are over, raise max-machines, or look for leftovers: the README's section on the sweep says how.",
-        });
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/action/sweep-first.js
-
 
 
 
@@ -93751,11 +94317,10 @@ const SWEEP_WITHIN_MS = 5000;
 /** The service wants three seconds between two destructions: more than this can't be done in that time. */
 const MOST_DESTROYED = 2;
 /**
- * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. Then counts this repository's machines:
- * throws MachineLimitError when one more would be too many.
+ * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent.
  */
 async function sweepFirst(rooms, run, before) {
-    const { instances, maxMachines, signal } = before;
+    const { instances, signal } = before;
     const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
     if (ownedInstances(instances, sweeper).length === 0)
         return;
@@ -93768,16 +94333,17 @@ async function sweepFirst(rooms, run, before) {
         isDryRun: false,
         signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
     };
-    const swept = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+    await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
     signal.throwIfAborted();
-    // What is being destroyed is on its way out, whether or not five seconds were enough to see it go.
-    const alive = swept.ours.filter(({ fate }) => fate.kind === "left").length;
-    log.info(`Machines of this repository that are alive: ${alive}; max-machines is ${maxMachines}.`);
-    if (alive + 1 > maxMachines)
-        throw new MachineLimitError(alive, maxMachines);
 }
 
-;// CONCATENATED MODULE: ./lib/action/open-stay.js
+;// CONCATENATED MODULE: ./lib/action/open-use.js
+
+
+
+
+
+
 
 
 
@@ -93787,36 +94353,48 @@ async function sweepFirst(rooms, run, before) {
 
 
 /** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
-async function openStay({ size, ...opening }, progress) {
-    const { inputs, run, rooms, signal } = opening;
+async function openUse(opening, progress) {
+    const { inputs, run, rooms, signal, size } = opening;
     const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
     const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-    await sweepFirst(rooms, run, { ...checked, maxMachines: inputs["max-machines"], signal });
-    const use = await openUse(rooms, run, signal);
+    await sweepFirst(rooms, run, { ...checked, signal });
+    const repositoryId = await rooms.repositoryId(signal);
+    const use = drawMark(rooms, run, repositoryId);
     progress.use = use;
     noteContext(context);
     const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
-    const found = { ...use, ...checked, imageBytes: await size.bytes(), machine };
-    const renter = new Renter({ ...rooms, ...use, signal }, rentRequest(inputs, run, found));
-    return { ...opening, use, renter, context };
+    const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+    const deps = {
+        ...rooms,
+        runners: use.runners,
+        ledger: use.ledger,
+        signal,
+        listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
+        whose: whoseOf(run, inputs["job-check-run-id"], use.runnerNamePrefix),
+        requestsLeft: () => rooms.jobs.requestsLeft,
+        aliveOfRepository: (instances) => ownedInstances(instances, sweeperOf(run, repositoryId)).length,
+    };
+    return { ...opening, use, deps, request, policy: policyOf(inputs, run), context };
 }
-
-;// CONCATENATED MODULE: ./lib/action/rent-until-over.js
-
-
-/** Rents when a job asks for a machine and holds it, and again when it is lost, until there is nothing more to do; `announce` is told of each. */
-async function rentUntilOver(stay, announce) {
-    while (await isAskedFor(stay)) {
-        const machine = await stay.renter.rent();
-        // A machine that nobody saw ran the job: the next look at the jobs says how it ended. Without such looks there is nothing to hold.
-        if (machine === undefined && stay.inputs.hold === "false")
-            return noteEnd({ kind: "over" });
-        if (machine === undefined)
-            continue;
-        announce(machine);
-        if (!(await isLost(stay, machine)))
-            return;
-    }
+/** Written down before anything that rents: post must be able to find whatever comes. */
+function drawMark(rooms, run, repositoryId) {
+    const use = drawUse();
+    const { runId, attempt, runnerLabel } = run;
+    const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
+    ledgerWriter.prefix(prefix);
+    rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
+    const ownIds = new Set();
+    const ledger = {
+        ...ledgerWriter,
+        runners(n, ids) {
+            ledgerWriter.runners(n, ids);
+            for (const id of ids)
+                ownIds.add(id);
+        },
+    };
+    const runners = runnersPort(rooms, runnerLabel, ownIds);
+    const fleet = emptyFleet(rooms.clock.now());
+    return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, isGivenBack: false, ledger, runners, fleet };
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/ssh-address.js
@@ -93837,13 +94415,13 @@ function directAddress(instance) {
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
 function outputsOf(machine, named) {
-    const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
+    const { ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
     const { offer, price } = machine.candidate;
-    const ssh = sshAddress(machine.instance, runtype);
+    const ssh = sshAddress(machine.address, runtype);
     return {
         "instance-id": String(machine.instanceId),
         "runner-label": runnerLabel,
-        "runner-name": machine.runner.name,
+        "runner-name": machine.uses[0]?.runnerName ?? "",
         "offer-id": String(offer.id),
         "machine-id": String(offer.machine_id ?? ""),
         "gpu-name": offer.gpu_name,
@@ -93851,11 +94429,13 @@ function outputsOf(machine, named) {
         "dph-total": String(price.total),
         "ssh-host": ssh.host,
         "ssh-port": ssh.port,
-        "seconds-to-ready": String(machine.secondsToReady),
+        "seconds-to-ready": String(named.secondsToReady),
+        "instance-ids": JSON.stringify(ready.map(({ instanceId }) => instanceId)),
+        "runner-names": JSON.stringify(ready.flatMap(({ uses }) => uses.map(({ runnerName }) => runnerName))),
         receipt,
     };
 }
-/** Sets the outputs of the step. After a second rent they tell of the second machine. */
+/** Sets the outputs of the step: those of one machine tell of the first that is ready, after a loss of the next one. */
 function writeOutputs(machine, named) {
     for (const [name, value] of Object.entries(outputsOf(machine, named)))
         setOutput(name, value);
@@ -93865,17 +94445,52 @@ function writeOutputs(machine, named) {
 
 
 
-/** A machine is ready: the receipt so far, the outputs, and the two lines that people look for. */
-function announce({ inputs, rooms, run, use, renter, context }, machine) {
-    const { clock, log } = rooms;
-    const facts = { state: "ready", now: clock.now(), labelPrefix: use.prefix, context };
-    const receipt = writeReceipt(log, { ...facts, reports: renter.attempts, mayStillBill: [] });
-    writeOutputs(machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
-    const { offer, price } = machine.candidate;
-    const latest = new Date(machine.deadline * 1000).toISOString();
-    const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
-    log.info(`Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`);
-    log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
+
+/** Tells of machines that have become ready: the receipt so far, the outputs, and the two lines that people look for. */
+class Announcer {
+    #opened;
+    #told = new Set();
+    constructor(opened) {
+        this.#opened = opened;
+    }
+    look(fleet) {
+        const ready = fleet.machines.filter(wasReady).filter(({ report }) => report !== undefined);
+        const fresh = ready.filter(({ n }) => !this.#told.has(n));
+        for (const machine of fresh)
+            this.#tell(machine, fleet);
+        if (fresh.length > 0)
+            this.#write(fleet, ready);
+    }
+    #tell(machine, { startedAt, firstWantedAt = startedAt }) {
+        this.#told.add(machine.n);
+        const { log } = this.#opened.rooms;
+        const { candidate, cutBy, deadline, instanceId, n } = machine;
+        const latest = new Date(deadline).toISOString();
+        const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+        const seconds = secondsToReady(machine, firstWantedAt);
+        log.info(`machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
+            `It costs ${formatPrice(candidate.price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
+    }
+    #write(fleet, ready) {
+        const { context, inputs, rooms, run, use } = this.#opened;
+        const reports = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+        const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context };
+        const receipt = writeReceipt(rooms.log, { ...facts, reports, mayStillBill: [] });
+        // The first that is ready; after a loss, the one that took its place.
+        const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
+        if (main === undefined)
+            return;
+        writeOutputs(main, {
+            runnerLabel: run.runnerLabel,
+            receipt,
+            runtype: inputs.runtype,
+            secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+            ready,
+        });
+    }
+}
+function secondsToReady({ readyAt = 0 }, since) {
+    return Math.max(0, Math.round((readyAt - since) / 1000));
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/attempt.js
@@ -93892,7 +94507,7 @@ function attemptOf(report, index, end) {
         gpu: gpuOf(report),
         machine: String(offer.machine_id ?? "unknown"),
         price: formatPrice(report.price.total),
-        gotTo: stageOf(report),
+        gotTo: attempt_stageOf(report),
         why: report.last,
         rentedFor: at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created),
     };
@@ -93901,7 +94516,7 @@ function attemptOf(report, index, end) {
 function gpuOf({ offer }) {
     return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
 }
-function stageOf({ at, last }) {
+function attempt_stageOf({ at, last }) {
     if (at.online !== undefined || last === "ready")
         return "ready";
     return at.running === undefined ? "created" : "running";
@@ -93922,10 +94537,11 @@ const COLUMNS = [
     ["why it ended", "why"],
 ];
 /** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
-function tellAttemptsAtEnd({ log, clock }, renter) {
+function tellMachinesAtEnd({ log, clock }, fleet) {
     return {
         [Symbol.dispose]() {
-            const { attempts, taken } = renter;
+            const attempts = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+            const taken = fleet.taken.length;
             if (attempts.length < 2 && !attempts.some(hasFailed))
                 return;
             for (const line of attemptLines(attempts, taken, clock.now()))
@@ -93954,6 +94570,254 @@ function takenLine(taken) {
     return [
         taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
     ];
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/fleet-errors.js
+
+
+/** The market: offers matched, but each was gone when we asked for it. */
+class OffersExhaustedError extends KnownError {
+    name = "OffersExhaustedError";
+    constructor(tried, billing) {
+        super(`None of the ${tried} matching offers could be had. ${billing}`, {
+            kind: "no-machine",
+            hint: "Run the job again in some minutes, or raise max-price.",
+        });
+    }
+}
+/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+class AttemptsExhaustedError extends KnownError {
+    name = "AttemptsExhaustedError";
+    constructor(failures, billing) {
+        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
+            kind: "no-machine",
+            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
+        });
+    }
+}
+/** The image: two different machines could not pull it. */
+class ImageUnusableError extends KnownError {
+    name = "ImageUnusableError";
+    constructor(image, statusMessage) {
+        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+            kind: "no-machine",
+            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+        });
+    }
+}
+/** Time: `ready-timeout` ran out. */
+class ReadyTimeoutError extends KnownError {
+    name = "ReadyTimeoutError";
+    constructor(limit, failures, billing) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+            kind: "no-machine",
+            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+        });
+    }
+}
+/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+class ProbeFailedError extends KnownError {
+    name = "ProbeFailedError";
+    constructor(machines, billing) {
+        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
+            kind: "no-machine",
+            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        });
+    }
+}
+/** The jobs of the run: something about them makes this job fail; who is to do what stands in the hint. */
+class HoldError extends KnownError {
+    name = "HoldError";
+}
+/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
+class GpuJobFailedError extends KnownError {
+    name = "GpuJobFailedError";
+    constructor(jobs, billing) {
+        const shown = jobs.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+        super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
+            kind: "job-failed",
+            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+        });
+    }
+}
+/** The host: a machine went while a job ran on it. */
+class MachineLostError extends KnownError {
+    name = "MachineLostError";
+    constructor(lost, billing) {
+        const shown = lost.map(({ instanceId, isOutbid, name, url }) => {
+            const what = isOutbid ? "was outbid" : "vanished";
+            return `Instance ${instanceId ?? "?"} ${what} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`;
+        });
+        super(`${shown.join(". ")}: not your tests. ${billing}`, {
+            kind: "lost",
+            hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/end-error.js
+
+
+
+
+
+
+
+
+
+
+/** The error that an end is for this job; undefined when all went well. */
+function errorOf(end, ended) {
+    switch (end.kind) {
+        case "ready":
+        case "none-came":
+            return undefined;
+        case "over":
+            return overError(end, ended);
+        case "stopped":
+            return stopError(end.stop, ended);
+        default:
+            return jobsError(end, ended);
+    }
+}
+/** What may still bill, in a sentence. */
+function billingOf({ machines, strays, instancesAt }) {
+    const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
+    if (alive.length > 0)
+        return `Instance ${alive.join(", ")} is given back now.`;
+    // Only a list that was read after the last create can say that nothing came of it.
+    const isSure = strays.every(({ since }) => instancesAt !== undefined && instancesAt > since);
+    if (!isSure)
+        return "One create gave no answer: the post step looks for what may come of it.";
+    return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+}
+function overError({ bad, lost, refused }, { failWithJob, fleet }) {
+    const billing = billingOf(fleet);
+    const cut = lost.find(({ cutBy }) => cutBy !== undefined);
+    if (cut !== undefined)
+        return outOfTime(cut, billing);
+    if (lost.length > 0)
+        return new MachineLostError(lost, billing);
+    const [other] = refused;
+    if (other !== undefined)
+        return new HoldError(`${describeLabels(other)} ${billing}`, {
+            hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+        });
+    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
+}
+const TIME_OVER = {
+    "max-lifetime": {
+        why: "max-lifetime is over, and the machine was given back",
+        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+    },
+    "max-cost": {
+        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
+        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
+    },
+};
+function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
+    const { why, hint } = TIME_OVER[cutBy];
+    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+}
+function stopError(stop, { fleet, policy, request, now }) {
+    const billing = billingOf(fleet);
+    switch (stop.kind) {
+        case "refused":
+            return stop.refusal.error(billing);
+        case "attempts":
+            return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
+        case "image": {
+            const { image = "of the template" } = request.instance;
+            return new ImageUnusableError(image, stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "");
+        }
+        case "preparing":
+            return new ProbeFailedError(stop.failures.length, billing);
+        case "ready-timeout":
+            return new ReadyTimeoutError(formatDuration(policy.readyMs), stop.failures.map(describeFailure), billing);
+        case "max-cost": {
+            const left = budgetLeft(request, reportsOf(fleet), now);
+            if (left !== undefined && fleet.machines.length > 0)
+                return new BudgetError(left, stop.failures.map(describeFailure), billing);
+            return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
+        }
+        case "no-offer":
+            return noOffer(fleet, billing);
+    }
+}
+/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
+function noOffer(fleet, billing) {
+    const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
+    const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
+    if (told.length > 0)
+        return new AttemptsExhaustedError(told, billing);
+    if (fleet.taken.length > 0)
+        return new OffersExhaustedError(fleet.taken.length, billing);
+    const error = fleet.market?.nothing?.error;
+    return error ?? new OffersExhaustedError(0, billing);
+}
+function describeFailure({ machine, why }, index) {
+    return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
+}
+function jobsError(end, { fleet, policy }) {
+    const billing = billingOf(fleet);
+    switch (end.kind) {
+        case "alone":
+            return new HoldError(`No other job is visible in this run. ${billing}`, {
+                hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
+            });
+        case "unreadable":
+            return new HoldError(`The jobs of this run could not be read for 10 minutes and more: ${end.why}. ${billing}`, {
+                hint: "Look at the GPU job itself, and at githubstatus.com.",
+            });
+        case "none-asked":
+            return new HoldError(`No job asked for the GPU runner within wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`, {
+                hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
+            });
+        case "too-few":
+            return new HoldError(`${end.came} of ${end.expected} GPU jobs came. ${billing}`, {
+                hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
+            });
+        case "held":
+            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`, {
+                hint: "Put the environment on a small job that this one and the GPU job need.",
+            });
+        case "unseen":
+            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`, {
+                hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+            });
+    }
+}
+function describeOpen(jobs) {
+    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
+    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+
+;// CONCATENATED MODULE: ./lib/action/conclude-main.js
+
+
+const NONE_CAME = "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
+/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
+function concludeMain({ inputs, rooms, use, policy, request }, end) {
+    const { clock, log } = rooms;
+    const { fleet } = use;
+    const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+    if (error !== undefined)
+        throw error;
+    if (end.kind === "none-came") {
+        noteEnd({ kind: "no-job", message: NONE_CAME });
+        return log.warning(NONE_CAME);
+    }
+    if (end.kind === "ready")
+        return noteEnd({ kind: "ready" });
+    noteEnd({ kind: "over", taken: fleet.taken.length });
+    const bad = end.kind === "over" ? end.bad : [];
+    if (bad.length === 0)
+        return log.info(`${inNumbers(fleet.jobs?.ours.length ?? 1)} over.`);
+    const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
+    log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
+}
+function inNumbers(jobs) {
+    return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
 }
 
 ;// CONCATENATED MODULE: ./lib/registry/answers.js
@@ -94316,7 +95180,7 @@ async function resolveTemplate(asking, inputs, signal) {
     return await asking.log.stage("Look at the template", async () => {
         try {
             const template = await findTemplate(asking, inputs, signal);
-            const resolved = { ...inputs, "template-hash-id": template.hash_id, template: factsOf(template, asking) };
+            const resolved = { ...inputs, "template-hash-id": template.hash_id, template: template_of_inputs_factsOf(template, asking) };
             const answer = template_of_inputs_tell(template, resolved, asking);
             return { inputs: Object.freeze(resolved), answer };
         }
@@ -94330,7 +95194,7 @@ async function resolveTemplate(asking, inputs, signal) {
 }
 /** A hash needs no look: what is not known of it does not count in the search, and the create says whether it is right. */
 function withoutTemplate({ log }, inputs, fault) {
-    if (inputs.check === "true")
+    if (inputs.check)
         return { inputs, fault };
     if (inputs["template-name"] !== "")
         throw fault;
@@ -94353,7 +95217,7 @@ async function findTemplate({ service }, { "template-name": name, "template-hash
 /** Not for people to meet as an error: it becomes a warning or the answer of a check. */
 class NoSuchTemplate extends KnownError {
 }
-function factsOf(template, { log }) {
+function template_of_inputs_factsOf(template, { log }) {
     const { image = "", tag, default_tag } = template;
     const own = image === ""
         ? ""
@@ -94448,6 +95312,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
+
 /** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
@@ -94470,11 +95335,14 @@ async function rentAndHold(progress, signal) {
         const template = await resolveTemplate(rooms, given, signal);
         const { inputs } = template;
         const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
-        if (inputs.check === "true")
+        if (inputs.check)
             return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
-        const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
-        const _told = run_main_addDisposableResource(env_1, tellAttemptsAtEnd(rooms, stay.renter), false);
-        await rentUntilOver(stay, (machine) => announce(stay, machine));
+        const opened = await openUse({ inputs, run, rooms, size, signal }, progress);
+        const { deps, request, policy, use } = opened;
+        const _told = run_main_addDisposableResource(env_1, tellMachinesAtEnd(rooms, use.fleet), false);
+        const announcer = new Announcer(opened);
+        const end = await runFleet(deps, request, policy, use.fleet, (fleet) => announcer.look(fleet));
+        concludeMain(opened, end);
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -94515,7 +95383,7 @@ class RunNotCancelledError extends KnownError {
     constructor(job, cause) {
         super(`The GPU job waits for a machine that does not come, and its run could not be cancelled. ${cause.message} Nothing is rented. The job that waits, for up to a day: ${job}`, {
             cause,
-            hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set cancel-run: false if it is to wait.",
+            hint: "Cancel the run by hand. Give the job that rents `permissions: { actions: write }`, or set if-no-machine: leave if it is to wait.",
         });
     }
 }
@@ -94528,13 +95396,11 @@ class RunNotCancelledError extends KnownError {
 
 
 
-/** The errors' names, as main has written them down. */
-const CHECK_FAILED = "CheckFailedError";
-const LABEL_IN_USE = "LabelInUseError";
+
 const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 /**
- * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `cancel-run` allows it. What
+ * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `if-no-machine` allows it. What
  * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
@@ -94545,7 +95411,7 @@ async function leaveRun(leaving, left) {
     if (jobs === undefined || what === undefined)
         return;
     const { inputs, rooms, run } = leaving;
-    const isCancelled = jobs.running === 0 && (await isToBeCancelled(leaving, jobs));
+    const isCancelled = await isToBeCancelled(leaving, jobs);
     if (isCancelled)
         await cancelRun(leaving, jobs);
     if (left.destroyedOne && inputs["job-status"] === "success")
@@ -94556,18 +95422,18 @@ async function leaveRun(leaving, left) {
 }
 /** A check rents for nobody, and a use that was refused for another's label has no say about that one's jobs. */
 function leave_run_isOurs({ end }) {
-    const name = end?.kind === "failed" ? end.name : undefined;
-    return end?.kind !== "checked" && name !== CHECK_FAILED && name !== LABEL_IN_USE;
+    if (end?.kind === "failed")
+        return end.what !== "check" && end.what !== "label-in-use";
+    return end?.kind !== "checked";
 }
-/** The jobs that ask for this use's machine; undefined, with a word in the log, when they can't be seen. */
+/** The jobs that ask for this use's machines; undefined, with a word in the log, when they can't be seen. */
 async function seenJobs(leaving) {
     const { rooms, run, ledger, inputs } = leaving;
     try {
-        const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
-        const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
-        const runnerIds = new Set(ledger.runners.values());
+        const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
+        const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
         const listed = await insist(leaving, () => rooms.jobs.list());
-        return countJobs(listed, { runnerLabel: run.runnerLabel, runnerIds, own });
+        return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
     }
     catch (error) {
         if (!(error instanceof KnownError))
@@ -94590,49 +95456,46 @@ async function insist({ rooms: { clock }, until }, ask) {
     }
     return await ask();
 }
-/** Main has looked twice, or post does: a job whose needs are just over appears a moment later. */
+/** Looks once more, whatever main has seen: a job that has begun since, or another one that is open now, must not be taken along. */
 async function isToBeCancelled(leaving, jobs) {
-    const { inputs, ledger, rooms } = leaving;
-    const decide = (seen) => decideAfterFailure({
-        cancelRun: inputs["cancel-run"],
-        jobs: seen,
-        waitedMs: 0,
-        ageMs: LIST_MAY_LAG_MS,
-        machinelessMs: 0,
-    });
-    if (inputs["cancel-run"] !== "false" && ledger.cancelRun)
-        return true;
-    if (decide(jobs) !== "cancel" || rooms.clock.now() + LOOKS_APART_MS >= leaving.until)
+    const { inputs, ledger, rooms, until } = leaving;
+    const decide = (seen) => decideLeaving({ ifNoMachine: inputs["if-no-machine"], jobs: seen, waitedMs: 0 }) === "cancel";
+    if (!decide(jobs))
         return false;
-    await rooms.clock.sleep(LOOKS_APART_MS);
+    if (ledger.cancelRun)
+        return true;
+    if (rooms.clock.now() + wait_for_others_LOOKS_APART_MS >= until)
+        return false;
+    await rooms.clock.sleep(wait_for_others_LOOKS_APART_MS);
     const again = await seenJobs(leaving);
-    return again !== undefined && decide(again) === "cancel";
+    return again !== undefined && decide(again);
 }
 /** Cancels, and sees that every GPU job is over. */
 async function cancelRun(leaving, jobs) {
     const { rooms, run, until } = leaving;
+    const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
     try {
         await insist(leaving, () => rooms.cancel.cancel(run.runId));
     }
     catch (error) {
         if (!(error instanceof KnownError))
             throw error;
-        throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);
+        throw new RunNotCancelledError(link, error);
     }
-    const isOver = await poll(async () => ((await seenJobs(leaving))?.waiting === 0 ? done(true) : PENDING), {
-        clock: rooms.clock,
-        intervalMs: VERIFY_INTERVAL_MS,
-        until,
-    });
+    const look = async () => {
+        const left = await seenJobs(leaving);
+        return left !== undefined && !left.ours.some(({ state }) => state === "waiting") ? done(true) : PENDING;
+    };
+    const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
     if (isOver)
         rooms.log.info("The run is cancelled: its GPU job could have no machine.");
     else
-        rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${jobs.url ?? linkTo(run)}`);
+        rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
 }
-function inWords({ waiting, running }) {
-    if (running > 0)
+function inWords({ ours }) {
+    if (ours.some(({ state }) => state === "running"))
         return "the GPU job was running";
-    return waiting > 0 ? "the GPU job was waiting for it" : undefined;
+    return ours.some(({ state }) => state === "waiting") ? "the GPU job was waiting for it" : undefined;
 }
 function linkTo({ serverUrl, owner, repo, runId }) {
     return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
@@ -94644,11 +95507,11 @@ function linkTo({ serverUrl, owner, repo, runId }) {
  * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
  * which its name tells. Nothing bills for a registration, so a fault here is only told.
  */
-async function removeRunners(rooms, run, ledger, prefix) {
+async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     const use = prefix.slice(prefix.lastIndexOf(".") + 1);
     try {
-        const known = new Set(ledger.runners.values());
-        const listed = await rooms.desk.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
+        const known = new Set([...ledger.runners.values()].flat());
+        const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
         for (const runner of listed)
             known.add(runner.id);
         for (const id of known)
@@ -94660,8 +95523,8 @@ async function removeRunners(rooms, run, ledger, prefix) {
         rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${error.message}`);
     }
 }
-async function removeOne({ desk, log }, id) {
-    const answer = await desk.remove(id);
+async function removeOne({ runners, log }, id) {
+    const answer = await runners.remove(id);
     log.info(answer === "removed"
         ? `Runner ${id} is not registered any more.`
         : `Runner ${id} still counts as busy; GitHub drops it by itself.`);
@@ -94677,10 +95540,12 @@ function remainsOf(ledger) {
     const isUncertain = [...pending.keys()].some((n) => !created.has(n));
     return { prefix, known: knownInstances(ledger), isUncertain };
 }
-/** The newest first: the older ones were destroyed before it was created. */
+/** The oldest first: it has billed longest. What main saw to be gone is not asked for again; the list would still show it. */
 function knownInstances({ created, reports }) {
-    const known = [...created].flatMap(([n, id]) => id === "none" ? [] : [{ id, createdAt: reports.get(n)?.at.created }]);
-    return known.reverse();
+    return [...created].flatMap(([n, id]) => {
+        const at = reports.get(n)?.at;
+        return id === "none" || at?.gone !== undefined ? [] : [{ id, createdAt: at?.created }];
+    });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/told-use.js
@@ -94718,14 +95583,11 @@ const TICK_MS = 15_000;
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
     return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
 }
-/** Creates that surely made nothing, but for the one with which the service refused more than the offer: that ended main. */
+/** Offers that somebody else had. Of a main that was cut off only what surely made nothing is known. */
 function takenOffers({ created, end }) {
-    const nothing = [...created.values()].filter((id) => id === "none").length;
-    return end?.kind === "failed" && told_use_isRefusal(end) ? Math.max(0, nothing - 1) : nothing;
-}
-function told_use_isRefusal({ name, message }) {
-    return (["NoCreditError", "CreateRefusedError", "TemplateUnknownError"].includes(name) ||
-        message.startsWith('The service refused "create instance"'));
+    if (end !== undefined && "taken" in end)
+        return end.taken;
+    return [...created.values()].filter((id) => id === "none").length;
 }
 /** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */
 function mainMachine(machines) {
@@ -94748,15 +95610,6 @@ function bytesInWords({ machines, end }) {
 
 
 
-/** Errors that mean: nothing to run the job on was to be had. */
-const NO_MACHINE = [
-    "NoOfferError",
-    "OffersExhaustedError",
-    "NoCreditError",
-    "CreateRefusedError",
-    "TemplateUnknownError",
-    "ReadyTimeoutError",
-];
 const outcome_MOST_CHARACTERS = 600;
 /** A signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT = "The job itself was not cancelled: timeout-minutes of this step ran out. Set timeout-minutes on the job instead.";
@@ -94784,9 +95637,10 @@ function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }) {
     if (destroyed.length === 0 || jobs === undefined)
         return undefined;
     const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [outcome_reasonOf(jobStatus, mainEnd)];
-    if (jobs.running > 0)
+    const has = (state) => jobs.ours.some((job) => job.state === state);
+    if (has("running"))
         return { title: "The machine was given back under a running job.", details: why };
-    const isWaiting = jobs.waiting > 0 && jobStatus === "success";
+    const isWaiting = has("waiting") && jobStatus === "success";
     return isWaiting
         ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
         : undefined;
@@ -94804,9 +95658,9 @@ function outcome_failure(use) {
         return undefined;
     const details = failureDetails(mainEnd);
     // The table tells of each machine that was tried: the whole message would say it twice.
-    if (NO_MACHINE.includes(mainEnd.name) && machines.length === 0)
+    if (mainEnd.what === "no-machine" && machines.length === 0)
         return { title: "No machine could be had.", details };
-    const ran = mainEnd.name === "GpuJobFailedError" ? machineSentence(use, "It ran on") : [];
+    const ran = mainEnd.what === "job-failed" ? machineSentence(use, "It ran on") : [];
     return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
 /** The whole message, and what to do. */
@@ -95068,7 +95922,7 @@ async function runPost() {
         const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, until) };
         const { prefix } = ledger;
         if (prefix !== undefined)
-            await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
+            await rooms.log.stage("Remove runner registrations", () => remove_runners_removeRunners(rooms, run, ledger, prefix));
         const leaving = { rooms, run, ledger, inputs, until };
         // While something may still bill, the run's end is not the first thing to see to.
         const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
@@ -95216,7 +96070,7 @@ async function cancelStuckRuns(search) {
     const stuck = [];
     for (const { run, waitedMs } of await findStuck(search, suspects.map((suspect) => suspect.run))) {
         const attempt = { runId: run.id, attempt: run.attempt };
-        stuck.push({ ...attempt, waitedMs, outcome: await end(search, attempt, waitedMs) });
+        stuck.push({ ...attempt, waitedMs, outcome: await cancel_stuck_runs_end(search, attempt, waitedMs) });
     }
     return stuck;
 }
@@ -95236,7 +96090,7 @@ async function findStuck(search, runs) {
     }
     return stuck;
 }
-async function end(search, run, waitedMs) {
+async function cancel_stuck_runs_end(search, run, waitedMs) {
     const { isDryRun, log } = search;
     const what = `Run ${run.runId} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
     if (isDryRun) {
@@ -95275,6 +96129,30 @@ async function isCompleted({ attempts, signal }, { runId, attempt }) {
         if (error instanceof GithubDoubtError)
             return false;
         throw error;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/sweep-errors.js
+
+
+/** The service: something that had to go could not be destroyed, or not be seen to be gone. */
+class SweepError extends KnownError {
+    name = "SweepError";
+    /** Each of `undestroyed` names one instance and the reason, in words. */
+    constructor(undestroyed) {
+        super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
+            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+        });
+    }
+}
+/** The workflow: too many machines of this repository are alive at once. */
+class MachineLimitError extends KnownError {
+    name = "MachineLimitError";
+    constructor(alive, most) {
+        const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
+        super(`${machines} alive, and machines-per-repository allows ${most} with this one. ${NOTHING_RENTED}`, {
+            hint: "Wait until other runs are over, raise machines-per-repository, or look for leftovers: the README's section on the sweep says how.",
+        });
     }
 }
 

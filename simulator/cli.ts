@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import type { RunControl } from "./github/run-control.ts";
-import { readScenario, UsageError } from "./read-scenario.ts";
+import type { RunControl } from "./github/runs/run-control.ts";
+import { readScenario, UsageError } from "./scenario/read-scenario.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "./start-simulator.ts";
 
 const USAGE = `Usage: npm run simulator -- [--service-port N] [--github-port N] [--dialect seed|observed] [--scenario FILE] [--factor N]

@@ -2,9 +2,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { HostedStep } from "./actions/hosted-step.ts";
 import type { StageResult } from "./actions/stage.ts";
-import { readScenario, UsageError } from "./read-scenario.ts";
-import type { Scenario } from "./scenario.ts";
-import { destruction, type InstanceRecord } from "./service/instance-record.ts";
+import { readScenario, UsageError } from "./scenario/read-scenario.ts";
+import type { Scenario } from "./scenario/scenario.ts";
+import { destruction, type InstanceRecord } from "./service/rentals/instance-record.ts";
 import { type Simulator, startSimulator } from "./start-simulator.ts";
 
 /**

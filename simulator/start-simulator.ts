@@ -6,9 +6,9 @@ import { type GithubStandIn, startGithub } from "./github/start-github.ts";
 import type { TokenSpec } from "./github/tokens.ts";
 import { type LocalMachines, localMachines } from "./machine/local-machines.ts";
 import { type RegistryStandIn, startRegistry } from "./registry/start-registry.ts";
-import type { Scenario } from "./scenario.ts";
-import type { Dialect } from "./service/dialect.ts";
+import type { Scenario } from "./scenario/scenario.ts";
 import { type ServiceSimulator, startService } from "./service/start-service.ts";
+import type { Dialect } from "./service/traffic/dialect.ts";
 
 /** How a simulated world is started; everything has a default. */
 export interface SimulatorOptions {

@@ -20,11 +20,14 @@ export const OPERATION_IDS = {
   listJobs: "actions/list-jobs-for-workflow-run-attempt",
   listRunJobs: "actions/list-jobs-for-workflow-run",
   getJob: "actions/get-job-for-workflow-run",
+  listArtifacts: "actions/list-workflow-run-artifacts",
   rerunRun: "actions/re-run-workflow",
   rerunFailedJobs: "actions/re-run-workflow-failed-jobs",
   rerunJob: "actions/re-run-job-for-workflow-run",
   cancelRun: "actions/cancel-workflow-run",
   forceCancelRun: "actions/force-cancel-workflow-run",
+  listAnnotations: "checks/list-annotations",
+  getRef: "git/get-ref",
 } as const;
 
 /** One of the imitated operations. */

@@ -3,8 +3,8 @@ import type { Fault } from "./faults.ts";
 import { listen } from "./http/listen.ts";
 import type { Journal } from "./journal.ts";
 import type { OperationName } from "./operation-name.ts";
-import { RunControl } from "./run-control.ts";
-import type { RunSpec } from "./run-spec.ts";
+import { RunControl } from "./runs/run-control.ts";
+import type { RunSpec } from "./runs/run-spec.ts";
 import { newToken, type TokenSpec } from "./tokens.ts";
 import { World } from "./world.ts";
 
@@ -48,6 +48,8 @@ export interface GithubStandIn extends AsyncDisposable {
   runs(): RunControl[];
   /** All registered runners, oldest first. */
   runners(): RunnerView[];
+  /** As if someone pushed a commit to a branch, or removed it. */
+  moveBranch(repository: string, branch: string, commit: string | undefined): void;
   /** The server forgets a runner, whatever it does. */
   dropRunner(id: number): void;
   /** Replaces all faults; may be called at any time. */
@@ -97,6 +99,8 @@ function handsOn(world: World) {
         const { id, name, labels, job } = runner;
         return { id, name, labels, online: world.dispatcher.isOnline(runner), job: job?.name };
       }),
+    moveBranch: (repository: string, branch: string, commit: string | undefined) =>
+      world.branches.move(repository, branch, commit),
     dropRunner: (id: number) => {
       const runner = world.runners.all().find((candidate) => candidate.id === id);
       if (runner) world.dispatcher.drop(runner);

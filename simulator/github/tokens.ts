@@ -4,11 +4,17 @@ import type { SimClock } from "../clock/sim-clock.ts";
 /** How much of one permission a token has. */
 export type Level = "read" | "write";
 
+/** What a token may be allowed to see or change, apart from a repository's metadata. */
+const AREAS = ["actions", "checks", "contents", "administration", "organization_self_hosted_runners"] as const;
+type Area = (typeof AREAS)[number];
+
 /** What a call needs; every token may read the metadata of a repository. */
 export type Permission =
   | "metadata=read"
   | "actions=read"
   | "actions=write"
+  | "checks=read"
+  | "contents=read"
   | "administration=read"
   | "administration=write"
   | "organization_self_hosted_runners=read"
@@ -20,7 +26,7 @@ export interface TokenSpec {
   name: string;
   /** Decides the sentence of a refusal: a workflow's own token or an app's, or one that a person made. */
   kind: "integration" | "personal";
-  permissions: { actions?: Level; administration?: Level; organization_self_hosted_runners?: Level };
+  permissions: Partial<Record<Area, Level>>;
   /** Requests an hour (default 5000). */
   limit?: number;
 }
@@ -76,8 +82,9 @@ export class Tokens {
 
 /** Says whether a token may do what a call needs. */
 export function allows(account: Account, permission: Permission): boolean {
-  const [area, level] = permission.split("=");
-  if (area !== "actions" && area !== "administration" && area !== "organization_self_hosted_runners") return true;
+  const [name, level] = permission.split("=");
+  const area = AREAS.find((each) => each === name);
+  if (area === undefined) return true;
   const granted = account.permissions[area];
   return granted === "write" || granted === level;
 }

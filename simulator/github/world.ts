@@ -3,16 +3,18 @@ import { Faults } from "./faults.ts";
 import { LastAnswers } from "./http/last-answers.ts";
 import { Journal, type JournalEntry } from "./journal.ts";
 import { Repositories } from "./repositories.ts";
-import { Dispatcher } from "./runner-channel/dispatcher.ts";
-import { RunnerPackage } from "./runner-package.ts";
-import { Runners } from "./runners.ts";
-import { Runs } from "./runs.ts";
+import { Dispatcher } from "./runners/dispatcher.ts";
+import { RunnerPackage } from "./runners/runner-package.ts";
+import { Runners } from "./runners/runners.ts";
+import { Branches } from "./runs/branches.ts";
+import { Runs } from "./runs/runs.ts";
 import { Tokens } from "./tokens.ts";
 
 /** All that one stand-in knows, put together; nothing in it knows of HTTP. */
 export class World {
   readonly clock: SimClock;
   readonly repositories = new Repositories();
+  readonly branches = new Branches();
   readonly runners = new Runners();
   readonly runs: Runs;
   readonly dispatcher: Dispatcher;

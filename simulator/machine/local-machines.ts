@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writ
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { MachineHost, MachineStart } from "../service/machine-host.ts";
+import type { MachineHost, MachineStart } from "../service/containers/machine-host.ts";
 import { findHostCommand } from "./host-command.ts";
 import { NEEDED_COMMANDS } from "./image-commands.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
@@ -28,6 +28,9 @@ export interface LocalMachines extends MachineHost, AsyncDisposable {
 
 /** The variable that all processes of a machine carry; its value is the machine's folder, which is like no other. */
 const TAG = "SIM_MACHINE";
+
+/** Bash's own waiting and clock in simulated time, for every bash of a machine. */
+const BASH_ENV = fileURLToPath(new URL("lib/bash-env.bash", import.meta.url));
 
 const CONTAINER = fileURLToPath(new URL("container.bash", import.meta.url));
 
@@ -115,6 +118,7 @@ function containerEnv(folder: string, { env, behaviour }: MachineStart): Record<
     HOME: join(folder, "root"),
     TMPDIR: join(folder, "tmp"),
     GHR_ROOT: join(folder, "opt/ghr"),
+    BASH_ENV,
     [TAG]: `${folder}/`,
   };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { MachineBehaviour } from "./behaviour.ts";
+import type { MachineBehaviour } from "../scenario/behaviour.ts";
 import { findHostCommand } from "./host-command.ts";
 
 /** What the stand-ins of one machine need to know. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type CompleteRegistry, RegistryScenario } from "../scenario/registry-scenario.ts";
 import { findManifest } from "./manifests.ts";
-import { type CompleteRegistry, RegistryScenario } from "./registry-scenario.ts";
 
 /** One request; never what proves who asked. */
 export interface RegistryRequest {

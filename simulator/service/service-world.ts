@@ -1,20 +1,20 @@
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { Fault } from "../scenario.ts";
-import type { ApiKeys } from "./api-keys.ts";
-import type { Books } from "./books.ts";
-import type { Dialect } from "./dialect.ts";
-import type { FaultBook } from "./fault-book.ts";
-import type { Caller } from "./keys.ts";
-import type { LogFiles } from "./log-files.ts";
-import type { Market } from "./market.ts";
-import type { RateLimits } from "./rate-limits.ts";
-import type { Rentals } from "./rentals.ts";
-import type { ServiceAnswer } from "./service-answer.ts";
-import type { ServiceJournal } from "./service-journal.ts";
-import type { SshKeys } from "./ssh-keys.ts";
-import type { TeamMember } from "./team.ts";
-import type { Template } from "./template.ts";
-import type { Volumes } from "./volumes.ts";
+import type { Fault } from "../scenario/scenario.ts";
+import type { TeamMember } from "../scenario/team.ts";
+import type { ApiKeys } from "./account/api-keys.ts";
+import type { Caller } from "./account/keys.ts";
+import type { SshKeys } from "./account/ssh-keys.ts";
+import type { Books } from "./billing/books.ts";
+import type { Market } from "./catalog/market.ts";
+import type { Template } from "./catalog/template.ts";
+import type { Volumes } from "./catalog/volumes.ts";
+import type { LogFiles } from "./containers/log-files.ts";
+import type { Rentals } from "./rentals/rentals.ts";
+import type { Dialect } from "./traffic/dialect.ts";
+import type { FaultBook } from "./traffic/fault-book.ts";
+import type { RateLimits } from "./traffic/rate-limits.ts";
+import type { ServiceAnswer } from "./traffic/service-answer.ts";
+import type { ServiceJournal } from "./traffic/service-journal.ts";
 
 /** All that one simulated service consists of. */
 export interface ServiceWorld {

@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { SimClock } from "../clock/sim-clock.ts";
-import { Fault, Scenario } from "../scenario.ts";
-import type { Books } from "./books.ts";
-import { buildWorld } from "./build-world.ts";
-import type { Containers } from "./containers.ts";
-import { answerControl, CONTROL_PREFIX } from "./control.ts";
-import { deliver } from "./deliver.ts";
-import type { Dialect } from "./dialect.ts";
-import { type InstanceRecord, PLAIN_ORDER } from "./instance-record.ts";
-import type { ScopedKey } from "./keys.ts";
-import type { MachineHost } from "./machine-host.ts";
-import type { InstanceChange } from "./rentals.ts";
-import { readRequestBody } from "./request-body.ts";
-import { serveRequest } from "./serve-request.ts";
-import type { JournalEntry, ServiceJournal } from "./service-journal.ts";
+import { Fault, Scenario } from "../scenario/scenario.ts";
+import type { ScopedKey } from "./account/keys.ts";
+import type { Books } from "./billing/books.ts";
+import type { Containers } from "./containers/containers.ts";
+import type { MachineHost } from "./containers/machine-host.ts";
+import { type InstanceRecord, PLAIN_ORDER } from "./rentals/instance-record.ts";
+import type { InstanceChange } from "./rentals/rentals.ts";
+import { readRequestBody } from "./requests/request-body.ts";
+import { buildWorld } from "./server/build-world.ts";
+import { answerControl, CONTROL_PREFIX } from "./server/control.ts";
+import { serveRequest } from "./server/serve-request.ts";
 import type { ServiceWorld } from "./service-world.ts";
+import { deliver } from "./traffic/deliver.ts";
+import type { Dialect } from "./traffic/dialect.ts";
+import type { JournalEntry, ServiceJournal } from "./traffic/service-journal.ts";
 
 /** How a service is started; everything but the clock has a default. */
 export interface ServiceOptions {

@@ -1,8 +1,8 @@
 import type { RunnerDownload } from "../github/runner.ts";
 import { NoCreditError } from "../machine/create-errors.ts";
-import { NOTHING_RENTED } from "../machine/provisioning-errors.ts";
-import { formatPrice } from "../market/offer-wishes.ts";
 import { LowCreditError } from "../money/budget-errors.ts";
+import { formatPrice } from "../money/format-price.ts";
+import { NOTHING_RENTED } from "../money/what-bills.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
 import { checkLabel } from "./platform/label-in-use.ts";

@@ -5,8 +5,7 @@ import type { Policy } from "../fleet/policy.ts";
 import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
 import type { LedgerPort, RunnersPort } from "../machine/ports.ts";
 import { volumeMachine } from "../market/volume-place.ts";
-import { sweeperOf } from "../sweep/attempt-asker.ts";
-import { ownedInstances } from "../sweep/sweep-decision.ts";
+import { aliveOf } from "../sweep/sweep-decision.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
 import type { InputValues } from "./inputs/input-schema.ts";
 import { volumeOf } from "./inputs/volume-inputs.ts";
@@ -59,7 +58,7 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
   const { inputs, run, rooms, signal, size } = opening;
   const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
   const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-  await sweepFirst(rooms, run, { ...checked, signal });
+  const { leaving, sweeper } = await sweepFirst(rooms, run, { ...checked, signal });
   const repositoryId = await rooms.repositoryId(signal);
   const use = drawMark(rooms, run, repositoryId);
   progress.use = use;
@@ -74,7 +73,7 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
     listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
     whose: whoseOf(run, inputs["job-check-run-id"], use.runnerNamePrefix),
     requestsLeft: () => rooms.jobs.requestsLeft,
-    aliveOfRepository: (instances) => ownedInstances(instances, sweeperOf(run, repositoryId)).length,
+    aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
   };
   return { ...opening, use, deps, request, policy: policyOf(inputs, run), context };
 }

@@ -1,7 +1,7 @@
 import type { Instance } from "../service/schemas/instance.ts";
 import { attemptAsker, sweeperOf } from "../sweep/attempt-asker.ts";
 import { sweepOnce } from "../sweep/sweep.ts";
-import { ownedInstances } from "../sweep/sweep-decision.ts";
+import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
 import type { Rooms } from "./platform/rooms.ts";
 import type { RunContext } from "./platform/run-context.ts";
 
@@ -17,13 +17,21 @@ export interface BeforeRenting {
   signal: AbortSignal;
 }
 
-/**
- * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent.
- */
-export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRenting): Promise<void> {
-  const { instances, signal } = before;
+/** What a rent keeps of its sweep, to count this repository's machines with `aliveOf`. */
+export interface SweptFirst {
+  sweeper: Sweeper;
+  /** Ids of what is gone, or on its way out: five seconds need not be enough to see it go. */
+  leaving: ReadonlySet<number>;
+}
+
+/** Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. */
+export async function sweepFirst(
+  rooms: Rooms,
+  run: RunContext,
+  { instances, signal }: BeforeRenting,
+): Promise<SweptFirst> {
   const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-  if (ownedInstances(instances, sweeper).length === 0) return;
+  if (ownedInstances(instances, sweeper).length === 0) return { sweeper, leaving: new Set() };
   const { attempts, clock, log } = rooms;
   const sweeping = {
     ...rooms,
@@ -33,6 +41,7 @@ export async function sweepFirst(rooms: Rooms, run: RunContext, before: BeforeRe
     isDryRun: false,
     signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
   };
-  await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+  const { ours } = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
   signal.throwIfAborted();
+  return { sweeper, leaving: new Set(ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id)) };
 }

@@ -1,7 +1,7 @@
 import { KnownError } from "../known-error.ts";
 import { describePrice } from "../market/bid-price.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
-import { NoOfferError } from "../machine/provisioning-errors.ts";
+import { NoOfferError } from "../market/market-errors.ts";
 import { describeBoot } from "../limits/boot-time.ts";
 import { rent } from "../machine/rent.ts";
 import { describeEstimate } from "../money/estimate.ts";

@@ -1,6 +1,6 @@
 import type { KnownError } from "../known-error.ts";
 import { BudgetError } from "../money/budget-errors.ts";
-import { NOTHING_LEFT, NOTHING_RENTED } from "../machine/provisioning-errors.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
 import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
@@ -54,7 +54,7 @@ export function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): s
   if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
   // Only a list that was read after the last create can say that nothing came of it.
   const isSure = strays.every(({ since }) => instancesAt !== undefined && instancesAt > since);
-  if (!isSure) return "One create gave no answer: the post step looks for what may come of it.";
+  if (!isSure) return MAY_TURN_UP;
   return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
 

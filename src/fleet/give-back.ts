@@ -1,6 +1,6 @@
 import { destroyInstance } from "../machine/destroy.ts";
 import { showLastLines } from "../machine/last-lines.ts";
-import { InstanceNotDestroyedError } from "../machine/provisioning-errors.ts";
+import { InstanceNotDestroyedError } from "../machine/destroy-errors.ts";
 import type { Report } from "../machine/report.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Acting, Change } from "./acts.ts";

@@ -2,7 +2,7 @@ import { limitsFor } from "../limits/boot-time.ts";
 import { type Deadline, deadlineOf, type Limits } from "../limits/lifetime.ts";
 import type { Report } from "../machine/report.ts";
 import type { Candidate } from "../market/search.ts";
-import { formatPrice } from "../market/offer-wishes.ts";
+import { formatPrice } from "../money/format-price.ts";
 import { affordableMs, leastCost, type OfferBudget } from "../money/budget.ts";
 import { actualCost } from "../money/cost.ts";
 import { type Estimate, estimateCost } from "../money/estimate.ts";

@@ -4,7 +4,7 @@ import { NoAnswerError, ServerError } from "../service/service-errors.ts";
 import type { Clock } from "../time/clock.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
 import { GoneLooks } from "./gone-looks.ts";
-import { InstanceNotDestroyedError } from "./provisioning-errors.ts";
+import { InstanceNotDestroyedError } from "./destroy-errors.ts";
 
 /** What a destruction needs. `until`: milliseconds since the epoch after which it is given up. */
 export interface Destroying {

@@ -1,7 +1,7 @@
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { CutBy } from "../limits/lifetime.ts";
-import type { OfferPrice } from "../market/offer-price.ts";
+import type { OfferPrice } from "../money/price.ts";
 import type { Estimate } from "../money/estimate.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import { type Creating, type CreateOutcome, findByLabel, type RefusedBy, sendCreate, settleUncertain } from "./create.ts";

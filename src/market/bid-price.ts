@@ -1,6 +1,8 @@
+import { formatPrice } from "../money/format-price.ts";
+import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
-import { type OfferPrice, offerPrice } from "./offer-price.ts";
-import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import { offerPrice } from "./offer-price.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;

@@ -1,8 +1,9 @@
 import { leastCost } from "../money/budget.ts";
+import { formatPrice } from "../money/format-price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import { priceOf } from "./bid-price.ts";
 import type { OfferRule } from "./offer-rules.ts";
-import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /** An offer whose shortest sensible use costs more than what is left of `max-cost` is not taken. No field of the service's: its name is ours. */
 export const MAX_COST_RULE: OfferRule = {

@@ -1,7 +1,8 @@
+import { formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Considered } from "./look-at-market.ts";
 import type { OfferRule } from "./offer-rules.ts";
-import { formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /** Why no offer fits, in one sentence, and what to do. */
 export interface Explanation {

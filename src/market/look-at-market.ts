@@ -1,14 +1,15 @@
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
+import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { RequestRejectedError } from "../service/service-errors.ts";
 import { priceOf } from "./bid-price.ts";
+import { type Expectation, expectations } from "./expectation.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
 import { judgeOffer, type Objection } from "./judge-offer.ts";
 import { ORDERINGS } from "./offer-order.ts";
-import type { OfferPrice } from "./offer-price.ts";
 import { offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
 import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 
@@ -16,6 +17,8 @@ import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 export interface Considered {
   offer: Offer;
   price: OfferPrice;
+  /** What is expected of its machine; undefined where the wishes bring no knowledge. */
+  expected?: Expectation | undefined;
   objections: readonly Objection[];
 }
 
@@ -66,10 +69,12 @@ async function lookWider(looking: Looking, wishes: OfferWishes): Promise<Conside
 
 async function consider(looking: Looking, wishes: OfferWishes, query: OfferQuery): Promise<Considered[]> {
   const offers = await ask(looking, query);
+  const expect = wishes.knowledge && expectations(wishes.knowledge);
   return offers.map((offer) => {
     const excluded = looking.exclude(offer);
     const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-    return { offer, price: priceOf(offer, wishes), objections };
+    const price = priceOf(offer, wishes);
+    return { offer, price, expected: expect?.(offer, price), objections };
   });
 }
 

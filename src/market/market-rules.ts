@@ -1,6 +1,6 @@
+import { formatPrice } from "../money/format-price.ts";
 import { lowestBid } from "./bid-price.ts";
 import type { OfferRule } from "./offer-rules.ts";
-import { formatPrice } from "./offer-wishes.ts";
 
 /** A volume is a part of one machine. No field of the service's: its name is ours, so that no filter takes it over. */
 export const VOLUME_RULE: OfferRule = {

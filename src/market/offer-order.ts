@@ -1,11 +1,13 @@
+import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
-import type { OfferPrice } from "./offer-price.ts";
+import type { Expectation } from "./expectation.ts";
 import type { OfferOrder } from "./offer-wishes.ts";
 
 interface Priced {
   offer: Offer;
   price: OfferPrice;
+  expected?: Expectation | undefined;
 }
 
 interface Ordering {
@@ -15,14 +17,21 @@ interface Ordering {
   compare: (left: Priced, right: Priced) => number;
 }
 
+/** More reliable first among equals. */
+const BY_PRICE: Ordering["compare"] = (left, right) =>
+  left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+
 /** How each `order` is asked for, and kept. */
 export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {
-  price: {
+  auto: {
     wire: [["dph_total", "asc"]],
-    // More reliable first among equals.
+    // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
     compare: (left, right) =>
-      left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0),
+      Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
+      (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
+      BY_PRICE(left, right),
   },
+  price: { wire: [["dph_total", "asc"]], compare: BY_PRICE },
   score: highestFirst("score"),
   dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };

@@ -1,15 +1,8 @@
+import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 
 /** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
 const HOURS_PER_MONTH = 30 * 24;
-
-/** What an offer costs in USD per hour: all of it, and the part that is disk and bills while the GPU does not. */
-export interface OfferPrice {
-  total: number;
-  storage: number;
-  /** Of an interruptible machine: what is bid for its GPUs. */
-  bid?: number;
-}
 
 /**
  * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the

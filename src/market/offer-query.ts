@@ -72,7 +72,9 @@ function theMachine({ machine, excludedMachines }: OfferWishes): Filters {
 
 /** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
 function priceCap({ budget, maxPrice, order }: OfferWishes): number {
-  return budget === undefined || order === "price" ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+  return budget === undefined || order === "price" || order === "auto"
+    ? maxPrice
+    : Math.min(maxPrice, highestPrice(budget));
 }
 
 function atLeast(field: string, least: number): Filters {

@@ -1,3 +1,4 @@
+import { formatPrice } from "../money/format-price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { priceOf } from "./bid-price.ts";
@@ -13,7 +14,7 @@ import {
   reliabilityOf,
   sameName,
 } from "./offer-facts.ts";
-import { formatCuda, formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import { formatCuda, type OfferWishes } from "./offer-wishes.ts";
 
 /** One thing that an offer must meet. */
 export interface OfferRule {

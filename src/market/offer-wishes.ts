@@ -1,8 +1,10 @@
 import type { OfferBudget } from "../money/budget.ts";
+import { formatPrice } from "../money/format-price.ts";
 import type { FieldFilter } from "../service/schemas/offer-query.ts";
+import type { Knowledge } from "./expectation.ts";
 
-/** By what the offers that fit are put in order: cheapest first, or highest first. */
-export type OfferOrder = "price" | "score" | "dlperf_per_dphtotal";
+/** By what the offers that fit are put in order: what a job costs on it, cheapest by the hour first, or highest first. */
+export type OfferOrder = "auto" | "price" | "score" | "dlperf_per_dphtotal";
 
 /** What the inputs ask of an offer. A number of 0 and an empty list ask nothing. */
 export interface OfferWishes {
@@ -38,6 +40,8 @@ export interface OfferWishes {
   machine?: number | undefined;
   /** What the whole use must fit into; undefined: nothing bounds it. */
   budget?: OfferBudget | undefined;
+  /** What `order: auto` goes by, and what is expected of each machine; without it `auto` is `price`. */
+  knowledge?: Knowledge | undefined;
 }
 
 /** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
@@ -79,11 +83,6 @@ export function describeFilter(filter: FieldFilter): string {
 /** A CUDA version as people write it: 13 is 13.0. */
 export function formatCuda(version: number): string {
   return Number.isInteger(version) ? version.toFixed(1) : String(version);
-}
-
-/** A price in USD: two decimals, more for prices below a cent. */
-export function formatPrice(usd: number): string {
-  return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
 
 function orMore(what: string, least: number): string[] {

@@ -1,19 +1,24 @@
 import type { Log } from "../log.ts";
-import { NoOfferError } from "../machine/provisioning-errors.ts";
+import { formatPrice } from "../money/format-price.ts";
+import type { OfferPrice } from "../money/price.ts";
 import { isPassing } from "../service/call.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
+import type { Expectation } from "./expectation.ts";
+import { describeExpectedCost } from "./expected-cost.ts";
 import { type Looking, lookAtMarket, type Market } from "./look-at-market.ts";
-import type { OfferPrice } from "./offer-price.ts";
-import { describeWishes, formatPrice, type OfferWishes } from "./offer-wishes.ts";
+import { NoOfferError } from "./market-errors.ts";
+import { describeWishes, type OfferWishes } from "./offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
 export interface Candidate {
   offer: Offer;
   price: OfferPrice;
+  /** What is expected of its machine; undefined where the wishes bring no knowledge. */
+  expected?: Expectation | undefined;
 }
 
 /** What is not to be taken again in this use. A machine is excluded with all its offers; where it is not told, its offer is. */
@@ -80,8 +85,10 @@ function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): strin
 }
 
 function tell(log: Log, { candidates, rejected }: Market): void {
-  for (const { offer, price } of candidates.slice(0, MOST_LINES))
-    log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour`);
+  for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
+    const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
+    log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
+  }
   for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
     const why = objections.map((objection) => objection.why).join(", ");
     log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);

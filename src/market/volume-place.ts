@@ -1,9 +1,9 @@
 import type { Log } from "../log.ts";
-import { VolumeUnknownError } from "../machine/provisioning-errors.ts";
+import { formatPrice } from "../money/format-price.ts";
 import type { VolumeInfo } from "../service/schemas/instance-config.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { NotFoundError } from "../service/service-errors.ts";
-import { formatPrice } from "./offer-wishes.ts";
+import { VolumeUnknownError } from "./market-errors.ts";
 
 interface Asking {
   service: Pick<ServiceClient, "volumes">;

@@ -1,7 +1,7 @@
 import { KnownError } from "../known-error.ts";
-import { NOTHING_RENTED } from "../machine/provisioning-errors.ts";
-import { formatPrice } from "../market/offer-wishes.ts";
 import type { OfferBudget } from "./budget.ts";
+import { formatPrice } from "./format-price.ts";
+import { NOTHING_RENTED } from "./what-bills.ts";
 
 /** The money: what is left of `max-cost` buys no other machine. */
 export class BudgetError extends KnownError {

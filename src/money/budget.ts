@@ -1,8 +1,8 @@
 import { pullMs } from "../limits/boot-time.ts";
 import type { Limits } from "../limits/lifetime.ts";
-import type { OfferPrice } from "../market/offer-price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import { knownBytesUsd } from "./estimate.ts";
+import type { OfferPrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
 /** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */

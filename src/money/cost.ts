@@ -1,4 +1,4 @@
-import type { Report } from "../machine/report.ts";
+import type { MachinePrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -10,11 +10,19 @@ export interface Cost {
   total: number;
 }
 
+/** What the bill of one machine is made of. Times in milliseconds since the epoch. */
+export interface Billed {
+  price: MachinePrice;
+  at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
+  /** What the service last showed to be billed for bytes, in GB. */
+  traffic?: { downGb: number; upGb: number } | undefined;
+}
+
 /**
  * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
  * the service last showed them.
  */
-export function actualCost({ at, price, traffic }: Report, end: number): Cost {
+export function actualCost({ at, price, traffic }: Billed, end: number): Cost {
   const until = at.gone ?? end;
   const hours = (from: number | undefined) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
   const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
@@ -26,13 +34,13 @@ export function actualCost({ at, price, traffic }: Report, end: number): Cost {
 }
 
 /** The sum of `actualCost` alone, in USD. */
-export function estimatedCost(report: Report, end: number): number {
-  return actualCost(report, end).total;
+export function estimatedCost(machine: Billed, end: number): number {
+  return actualCost(machine, end).total;
 }
 
 /** The same, of several machines. */
-export function totalCost(reports: readonly Report[], end: number): Cost {
-  const costs = reports.map((report) => actualCost(report, end));
+export function totalCost(machines: readonly Billed[], end: number): Cost {
+  const costs = machines.map((machine) => actualCost(machine, end));
   const sum = (part: (cost: Cost) => number) => costs.reduce((total, cost) => total + part(cost), 0);
   const isTold = costs.some(({ bytes }) => bytes !== undefined);
   return {

@@ -1,7 +1,7 @@
-import type { Report } from "../machine/report.ts";
-import { formatPrice } from "../market/offer-wishes.ts";
 import { formatDuration } from "../time/duration.ts";
+import { formatPrice } from "./format-price.ts";
 import { HOLDER_USD_PER_MINUTE } from "./hosted-prices.ts";
+import type { MachinePrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -25,7 +25,7 @@ export interface Estimate {
 
 /** What an estimate is made of. Times in milliseconds since the epoch. */
 export interface Estimating {
-  price: Report["price"];
+  price: MachinePrice;
   from: number;
   deadline: number;
   /** Compressed, as it is pulled; undefined: nobody could tell. */
@@ -49,7 +49,7 @@ export function knownBytesUsd(inetDown: number | undefined, imageBytes: number |
 }
 
 /** An estimate in sentences, for the log. */
-export function describeEstimate(estimate: Estimate, price: Report["price"]): string[] {
+export function describeEstimate(estimate: Estimate, price: MachinePrice): string[] {
   const { minutes, machine, most, holder } = estimate;
   const gpu = Math.max(0, price.total - price.storage);
   return [
@@ -59,7 +59,7 @@ export function describeEstimate(estimate: Estimate, price: Report["price"]): st
   ];
 }
 
-function describeBytes({ bytes }: Estimate, { inetDown }: Report["price"]): string {
+function describeBytes({ bytes }: Estimate, { inetDown }: MachinePrice): string {
   const { imageGb, runnerGb, usd } = bytes;
   if (usd === undefined || inetDown === undefined) return "Bytes are not counted: the offer has no price for them.";
   const runner = `${runnerGb} GB of runner program`;

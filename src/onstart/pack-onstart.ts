@@ -6,8 +6,8 @@ import { stripScript } from "./strip-script.ts";
 export const ONSTART_LIMIT = 4048;
 
 /**
- * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
- * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
+ * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed in a line that
+ * runs it. Fails with OnstartTooLongError.
  */
 export function packOnstart(script: string): string {
   if (script.length <= ONSTART_LIMIT) return script;
@@ -16,9 +16,7 @@ export function packOnstart(script: string): string {
   return packed;
 }
 
-/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
+/** A script that needs only what the barest Debian has, bash, coreutils and gzip, and no place on the disk. */
 function decoder(payload: string): string {
-  return `#!/bin/bash
-b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
-`;
+  return `#!/bin/bash\nbash -c "$(echo ${payload}|base64 -d|gzip -d)"\n`;
 }

@@ -1,9 +1,10 @@
 import type { GithubClient } from "../github/github-client.ts";
 import { GithubDoubtError } from "../github/github-errors.ts";
-import { listOpenRuns, type OpenRun } from "../github/open-runs.ts";
+import type { Run } from "../github/run.ts";
 import type { RunAttempts } from "../github/run-attempts.ts";
 import type { RunCancel } from "../github/run-cancel.ts";
 import { RunJobs } from "../github/run-jobs.ts";
+import { getRun, listOpenRuns } from "../github/runs.ts";
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { Clock } from "../time/clock.ts";
@@ -27,10 +28,10 @@ export interface StuckSearch {
   signal: AbortSignal;
 }
 
-/** A run that waits for nothing. `failed`: it could not be cancelled. */
+/** A run that waits for nothing. `changed`: no longer, when it was looked at once more; `failed`: it could not be cancelled. */
 export interface StuckRun extends Attempt {
   waitedMs: number;
-  outcome: "cancelled" | "would-cancel" | "failed";
+  outcome: "cancelled" | "would-cancel" | "changed" | "failed";
 }
 
 /** The jobs of at most so many runs are read: one request each, of a thousand an hour. */
@@ -50,42 +51,53 @@ export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> 
   const suspects = await findStuck(search, old.slice(0, MOST_RUNS));
   if (suspects.length === 0) return [];
   await clock.sleep(SECOND_LOOK_MS, signal);
+  const runs = suspects.map((suspect) => suspect.run);
   const stuck: StuckRun[] = [];
-  for (const { run, waitedMs } of await findStuck(
-    search,
-    suspects.map((suspect) => suspect.run),
-  )) {
-    const attempt = { runId: run.id, attempt: run.attempt };
-    stuck.push({ ...attempt, waitedMs, outcome: await end(search, attempt, waitedMs) });
+  for (const { run, waitedMs } of await findStuck(search, runs)) {
+    stuck.push({ runId: run.id, attempt: run.attempt, waitedMs, outcome: await end(search, run, waitedMs) });
   }
   return stuck;
 }
 
-async function findStuck(search: StuckSearch, runs: readonly OpenRun[]): Promise<{ run: OpenRun; waitedMs: number }[]> {
-  const { client, clock, listMachines, signal } = search;
+async function findStuck(search: StuckSearch, runs: readonly Run[]): Promise<{ run: Run; waitedMs: number }[]> {
   if (runs.length === 0) return [];
-  const machines = await listMachines();
-  const stuck: { run: OpenRun; waitedMs: number }[] = [];
+  const machines = await search.listMachines();
+  const stuck: { run: Run; waitedMs: number }[] = [];
   for (const run of runs) {
-    const attempt = { runId: run.id, attempt: run.attempt };
-    const hasMachine = machines.some(({ label }) => label.runId === run.id && label.attempt === run.attempt);
-    const jobs = await new RunJobs(client, attempt).list(signal);
-    const waitedMs = stuckForMs(jobs, { ...attempt, hasMachine }, clock.now());
+    const waitedMs = await waitedInVain(search, run, machines);
     if (waitedMs !== undefined) stuck.push({ run, waitedMs });
   }
   return stuck;
 }
 
-async function end(search: StuckSearch, run: Attempt, waitedMs: number): Promise<StuckRun["outcome"]> {
+async function waitedInVain(
+  { client, clock, signal }: StuckSearch,
+  { id, attempt }: Run,
+  machines: readonly Owned[],
+): Promise<number | undefined> {
+  const hasMachine = machines.some(({ label }) => label.runId === id && label.attempt === attempt);
+  const jobs = await new RunJobs(client, { runId: id, attempt }).list(signal);
+  return stuckForMs(jobs, { runId: id, attempt, hasMachine }, clock.now());
+}
+
+async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<StuckRun["outcome"]> {
   const { isDryRun, log } = search;
-  const what = `Run ${run.runId} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
-  if (isDryRun) {
-    log.info(`${what} would be cancelled.`);
-    return "would-cancel";
-  }
+  const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
   try {
+    // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no attempts.
+    if (!(await isStillStuck(search, run))) {
+      log.info(`${what} is left: it waits in vain no longer.`);
+      return "changed";
+    }
+    if (isDryRun) {
+      log.info(`${what} would be cancelled.`);
+      return "would-cancel";
+    }
     // Nothing of it runs, so that a cancel by force cuts no clean-up short.
-    const isOver = (await tryToEnd(search, run, "cancel")) || (await tryToEnd(search, run, "forceCancel"));
+    const isOver =
+      (await tryToEnd(search, run, "cancel")) ||
+      !(await goesOn(search, run)) ||
+      (await tryToEnd(search, run, "forceCancel"));
     if (isOver) log.info(`${what} is cancelled.`);
     else log.warning(`${what} was cancelled twice, and has not ended yet.`);
     return isOver ? "cancelled" : "failed";
@@ -96,17 +108,27 @@ async function end(search: StuckSearch, run: Attempt, waitedMs: number): Promise
   }
 }
 
+async function isStillStuck(search: StuckSearch, run: Run): Promise<boolean> {
+  return (await goesOn(search, run)) && (await findStuck(search, [run])).length > 0;
+}
+
+/** The same attempt is still the run's latest, and not over. */
+async function goesOn({ client, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
+  const now = await getRun(client, id, signal);
+  return now?.attempt === attempt && now.status !== "completed";
+}
+
 /** GitHub only takes the wish: looks until the attempt is completed, for a minute. */
-async function tryToEnd(search: StuckSearch, run: Attempt, how: "cancel" | "forceCancel"): Promise<boolean> {
+async function tryToEnd(search: StuckSearch, run: Run, how: "cancel" | "forceCancel"): Promise<boolean> {
   const { cancel, clock, signal } = search;
-  await cancel[how](run.runId, signal);
+  await cancel[how](run.id, signal);
   const look = async () => ((await isCompleted(search, run)) ? done(true) : PENDING);
   return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
 }
 
-async function isCompleted({ attempts, signal }: StuckSearch, { runId, attempt }: Attempt): Promise<boolean> {
+async function isCompleted({ attempts, signal }: StuckSearch, { id, attempt }: Run): Promise<boolean> {
   try {
-    return (await attempts.get(runId, attempt, signal))?.isCompleted ?? false;
+    return (await attempts.get(id, attempt, signal))?.isCompleted ?? false;
   } catch (error) {
     // A doubt is no evidence: it is asked again.
     if (error instanceof GithubDoubtError) return false;

@@ -1,3 +1,5 @@
+import type { Attempt } from "./sweep-decision.ts";
+
 /** A job must have waited so long, in milliseconds: a rent job that is late begins to run long before. */
 export const STUCK_AFTER_MS = 15 * 60_000;
 
@@ -9,9 +11,7 @@ export interface QueuedJob {
 }
 
 /** One run attempt, and whether a machine of it lives. */
-export interface MaybeStuck {
-  runId: number;
-  attempt: number;
+export interface MaybeStuck extends Attempt {
   hasMachine: boolean;
 }
 
@@ -28,7 +28,7 @@ export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: num
 }
 
 /** `gpu-<run>-<attempt>`, or that with a hyphen and the name of a use. GitHub compares labels whatever their case. */
-function asksForOurs({ labels }: QueuedJob, { runId, attempt }: MaybeStuck): boolean {
+export function asksForOurs({ labels }: Pick<QueuedJob, "labels">, { runId, attempt }: Attempt): boolean {
   const ours = `gpu-${runId}-${attempt}`;
   return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));
 }

@@ -46,6 +46,14 @@ export function ownedInstances(instances: readonly Instance[], { server, reposit
   return owned.sort((left, right) => left.id - right.id);
 }
 
+/**
+ * The machines of this server's repository that are alive, those of this very use too, oldest first: all that are listed, whatever their state, but
+ * those that are known to be leaving.
+ */
+export function aliveOf(instances: readonly Instance[], sweeper: Sweeper, leaving?: ReadonlySet<number>): Owned[] {
+  return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
+}
+
 /** One of the run attempts that instances name. */
 export type Attempt = Pick<Label, "runId" | "attempt">;
 

@@ -1,5 +1,4 @@
 import { KnownError } from "../known-error.ts";
-import { NOTHING_RENTED } from "../machine/provisioning-errors.ts";
 
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */
 export class SweepError extends KnownError {
@@ -19,7 +18,7 @@ export class MachineLimitError extends KnownError {
 
   constructor(alive: number, most: number) {
     const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-    super(`${machines} alive, and machines-per-repository allows ${most} with this one. ${NOTHING_RENTED}`, {
+    super(`${machines} alive, and machines-per-repository allows ${most} with this one. Nothing was rented.`, {
       hint: "Wait until other runs are over, raise machines-per-repository, or look for leftovers: the README's section on the sweep says how.",
     });
   }

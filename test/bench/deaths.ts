@@ -1,4 +1,4 @@
-import { destruction } from "../../simulator/service/instance-record.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { RUNNING_JOB, startSweep } from "../support/sweep-of-account.ts";
 import {
   ENDLESS_JOB,

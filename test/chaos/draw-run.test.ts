@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import { Scenario, Fault as ServiceFault } from "../../simulator/scenario.ts";
+import { Scenario, Fault as ServiceFault } from "../../simulator/scenario/scenario.ts";
 import { Dice } from "./dice.ts";
 import { drawRun } from "./draw-run.ts";
 

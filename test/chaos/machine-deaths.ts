@@ -1,7 +1,7 @@
 import { findTagged } from "../../simulator/machine/tagged-processes.ts";
-import type { Fault } from "../../simulator/scenario.ts";
-import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
-import { phaseAt } from "../../simulator/service/lifecycle.ts";
+import type { Fault } from "../../simulator/scenario/scenario.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
 import type { UseOfAction } from "../support/use-of-action.ts";
 import type { MachineDeath } from "./planned-run.ts";
 

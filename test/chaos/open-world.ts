@@ -1,5 +1,5 @@
-import type { RunSpec } from "../../simulator/github/run-spec.ts";
-import type { InstanceRecord } from "../../simulator/service/instance-record.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../simulator/start-simulator.ts";
 import { ACTION, BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
 import { WatchedStep } from "../support/watched-step.ts";

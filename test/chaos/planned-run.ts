@@ -1,8 +1,8 @@
 import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
 import type { OperationName } from "../../simulator/github/operation-name.ts";
-import type { Scenario, Fault as ServiceFault } from "../../simulator/scenario.ts";
-import type { Dialect } from "../../simulator/service/dialect.ts";
-import type { ServiceOperation } from "../../simulator/service/service-operation.ts";
+import type { Scenario, Fault as ServiceFault } from "../../simulator/scenario/scenario.ts";
+import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
+import type { Dialect } from "../../simulator/service/traffic/dialect.ts";
 
 /** Which of the three entries of dist. */
 export type Entry = "main" | "post" | "sweep";

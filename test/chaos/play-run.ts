@@ -1,5 +1,5 @@
-import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
-import { phaseAt } from "../../simulator/service/lifecycle.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
+import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
 import { hasDied } from "./check-run.ts";
 import { BLACKOUT, isReached, strike } from "./machine-deaths.ts";
 import { type ChaosWorld, lookAlikeOf, openWorld } from "./open-world.ts";

@@ -1,5 +1,5 @@
 import type { StageResult } from "../../simulator/actions/stage.ts";
-import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../simulator/start-simulator.ts";
 import { faultsOfUse } from "../support/faults-of-use.ts";
 

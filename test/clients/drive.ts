@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { OPERATION_IDS } from "../../simulator/github/operation-name.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 
 interface ForeignClient {
@@ -16,12 +17,25 @@ interface ForeignClient {
 
 const service = ({ service: { url, apiKey } }: Simulator) => ({ VAST_URL: url, VAST_API_KEY: apiKey });
 
+const ORG_TOKEN = "ghs_of_the_organisation";
+const organisation = {
+  [ORG_TOKEN]: { name: "org", kind: "integration", permissions: { organization_self_hosted_runners: "write" } },
+} as const;
+const github = ({ github: { url, runnerToken, jobToken } }: Simulator) => ({
+  GITHUB_URL: url,
+  RUNNER_TOKEN: runnerToken,
+  JOB_TOKEN: jobToken,
+  ORG_TOKEN,
+  OPERATIONS: JSON.stringify(Object.values(OPERATION_IDS)),
+});
+
 const CLIENTS: Readonly<Record<string, ForeignClient>> = {
   skypilot: {
     script: "drive-skypilot.py",
     options: { factor: 20, scenario: { offers: [{ id: 11 }, { id: 12 }] } },
     env: service,
   },
+  githubkit: { script: "drive-githubkit.py", options: { githubTokens: organisation }, env: github },
   gpuhunt: { script: "drive-gpuhunt.py", env: service },
 };
 
@@ -31,8 +45,9 @@ function clientEnv(home: string, simulator: Simulator, { env }: ForeignClient): 
 }
 
 /** What the client asked for, and the simulator does not have. */
-function refuseStrays({ service: { journal } }: Simulator): void {
-  const strays = journal.strays().map(({ method, path }) => `${method} ${path}`);
+function refuseStrays({ service, github }: Simulator): void {
+  const ofGithub = github.journal.entries.filter(({ operation, path }) => !operation && !path.startsWith("/_control/"));
+  const strays = [...service.journal.strays(), ...ofGithub].map(({ method, path }) => `${method} ${path}`);
   if (strays.length > 0) throw new Error(`The simulator has no ${strays.join(", ")}`);
 }
 

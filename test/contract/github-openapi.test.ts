@@ -5,9 +5,15 @@ import { type GithubStandIn, startGithub } from "../../simulator/github/start-gi
 import { compileSchema, type PublishedAnswers, readGithubDescription, toJsonSchema } from "../support/openapi.ts";
 
 const ORG_TOKEN = "ghs_of_the_organisation";
+const SEEING_TOKEN = "ghs_of_a_job_that_reads";
+const SEEING = {
+  name: "seeing",
+  kind: "integration" as const,
+  permissions: { checks: "read", contents: "read" } as const,
+};
 const REPOSITORY = "/repos/octo/gpu-lib";
 /** What GitHub publishes and the stand-in never answers: a moved repository, one that may not be read at all. */
-const NEVER_ANSWERED = ["getRepository 301", "getRepository 403"];
+const NEVER_ANSWERED = ["getRepository 301", "getRepository 403", "getRef 409"];
 
 let description: Map<string, PublishedAnswers>;
 let github: GithubStandIn;
@@ -23,7 +29,7 @@ beforeAll(async () => {
       permissions: { organization_self_hosted_runners: "write" as const },
     },
   };
-  github = await startGithub({ clock: scaledClock(), tokens });
+  github = await startGithub({ clock: scaledClock(), tokens: { ...tokens, [SEEING_TOKEN]: SEEING } });
 });
 afterAll(async () => github[Symbol.asyncDispose]());
 
@@ -197,6 +203,7 @@ describe("every answer is as GitHub publishes it", () => {
     expect(total_count).toBe(1);
     const job = `${actions}/jobs/${run.job("gpu").id}`;
     await askAsPublished({ name: "getJob", path: job, token }, 200);
+    await askAsPublished({ name: "listArtifacts", path: `${actions}/runs/${run.id}/artifacts`, token }, 200);
     await askAsPublished({ name: "listRunJobs", path: `${actions}/runs/${run.id}/jobs?filter=all`, token }, 200);
     const post = (name: OperationName, path: string): Asked => ({ name, method: "POST", path, token });
     const attempts = `${actions}/runs/${run.id}`;
@@ -208,6 +215,19 @@ describe("every answer is as GitHub publishes it", () => {
     const last = github.runs().at(-1)?.job("gpu").id;
     await askAsPublished(post("rerunJob", `${actions}/jobs/${last}/rerun`), 201);
     await askAsPublished({ name: "getRun", path: attempts, token }, 200);
+  });
+
+  test("a job's annotations, and a branch", async () => {
+    const run = github.addRun({ repository: "octo/gpu-lib", jobs: [{ name: "rent", labels: ["ubuntu-latest"] }] });
+    run.job("rent").annotate({ level: "warning", title: "GPU machine lost", message: "It is gone." });
+    const path = `${REPOSITORY}/check-runs/${run.job("rent").id}/annotations`;
+    const listed = await askAsPublished({ name: "listAnnotations", path, token: SEEING_TOKEN }, 200);
+    expect(listed).toMatchObject([{ annotation_level: "warning", title: "GPU machine lost", message: "It is gone." }]);
+    const ref = `${REPOSITORY}/git/ref/heads`;
+    const main = await askAsPublished({ name: "getRef", path: `${ref}/main`, token: SEEING_TOKEN }, 200);
+    expect(main.object.sha).toMatch(/^[0-9a-f]{40}$/);
+    github.moveBranch("octo/gpu-lib", "topic/gone", undefined);
+    await askAsPublished({ name: "getRef", path: `${ref}/topic%2Fgone`, token: SEEING_TOKEN }, 404);
   });
 
   test("no published status of these operations was left out", () => {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubDoubtError, GithubTokenError } from "../../src/github/github-errors.ts";
-import { listOpenRuns } from "../../src/github/open-runs.ts";
+import { branchHead } from "../../src/github/repository.ts";
 import { RunAttempts } from "../../src/github/run-attempts.ts";
 import { RunCancel } from "../../src/github/run-cancel.ts";
+import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
+import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
 const GPU_JOB = { name: "test", labels: ["gpu-4711-1"] };
@@ -155,4 +158,99 @@ test("a job tells since when it waits", async () => {
   world.github.addRun({ repository: "octo/gpu-lib", runId: RUN_ID, attempt: 1, jobs: [GPU_JOB], secondsAgo: 960 });
   const [job] = await world.jobs.list();
   expect(Math.abs((job?.createdAt ?? 0) - (world.clock.now() - 960_000))).toBeLessThanOrEqual(1000);
+});
+
+describe("what re-running a lost run needs", () => {
+  const TOKEN = "ghs_may_rerun";
+  const permissions = { actions: "write", checks: "read", contents: "read" } as const;
+  const tokens = { [TOKEN]: { name: "rerun", kind: "integration" as const, permissions } };
+  const start = async () => {
+    const world = await startContract(tokens);
+    return { ...world, client: world.connect({ token: TOKEN }) };
+  };
+  const REPOSITORY = "octo/gpu-lib";
+
+  test("failed runs since a moment, with branch and commit", async () => {
+    const world = await start();
+    await using github = world.github;
+    const add = (runId: number, conclusion: "failure" | "success", secondsAgo: number) =>
+      github.addRun({
+        repository: REPOSITORY,
+        runId,
+        secondsAgo,
+        jobs: [{ ...GPU_JOB, status: "completed", conclusion }],
+      });
+    add(1, "success", 60);
+    add(2, "failure", 60);
+    const [run, ...others] = await listFailedRuns(world.client, world.clock.now() - 3_600_000);
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({ id: 2, attempt: 1, status: "completed", conclusion: "failure", headBranch: "main" });
+    expect(run).toMatchObject({ headSha: await branchHead(world.client, "main"), isOfFork: false });
+    expect(github.journal.of("listRuns")[0]?.path).toMatch(/created=%3E%3D\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\dZ/);
+  });
+
+  test("a run by its latest attempt; one that GitHub does not know is undefined", async () => {
+    const world = await start();
+    await using _github = world.github;
+    world.addRun([{ ...GPU_JOB, status: "completed" }]);
+    world.addRun([GPU_JOB], 2);
+    expect(await getRun(world.client, RUN_ID)).toMatchObject({ id: RUN_ID, attempt: 2, status: "queued" });
+    expect(await getRun(world.client, 1)).toBeUndefined();
+  });
+
+  test("a job's annotations", async () => {
+    const world = await start();
+    await using _github = world.github;
+    const rent = world.addRun([RENT_JOB]).job("rent");
+    rent.annotate({ level: "warning", title: "GPU machine lost", message: "One." });
+    rent.annotate({ level: "failure", title: "", message: "Two." });
+    expect(await listAnnotations(world.client, rent.id)).toEqual(["One.", "Two."]);
+  });
+
+  test("a branch's last commit; none where there is no such branch", async () => {
+    const world = await start();
+    await using github = world.github;
+    github.moveBranch(REPOSITORY, "topic/one #1", "ab".repeat(20));
+    github.moveBranch(REPOSITORY, "gone", undefined);
+    expect(await branchHead(world.client, "topic/one #1")).toBe("ab".repeat(20));
+    expect(await branchHead(world.client, "gone")).toBeUndefined();
+  });
+
+  test("the failed jobs of a run run again; one that is not over is refused", async () => {
+    const world = await start();
+    await using github = world.github;
+    const run = world.addRun([RENT_JOB, GPU_JOB]);
+    await expect(rerunFailedJobs(world.client, RUN_ID)).rejects.toBeInstanceOf(GithubTokenError);
+    run.job("rent").complete("failure");
+    run.job("test").complete("failure");
+    await rerunFailedJobs(world.client, RUN_ID);
+    expect(github.runs().at(-1)).toMatchObject({ id: RUN_ID, attempt: 2, status: "in_progress" });
+  });
+
+  test("the workflow's usual token may not see them, and is told which permissions are lacking", async () => {
+    const world = await start();
+    await using _github = world.github;
+    const rent = world.addRun([RENT_JOB]).job("rent");
+    const hint = expect.stringContaining("checks: read, contents: read");
+    await expect(listAnnotations(asJob(world), rent.id)).rejects.toMatchObject({ hint });
+    await expect(branchHead(asJob(world), "main")).rejects.toMatchObject({ hint });
+  });
+
+  test.each(["listRuns", "getRun", "listAnnotations", "getRef", "rerunFailedJobs"] as const)(
+    "5xx of %s is a doubt, never an answer",
+    async (operation) => {
+      const world = await start();
+      await using github = world.github;
+      world.addRun([RENT_JOB]);
+      github.setFaults([{ operation, kind: "status", status: 502 }]);
+      const ask = {
+        listRuns: () => listFailedRuns(world.client, 0),
+        getRun: () => getRun(world.client, RUN_ID),
+        listAnnotations: () => listAnnotations(world.client, 1),
+        getRef: () => branchHead(world.client, "main"),
+        rerunFailedJobs: () => rerunFailedJobs(world.client, RUN_ID),
+      };
+      await expect(ask[operation]()).rejects.toBeInstanceOf(GithubDoubtError);
+    },
+  );
 });

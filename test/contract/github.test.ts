@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/github/faults.ts";
-import type { RunSpec } from "../../simulator/github/run-spec.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
-import { repositoryId } from "../../src/github/repository-id.ts";
+import { repositoryId } from "../../src/github/repository.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import { until } from "../simulator/service-under-test.ts";

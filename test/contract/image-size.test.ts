@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { RegistryScenario } from "../../simulator/registry/registry-scenario.ts";
 import { startRegistry } from "../../simulator/registry/start-registry.ts";
+import type { RegistryScenario } from "../../simulator/scenario/registry-scenario.ts";
 import { askImageSize, type ImageSizeOptions } from "../../src/registry/image-size.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 

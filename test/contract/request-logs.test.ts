@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario.ts";
-import type { MachineHost } from "../../simulator/service/machine-host.ts";
+import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
 import { Connection } from "../../src/service/connection.ts";
 import { fetchLogFile } from "../../src/service/fetch-log-file.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Scenario } from "../../simulator/scenario.ts";
+import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import { permissionsOf } from "../../src/service/schemas/api-key.ts";
 import {
   AuthenticationError,

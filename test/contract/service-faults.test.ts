@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario.ts";
-import type { ServiceOperation } from "../../simulator/service/service-operation.ts";
+import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
 import { judgeCreate } from "../../src/machine/judge-create.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
 import type { ServiceClient } from "../../src/service/service-client.ts";

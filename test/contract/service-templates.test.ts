@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Scenario } from "../../simulator/scenario.ts";
+import type { Scenario } from "../../simulator/scenario/scenario.ts";
 import type { TemplateContent } from "../../src/service/schemas/template.ts";
 import { NotFoundError, PermissionError, RequestRejectedError } from "../../src/service/service-errors.ts";
 import { aConfig, create, DIALECTS, startContract } from "./support/service-under-contract.ts";

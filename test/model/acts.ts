@@ -171,7 +171,7 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const parts = { service, clock: turns.clock, log: LOG, attempts: attemptsOf(turns, false) };
   const rooms = { ...parts, repositoryId: async () => REPOSITORY_ID } as unknown as Rooms;
   const instances = await service.listInstances(signal);
-  await sweepFirst(rooms, RUN, { instances, maxMachines: 10, signal });
+  await sweepFirst(rooms, RUN, { instances, signal });
 }
 
 /** The main step from then on, to the end of its hold: `src/action/run-main.ts` without inputs and checks. */

@@ -5,9 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import type { RunControl } from "../../simulator/github/run-control.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
-import { destruction } from "../../simulator/service/instance-record.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type ServiceSimulator, startService } from "../../simulator/service/start-service.ts";
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
 import { packOnstart } from "../../src/onstart/pack-onstart.ts";
@@ -30,8 +30,11 @@ const JOB = [
 ];
 /** The stand-in for GitHub's runner. */
 const RUNNER = fileURLToPath(new URL("../../simulator/machine/runner", import.meta.url));
-/** How much faster pauses are where there are many. */
-const FACTOR = 50;
+/** Read by every bash: pauses are shorter where there are many. */
+const FASTER = `read() {
+  if [[ "$1 $2" == "-r -t" ]]; then builtin read -r -t "0.$((100 + $3))" "\${@:4}"; else builtin read "$@"; fi
+}
+`;
 
 interface World {
   service: ServiceSimulator;
@@ -49,11 +52,7 @@ async function main(root: string | undefined): Promise<void> {
   cpSync(RUNNER, join(root, "opt/actions-runner"), { recursive: true });
   await story(root, "uses the runner that lies in the image, after setup", usesItsRunner);
   rmSync(join(root, "opt/ghr"), { recursive: true });
-  writeCommand(
-    root,
-    "sleep",
-    `ms=$(($1 * 1000 / ${FACTOR}))\nexec /usr/bin/sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"`,
-  );
+  writeFileSync(join(root, "root/bash_env"), FASTER);
   await story(root, "stops everything in its container when nobody takes it back", endsItself);
 }
 

@@ -7,14 +7,34 @@ test.concurrent("asks again until destroy is accepted", async () => {
   const faults = [{ status: 429 }, { status: 502 }, { status: 200, body: { success: false, msg: "busy" } }];
   machine.service.answer = (method) => (method === "DELETE" ? faults.shift() : undefined);
   await machine.start();
-  await machine.until(() => machine.calls.only("DELETE").length === 5);
-  expect(machine.calls.only("DELETE", "PUT")).toEqual([
+  await machine.untilGone();
+  expect(machine.calls.only("DELETE", "PUT").slice(1)).toEqual([
     "DELETE → 429",
     "DELETE → 502",
     "DELETE → 200",
     "DELETE → 200",
-    "DELETE → 404",
   ]);
+});
+
+test.concurrent("asks on after a 404, the service's own too: what still asks is there", async () => {
+  await using machine = await testMachine();
+  const faults = [
+    { status: 404, body: { success: false, error: "no_such_instance" } },
+    { status: 404, body: "gone" },
+  ];
+  machine.service.answer = (method) => (method === "DELETE" ? faults.shift() : undefined);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 404", "DELETE → 404", "DELETE → 200"]);
+});
+
+test.concurrent("asks on after the service took it back, until its container ends", async () => {
+  await using machine = await testMachine();
+  const { onDestroyed } = machine.service;
+  machine.service.onDestroyed = () => machine.calls.only("DELETE").length >= 4 && onDestroyed();
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200", "DELETE → 404", "DELETE → 404", "DELETE → 404"]);
 });
 
 test.concurrent("asks again when the service can't be reached for a while", async () => {
@@ -23,7 +43,7 @@ exec /usr/bin/curl "$@"`;
   await using machine = await testMachine({ commands: { curl: broken } });
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200", "DELETE → 404"]);
+  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200"]);
 });
 
 test.concurrent("stops the instance where it may not destroy it, and still asks to destroy it", async () => {
@@ -32,7 +52,7 @@ test.concurrent("stops the instance where it may not destroy it, and still asks 
   machine.service.answer = (method) => (method === "DELETE" && refusals-- > 0 ? { status: 403 } : undefined);
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("DELETE", "PUT")).toEqual([
+  expect(machine.calls.only("DELETE", "PUT").slice(1)).toEqual([
     "DELETE → 403",
     "DELETE → 403",
     "DELETE → 403",
@@ -40,7 +60,6 @@ test.concurrent("stops the instance where it may not destroy it, and still asks 
     "DELETE → 403",
     'PUT {"state":"stopped"} → 200',
     "DELETE → 200",
-    "DELETE → 404",
   ]);
 });
 
@@ -57,7 +76,7 @@ test.concurrent("gives the machine back when the script's own work is killed", a
   await using machine = await testMachine({}, `kill -KILL $PPID; ${waits(7200)}`);
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200", "DELETE → 404"]);
+  expect(machine.calls.only("DELETE")).toEqual(["DELETE → 200"]);
 });
 
 test.concurrent("refuses to run where no instance is named", async () => {

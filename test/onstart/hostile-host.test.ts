@@ -35,7 +35,7 @@ printf '\\n000'; exit 6`;
 test.concurrent("waits for a name server that is late, and runs the job", async () => {
   await using machine = await testMachine({ commands: { curl: noDns("/usr/bin/curl") } });
   await machine.start();
-  await machine.until(() => machine.read("log").includes("The service answers 000 to GET."));
+  await machine.until(() => machine.read("log").includes("The service answers 000 to PUT."));
   await machine.run(': >"$ONSTART_TEST/dns"');
   await machine.untilGone();
   expect(ranJob(machine)).toBe(true);

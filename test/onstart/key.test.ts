@@ -1,39 +1,46 @@
 import { expect, test } from "vitest";
 import { testMachine } from "./support/test-machine.ts";
 
-test.concurrent("takes 403 for a proof: the key is known, it may only not read", async () => {
+const STARTS = 'PUT {"state":"running"}';
+
+test.concurrent("proves the key by starting its own instance, which runs", async () => {
   await using machine = await testMachine();
-  machine.service.answer = (method) => (method === "GET" ? { status: 403 } : undefined);
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("GET", "PUT", "listener")).toEqual(["GET → 403", "listener run"]);
+  expect(machine.calls.only("GET", "PUT", "listener")).toEqual([`${STARTS} → 200`, "listener run"]);
 });
 
-test.concurrent("proves the key by starting its own instance where it can't ask", async () => {
+test.concurrent.each([
+  ["refuses to start what runs", { status: 400, body: { success: false, error: "invalid_state" } }],
+  ["says success: false", { status: 200, body: { success: false, msg: "already running" } }],
+])("proves the key by reading its own instance where the service %s", async (_, refusal) => {
   await using machine = await testMachine();
-  machine.service.answer = (method) => (method === "GET" ? { status: 401 } : undefined);
+  machine.service.answer = (method) => (method === "PUT" ? refusal : undefined);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("GET", "PUT", "listener")).toEqual([
-    "GET → 401",
-    'PUT {"state":"running"} → 200',
+    `${STARTS} → ${refusal.status}`,
+    "GET → 200",
     "listener run",
   ]);
 });
 
-test.concurrent("does not take an answer for a proof that says success: false", async () => {
+test.concurrent.each([
+  ["a bare 403, which any gateway can send", { status: 403 }],
+  ["a 403 of the service itself", { status: 403, body: { success: false, error: "forbidden" } }],
+  ["a page with status 200", { status: 200, body: "<!DOCTYPE html><title>Sign in</title>" }],
+  ["no instance", { status: 200, body: { instances: null } }],
+  ["success: false", { status: 200, body: { success: false } }],
+])("takes no answer for a proof that is %s", async (_, answer) => {
   await using machine = await testMachine();
-  let puts = 0;
-  machine.service.answer = (method) => {
-    if (method === "GET") return { status: 500 };
-    if (method === "PUT") return { status: 200, body: { success: ++puts > 1 } };
-    return undefined;
-  };
+  let looks = 0;
+  machine.service.answer = (method) => (method !== "DELETE" && ++looks <= 4 ? answer : undefined);
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("PUT", "listener")).toEqual([
-    'PUT {"state":"running"} → 200',
-    'PUT {"state":"running"} → 200',
+  const { status } = answer;
+  expect(machine.calls.only("GET", "PUT", "listener")).toEqual([
+    ...[`${STARTS} → ${status}`, `GET → ${status}`, `${STARTS} → ${status}`, `GET → ${status}`],
+    `${STARTS} → 200`,
     "listener run",
   ]);
 });
@@ -48,7 +55,7 @@ test.concurrent("starts no runner when the key is not proven in time, and gives 
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("download", "listener")).toEqual([]);
-  expect(machine.read("log")).toContain("The service answers 401 to GET.");
+  expect(machine.read("log")).toContain("The service answers 401 to PUT.");
   expect(machine.read("log")).toContain("Time is up after 180 s.");
   // A later start does not try once more.
   machine.service.destroyed = false;
@@ -63,11 +70,11 @@ test.concurrent("sends the key to no other address", async () => {
   let isMoved = true;
   machine.service.answer = (method) => {
     if (!isMoved) return undefined;
-    if (method === "PUT") isMoved = false;
+    if (method === "GET") isMoved = false;
     return { status: 307, location: `${other.service.url}/api/v0/instances/7/` };
   };
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual(["GET → 307", 'PUT {"state":"running"} → 307']);
+  expect(machine.calls.only("GET", "PUT").slice(0, 2)).toEqual([`${STARTS} → 307`, "GET → 307"]);
   expect(other.calls.lines()).toEqual([]);
 });

@@ -7,8 +7,8 @@ test.concurrent("goes on when the probe is content", async () => {
   machine.env.GHR_PROBE = packText(`echo probe >>"$ONSTART_TEST/calls.log"`);
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("GET", "nvidia-smi", "probe", "listener", "job")).toEqual([
-    "GET → 200",
+  expect(machine.calls.only("PUT", "nvidia-smi", "probe", "listener", "job")).toEqual([
+    'PUT {"state":"running"} → 200',
     "nvidia-smi -L",
     "probe",
     "listener run",

@@ -7,14 +7,13 @@ test.concurrent("proves its key, starts one runner, and gives the machine back a
   expect(await machine.start()).toBe(0);
   await machine.untilGone();
   expect(machine.calls.lines()).toEqual([
-    "GET → 200",
+    'PUT {"state":"running"} → 200',
     "nvidia-smi -L",
     "download",
     "listener run",
     "job started",
     "job ended",
     "DELETE → 200",
-    "DELETE → 404",
   ]);
 });
 
@@ -33,17 +32,17 @@ test.concurrent("writes a log with times that a user can read", async () => {
     .split("\n")
     .filter((line) => line.includes(" ghr: "));
   expect(
-    own.map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /, "").replaceAll(/\d+ s\b/g, "N s")),
+    own
+      .map((line) => line.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /, "").replaceAll(/\d+ s\b/g, "N s"))
+      // Whether it hears that it is destroyed before it is gone, nobody knows.
+      .filter((line) => !line.endsWith(" to DELETE.")),
   ).toEqual([
-    "ghr: The service answers 200 to GET.",
+    "ghr: The service answers 200 to PUT.",
     "ghr: The key works. Time is up after N s.",
     "ghr: Ready to listen after N s: key N s, GPU N s, tools N s, runner N s, setup N s.",
     "ghr: Starting the runner.",
     "ghr: The runner ended with code 0.",
     "ghr: Giving the machine back.",
-    "ghr: The service answers 200 to DELETE.",
-    "ghr: The service answers 404 to DELETE.",
-    "ghr: The machine is given back.",
   ]);
 });
 
@@ -75,7 +74,6 @@ test.concurrent("tries the runner again when it ends with code 2, but not after 
     "job started",
     "job ended",
     "DELETE → 200",
-    "DELETE → 404",
   ]);
 });
 

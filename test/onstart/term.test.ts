@@ -29,7 +29,7 @@ test.concurrent("keeps its term when nothing can be written any more", async () 
   await using machine = await testMachine();
   // Only the guard's own function: with a full disk the work would end by itself.
   const watch = `source "${SCRIPT}"; set +eu; cd "$ONSTART_TEST"; echo 60 >limit
-sleep 7200 &>/dev/null & work=$!; elapsed=0; watch >/dev/full; echo over >over`;
+sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); elapsed=0; uses=0; watch >/dev/full; echo over >over`;
   await machine.run(watch);
   await machine.until(() => machine.read("over") !== "");
   expect(machine.read("ticks")).toHaveLength(60 / TICK);
@@ -94,11 +94,10 @@ test.concurrent("starts no second runner after a restart of the container", asyn
   machine.stop();
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("GET", "listener", "DELETE")).toEqual([
-    "GET → 200",
+  expect(machine.calls.only("PUT", "listener", "DELETE")).toEqual([
+    'PUT {"state":"running"} → 200',
     "listener run",
     "DELETE → 200",
-    "DELETE → 404",
   ]);
   expect(machine.read("log")).toContain("This machine has had its turn.");
 });
@@ -124,10 +123,9 @@ test.concurrent("does nothing when it is run again while it lives", async () => 
   await machine.until(() => machine.calls.only("job").length > 0);
   await machine.start();
   await machine.untilGone();
-  expect(machine.calls.only("GET", "listener", "SIGINT", "DELETE")).toEqual([
-    "GET → 200",
+  expect(machine.calls.only("PUT", "listener", "SIGINT", "DELETE")).toEqual([
+    'PUT {"state":"running"} → 200',
     "listener run",
     "DELETE → 200",
-    "DELETE → 404",
   ]);
 });

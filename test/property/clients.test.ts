@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { listOpenRuns } from "../../src/github/open-runs.ts";
-import { repositoryId } from "../../src/github/repository-id.ts";
+import { branchHead, repositoryId } from "../../src/github/repository.ts";
 import { RunAttempts } from "../../src/github/run-attempts.ts";
 import { RunCancel } from "../../src/github/run-cancel.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
+import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
 import { Runners } from "../../src/github/runners.ts";
+import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
 import { KnownError } from "../../src/known-error.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { NoAnswerError } from "../../src/service/service-errors.ts";
@@ -202,6 +204,11 @@ test("GitHub's clients fail in our own words, or not at all, whatever comes back
         () => new RunAttempts(client).get(1, 1),
         () => new RunCancel(client).cancel(1),
         () => listOpenRuns(client),
+        () => listFailedRuns(client, 0),
+        () => getRun(client, 1),
+        () => listAnnotations(client, 1),
+        () => branchHead(client, "main"),
+        () => rerunFailedJobs(client, 1),
         () => repositoryId(client),
         () => runners.mint("gpu-1-1-abcdef-1", "gpu-1-1"),
         () => runners.look(new Set([7])),

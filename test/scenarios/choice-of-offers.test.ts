@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Fault, Scenario } from "../../simulator/scenario.ts";
+import type { Fault, Scenario } from "../../simulator/scenario/scenario.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse, type UseOfAction, type UseOptions } from "../support/use-of-action.ts";
 

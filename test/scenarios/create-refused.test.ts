@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { destruction } from "../../simulator/service/instance-record.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
-import type { Fault } from "../../simulator/scenario.ts";
-import { destruction } from "../../simulator/service/instance-record.ts";
+import type { Fault } from "../../simulator/scenario/scenario.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 

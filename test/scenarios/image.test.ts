@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { InstanceRecord } from "../../simulator/service/instance-record.ts";
+import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 

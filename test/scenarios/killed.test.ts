@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { destruction } from "../../simulator/service/instance-record.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { BUILD_JOB, ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
 test.concurrent("kill -9 before the create: nothing is rented, and post removes the runner that main could not write down", async () => {

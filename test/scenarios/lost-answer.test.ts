@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario.ts";
-import { destruction } from "../../simulator/service/instance-record.ts";
+import type { Fault } from "../../simulator/scenario/scenario.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 

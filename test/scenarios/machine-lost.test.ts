@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { destruction } from "../../simulator/service/instance-record.ts";
-import type { InstanceChange } from "../../simulator/service/rentals.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import type { InstanceChange } from "../../simulator/service/rentals/rentals.ts";
 import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Simulate } from "../../simulator/scenario.ts";
-import { destruction } from "../../simulator/service/instance-record.ts";
+import type { Simulate } from "../../simulator/scenario/scenario.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 

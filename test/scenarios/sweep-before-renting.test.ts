@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { DONE_JOB, RUNNING_JOB } from "../support/sweep-of-account.ts";
 import { RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import { LOST_MACHINE_TITLE, markLostJobs } from "../../src/text/lost-jobs.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
-import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, startSweep } from "../support/sweep-of-account.ts";
+import { DONE_JOB, REPOSITORY_ID, RUNNING_JOB, type SweepOfAccount, startSweep } from "../support/sweep-of-account.ts";
 import { until } from "../support/use-of-action.ts";
 
 /** A run of which nothing has moved for 16 minutes. */
@@ -192,7 +195,9 @@ test.concurrent("wrong inputs are told all at once, before anything is asked", a
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "InputError",
-    message: expect.stringMatching(/^2 inputs are wrong\. Nothing was swept\.\n- dry-run: .*\n- max-destroy: /),
+    message: expect.stringMatching(
+      /^2 inputs are wrong: dry-run, max-destroy\. Nothing was swept\.\n- dry-run: .*\n- max-destroy: /,
+    ),
   });
   expect(use.sim.service.journal.entries).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
@@ -257,6 +262,112 @@ test.concurrent("a token that may not cancel: a warning names the permission, an
   expect(main.exitCode, main.log).toBe(0);
   expect(shownWarnings(main.log)).toEqual([
     expect.stringMatching(/Run 4713 .* could not be cancelled: .*actions: write/),
+  ]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("money is told first: a look for stuck runs that never ends hides nothing of it", async () => {
+  await using use = await startSweep();
+  const { id } = use.leftover({ runId: 4711, expiresIn: -1 });
+  use.sim.github.setFaults([{ operation: "listRuns", kind: "never-answer" }]);
+
+  const stage = use.step.startMain();
+  await until(() => use.sim.github.arrived("listRuns") > 0, "the look for stuck runs");
+  expect(stage.log()).toContain(`Leftover instance ${id} (run 4711, attempt 1) is destroyed`);
+  expect(stage.log()).toContain("No machine of this repository is alive.");
+  stage.cancel();
+  const main = await stage.done;
+  expect(main.summary).toContain(`| ${id} | 4711 | 1 | destroyed |`);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+/** May see annotations and branches, too. */
+const RERUN = {
+  with: { "rerun-lost": "true", "job-token": "ghs_that_may_rerun" },
+  githubTokens: {
+    ghs_that_may_rerun: {
+      name: "rerun",
+      kind: "integration" as const,
+      permissions: { actions: "write", checks: "read", contents: "read" } as const,
+    },
+  },
+};
+
+/** A run as one is whose machine was lost under its job: the job that rented failed and noted it, then GitHub ended the lost job. */
+function addLost(use: SweepOfAccount, runId: number, ...others: RunSpec["jobs"]): RunControl {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a workflow's own form
+  const gpu = { name: "test", labels: ["gpu-${{ github.run_id }}-${{ github.run_attempt }}"] };
+  const run = use.addRun(runId, [RUNNING_JOB, gpu, ...others]);
+  endAsLost(run);
+  return run;
+}
+
+function endAsLost(run: RunControl): void {
+  const message = markLostJobs("Machine 1 was lost while 'test' ran on it.", [run.job("test").id]);
+  run.job("rent").annotate({ level: "warning", title: LOST_MACHINE_TITLE, message });
+  run.job("rent").complete("failure");
+  run.job("test").setStatus("in_progress");
+  run.job("test").complete("failure");
+}
+
+test.concurrent("rerun-lost: a run that only lost its machine is run again, once; others are left, each for its reason", async () => {
+  await using use = await startSweep(RERUN);
+  addLost(use, 4711);
+  addLost(use, 4712, { name: "lint", labels: ["ubuntu-latest"], status: "completed", conclusion: "failure" });
+  const byItself = use.addRun(4713, [RUNNING_JOB, { name: "test", labels: ["gpu-4713-1"] }]);
+  byItself.job("rent").complete("failure");
+  byItself.job("test").complete("failure");
+  const attempts = (runId: number) => use.sim.github.runs().filter(({ id }) => id === runId).length;
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("The failed jobs of run 4711 are re-run, once: its machine was lost under 'test'.");
+  expect(main.log).toContain("Run 4712 lost a machine and is left: its job 'lint' failed by itself.");
+  expect(main.summary).toMatch(/\| \[4711\]\(\S+\/runs\/4711\) \| its failed jobs are re-run \|/);
+  expect(main.summary).not.toContain("4713");
+  expect([4711, 4712, 4713].map(attempts)).toEqual([2, 1, 1]);
+
+  // The second attempt loses its machine as well.
+  endAsLost(use.sim.github.runs().find(({ id, attempt }) => id === 4711 && attempt === 2) as RunControl);
+  expect((await use.step.startMain().done).exitCode).toBe(0);
+  expect(attempts(4711)).toBe(2);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("rerun-lost: a newer commit of the branch is another story", async () => {
+  await using use = await startSweep(RERUN);
+  addLost(use, 4711);
+  use.sim.github.moveBranch("octo/swept", "main", "ab".repeat(20));
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("Run 4711 lost a machine and is left: its branch has a newer commit.");
+  expect(use.sim.github.journal.of("rerunFailedJobs")).toEqual([]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("rerun-lost with dry-run only tells; without it nobody looks", async () => {
+  await using use = await startSweep({ ...RERUN, with: { ...RERUN.with, "dry-run": "true" } });
+  addLost(use, 4711);
+  const dry = await use.step.startMain().done;
+  expect(dry.log).toContain("The failed jobs of run 4711 would be re-run, once");
+  expect(use.sim.github.journal.of("rerunFailedJobs")).toEqual([]);
+
+  await using usual = await startSweep();
+  addLost(usual, 4711);
+  const main = await usual.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).not.toContain("lost");
+  expect(usual.sim.github.journal.of("listAnnotations")).toEqual([]);
+});
+
+test.concurrent("rerun-lost with a token that may not read annotations: a warning names the permissions, the sweep stays green", async () => {
+  await using use = await startSweep({ with: { "rerun-lost": "true" } });
+  addLost(use, 4711);
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(shownWarnings(main.log)).toEqual([
+    expect.stringMatching(/^Lost runs could not be looked for\. .*checks: read, contents: read/),
   ]);
   expect(use.stillBilling()).toBe(CLEAN);
 });

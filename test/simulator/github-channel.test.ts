@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import { brokeOff, heard, isSilent, newSession } from "../../simulator/github/runner-channel/session.ts";
+import { brokeOff, heard, isSilent, newSession } from "../../simulator/github/runners/session.ts";
 import type { GithubStandIn } from "../../simulator/github/start-github.ts";
 import { ask, REPOSITORY, register, startOn, until } from "./github-under-test.ts";
 

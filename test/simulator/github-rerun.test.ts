@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunControl } from "../../simulator/github/run-control.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import type { GithubStandIn } from "../../simulator/github/start-github.ts";
 import { ask, REPOSITORY, startOn } from "./github-under-test.ts";
 

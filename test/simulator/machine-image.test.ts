@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import { MachineBehaviour } from "../../simulator/machine/behaviour.ts";
 import { localMachines } from "../../simulator/machine/local-machines.ts";
+import { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
 
 const clock = scaledClock(50);
 const END = "--- end of onstart";
@@ -39,7 +39,7 @@ test("gives the onstart the environment of a rented machine, and nothing of this
     const names = lines.map((line) => line.split("=")[0]);
     const ownOfBash = ["PWD", "SHLVL", "_"];
     expect(names.filter((name) => !ownOfBash.includes(name ?? "")).sort()).toEqual(
-      ["CONTAINER_API_KEY", "CONTAINER_ID", "GHR_ROOT", "HOME", "PATH", "SIM_MACHINE", "TMPDIR"].sort(),
+      ["BASH_ENV", "CONTAINER_API_KEY", "CONTAINER_ID", "GHR_ROOT", "HOME", "PATH", "SIM_MACHINE", "TMPDIR"].sort(),
     );
     expect(lines).toContain("CONTAINER_API_KEY=k'ey $HOME");
     expect(lines).toContain(`PATH=${folder}/bin`);
@@ -72,6 +72,20 @@ test("lets sleep, timeout and date follow the simulated clock", async () => {
   expect(lines.slice(1, 5)).toEqual(["124", "0", "0", "refused"]);
   expect(Number(lines[5])).toBeGreaterThanOrEqual(before + 60 + 60 + 10 + 1);
   expect(Number(lines[5])).toBeLessThanOrEqual(after);
+});
+
+test("lets bash's own waiting and clock follow the simulated one", async () => {
+  const before = Math.floor(clock.now() / 1000);
+  const { lines } = await boot(`exec 3<> <(:); word=kept REPLY=kept
+    start=$(date +%s%N); read -r -t 60 -n 1 -u 3 word; echo $?; end=$(date +%s%N); echo $(( (end - start) / 1000000 ))
+    echo 'a  b' >&3; read -r -t 60 -u 3 word; echo "$? $word $REPLY"
+    bash -c "printf '%(%s)T %s\\n' -1 'and more'"`);
+  expect(lines[0]).toBe("142");
+  expect(Number(lines[1])).toBeGreaterThanOrEqual(60_000);
+  expect(lines[2]).toBe("0 a  b kept");
+  expect(lines[3]).toMatch(/^\d+ and more$/);
+  expect(Number.parseInt(lines[3] ?? "", 10)).toBeGreaterThanOrEqual(before + 60);
+  expect(Number.parseInt(lines[3] ?? "", 10)).toBeLessThanOrEqual(Math.ceil(clock.now() / 1000));
 });
 
 test("passes a given time through date unchanged, whatever the machine's own clock says", async () => {

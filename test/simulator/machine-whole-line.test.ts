@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { RunControl } from "../../simulator/github/run-control.ts";
-import type { MachineBehaviour } from "../../simulator/machine/behaviour.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { findTagged } from "../../simulator/machine/tagged-processes.ts";
+import type { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
 import { packOnstart } from "../../src/onstart/pack-onstart.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Life, phaseAt, phases } from "../../simulator/service/lifecycle.ts";
+import { type Life, phaseAt, phases } from "../../simulator/service/rentals/lifecycle.ts";
 import { underTest } from "./service-under-test.ts";
 
 const steps = [

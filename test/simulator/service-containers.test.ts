@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
-import type { MachineHost, MachineStart } from "../../simulator/service/machine-host.ts";
+import type { MachineHost, MachineStart } from "../../simulator/service/containers/machine-host.ts";
 import { startService } from "../../simulator/service/start-service.ts";
 import { type UnderTest, underTest, until } from "./service-under-test.ts";
 

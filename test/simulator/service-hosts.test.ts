@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { drawMarket } from "../../simulator/service/drawn-market.ts";
-import { drawFate, HostModel } from "../../simulator/service/host-model.ts";
+import { drawMarket } from "../../simulator/service/catalog/drawn-market.ts";
+import { drawFate, HostModel } from "../../simulator/service/catalog/host-model.ts";
 import type { UnderTest } from "./service-under-test.ts";
 import { underTest } from "./service-under-test.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { MachineHost } from "../../simulator/service/machine-host.ts";
+import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
 import { type UnderTest, underTest } from "./service-under-test.ts";
 
 const HOST: MachineHost = {

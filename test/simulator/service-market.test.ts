@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { destruction } from "../../simulator/service/instance-record.ts";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type UnderTest, underTest } from "./service-under-test.ts";
 
 const offers = [{ id: 11, dph_base: 0.6, min_bid: 0.2, storage_cost: 0 }];

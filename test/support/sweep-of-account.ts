@@ -1,6 +1,6 @@
-import type { RunControl } from "../../simulator/github/run-control.ts";
-import type { RunSpec } from "../../simulator/github/run-spec.ts";
-import { destruction, type InstanceRecord } from "../../simulator/service/instance-record.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { faultsOfUse } from "./faults-of-use.ts";
 import { ACTION } from "./use-of-action.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import type { RunControl } from "../../simulator/github/run-control.ts";
-import type { RunSpec } from "../../simulator/github/run-spec.ts";
-import type { InstanceRecord } from "../../simulator/service/instance-record.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
+import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
+import type { InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../simulator/start-simulator.ts";
 import { faultsOfUse } from "./faults-of-use.ts";
 import { WatchedStep } from "./watched-step.ts";

@@ -1,6 +1,6 @@
 import { json } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
-import { RunSpec } from "../run-spec.ts";
+import { RunSpec } from "../runs/run-spec.ts";
 import { viewRun } from "./view-run.ts";
 
 /** Adds a run attempt. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { json, notFound } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
-import { CONCLUSIONS, JOB_STATUSES } from "../run-spec.ts";
+import { CONCLUSIONS, JOB_STATUSES } from "../runs/run-spec.ts";
 import { viewJob } from "./view-run.ts";
 
 const Body = z.union([

@@ -1,5 +1,5 @@
-import { type Job, type Run, runState } from "../run-record.ts";
-import type { Runner } from "../runners.ts";
+import type { Runner } from "../runners/runners.ts";
+import { type Job, type Run, runState } from "../runs/run-record.ts";
 import type { World } from "../world.ts";
 
 /** A job as the control paths show it: also one that GitHub would not show yet, and what it printed. */

@@ -34,6 +34,8 @@ function serve(world: World, request: IncomingMessage, response: ServerResponse)
   if (pathname.startsWith("/_")) return serveRoute(world, { path: pathname, query, request, response });
   const enterprise = pathname.startsWith(`${ENTERPRISE_PREFIX}/`);
   const prefix = enterprise ? ENTERPRISE_PREFIX : "";
-  const target = { path: pathname.slice(prefix.length), query, api: `${world.url}${prefix}` };
+  // Links lead to where the caller looked for GitHub, which need not be this address.
+  const { host = new URL(world.url).host } = request.headers;
+  const target = { path: pathname.slice(prefix.length), query, api: `http://${host}${prefix}` };
   return serveOperation(world, { target, request, response });
 }

@@ -1,4 +1,4 @@
-import type { Runner } from "../runners.ts";
+import type { Runner } from "../runners/runners.ts";
 import type { World } from "../world.ts";
 import type { Answer } from "./answer.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { CONTROL_ROUTES } from "../control/control-routes.ts";
-import { RUNNER_ROUTES } from "../runner-channel/runner-routes.ts";
+import { RUNNER_ROUTES } from "../runners/runner-routes.ts";
 import type { World } from "../world.ts";
 import { type Answer, json, notFound } from "./answer.ts";
 import { bearer } from "./authorize.ts";

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { SimClock } from "../../clock/sim-clock.ts";
-import { drip } from "../../drip.ts";
+import { drip } from "../../http/drip.ts";
 import type { ShapingFault } from "../faults.ts";
 import { type Answer, refusal } from "./answer.ts";
 import { prepare, send } from "./send.ts";

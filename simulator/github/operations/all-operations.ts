@@ -3,11 +3,14 @@ import { cancelRun } from "./cancel-run.ts";
 import { forceCancelRun } from "./force-cancel-run.ts";
 import { generateJitConfig, generateOrgJitConfig } from "./generate-jit-config.ts";
 import { getJob } from "./get-job.ts";
+import { getRef } from "./get-ref.ts";
 import { getRepository } from "./get-repository.ts";
 import { getRun } from "./get-run.ts";
 import { getRunAttempt } from "./get-run-attempt.ts";
 import { getOrgRunner, getRunner } from "./get-runner.ts";
 import { getWorkflow } from "./get-workflow.ts";
+import { listAnnotations } from "./list-annotations.ts";
+import { listArtifacts } from "./list-artifacts.ts";
 import { listDownloads, listOrgDownloads } from "./list-downloads.ts";
 import { listJobs, listRunJobs } from "./list-jobs.ts";
 import { listOrgRunners, listRunners } from "./list-runners.ts";
@@ -38,9 +41,12 @@ export const OPERATIONS: readonly Operation[] = [
   listJobs,
   listRunJobs,
   getJob,
+  listArtifacts,
   rerunRun,
   rerunFailedJobs,
   rerunJob,
   cancelRun,
   forceCancelRun,
+  listAnnotations,
+  getRef,
 ];

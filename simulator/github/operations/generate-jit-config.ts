@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
 import type { OrganisationOperation, RepositoryOperation } from "../http/operation.ts";
-import { jitConfig } from "../jit-config.ts";
+import { jitConfig } from "../runners/jit-config.ts";
 import { wireRunner } from "../wire/wire-runner.ts";
 
 const DEFAULT_GROUP = 1;

@@ -1,7 +1,7 @@
 import { json, notFound } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
+import { isNamed, workflowsOf } from "../runs/workflows.ts";
 import { wireWorkflow } from "../wire/wire-workflow.ts";
-import { isNamed, workflowsOf } from "../workflows.ts";
 
 /** Shows a workflow by its id or its file's name. */
 export const getWorkflow: Operation = {

@@ -1,7 +1,7 @@
 import { type Answer, json, notFound } from "../http/answer.ts";
 import type { Call, Operation } from "../http/operation.ts";
 import { paginate } from "../http/paginate.ts";
-import type { Run } from "../run-record.ts";
+import type { Run } from "../runs/run-record.ts";
 import { wireJob } from "../wire/wire-job.ts";
 
 /** Lists the jobs of a run attempt; those whose needs are not over are not among them. */

@@ -1,8 +1,8 @@
 import { json } from "../http/answer.ts";
 import type { Operation } from "../http/operation.ts";
 import { paginate } from "../http/paginate.ts";
+import { workflowsOf } from "../runs/workflows.ts";
 import { wireWorkflow } from "../wire/wire-workflow.ts";
-import { workflowsOf } from "../workflows.ts";
 
 /** Lists the workflows of a repository: those that have a run. */
 export const listWorkflows: Operation = {

@@ -1,7 +1,7 @@
 import { type Answer, json, notFound, refusal } from "../http/answer.ts";
 import type { Call, Operation } from "../http/operation.ts";
-import type { RerunWish } from "../rerun.ts";
-import type { Run } from "../run-record.ts";
+import type { RerunWish } from "../runs/rerun.ts";
+import type { Run } from "../runs/run-record.ts";
 
 /** Runs all jobs of a run again, as a new attempt. */
 export const rerunRun: Operation = {

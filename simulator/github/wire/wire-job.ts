@@ -1,4 +1,4 @@
-import type { Job, Step } from "../run-record.ts";
+import type { Job, Step } from "../runs/run-record.ts";
 import { COMMIT } from "./wire-run.ts";
 import { wireTime } from "./wire-time.ts";
 

@@ -1,5 +1,5 @@
-import { type Run, runState } from "../run-record.ts";
-import { workflowOf } from "../workflows.ts";
+import { type Run, runState } from "../runs/run-record.ts";
+import { workflowOf } from "../runs/workflows.ts";
 import { wireMinimalRepository } from "./wire-repository.ts";
 import { wireTime } from "./wire-time.ts";
 import { wireUser } from "./wire-user.ts";

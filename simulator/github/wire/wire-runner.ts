@@ -1,4 +1,4 @@
-import type { Runner } from "../runners.ts";
+import type { Runner } from "../runners/runners.ts";
 
 /** A runner as GitHub shows it; a fresh one is offline, of unknown system and without a version. */
 export function wireRunner(runner: Runner, online: boolean): Record<string, unknown> {

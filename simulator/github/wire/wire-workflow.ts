@@ -1,4 +1,4 @@
-import type { Workflow } from "../workflows.ts";
+import type { Workflow } from "../runs/workflows.ts";
 import { wireTime } from "./wire-time.ts";
 
 /** A workflow as GitHub shows it. */

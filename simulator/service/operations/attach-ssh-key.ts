@@ -1,7 +1,7 @@
-import { missingInstance } from "../missing-instance.ts";
-import { notInTheSeed } from "../not-in-the-seed.ts";
+import { missingInstance } from "../rentals/missing-instance.ts";
+import { readSshKey } from "../requests/ssh-key-body.ts";
 import type { Operation } from "../service-world.ts";
-import { readSshKey } from "../ssh-key-body.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
 /** `POST /api/v0/instances/{instance_id}/ssh/`: not in the seed. Nobody can log in to a simulated machine, so nothing changes there. */
 export const attachSshKey: Operation = ({ body, id }, { dialect, rentals }) => {

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Dialect } from "../dialect.ts";
-import { findFault } from "../find-fault.ts";
-import type { InstanceRecord } from "../instance-record.ts";
-import { missingInstance } from "../missing-instance.ts";
-import { Refusal } from "../refusal.ts";
-import type { Rentals } from "../rentals.ts";
-import type { ServiceAnswer } from "../service-answer.ts";
+import type { InstanceRecord } from "../rentals/instance-record.ts";
+import { missingInstance } from "../rentals/missing-instance.ts";
+import type { Rentals } from "../rentals/rentals.ts";
 import type { Call, Operation } from "../service-world.ts";
+import type { Dialect } from "../traffic/dialect.ts";
+import { findFault } from "../traffic/find-fault.ts";
+import { Refusal } from "../traffic/refusal.ts";
+import type { ServiceAnswer } from "../traffic/service-answer.ts";
 
 const StateBody = z.strictObject({ state: z.enum(["running", "stopped"]) });
 const LabelBody = z.strictObject({ label: z.string() });

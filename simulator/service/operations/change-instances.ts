@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { missingInstance } from "../missing-instance.ts";
-import { notInTheSeed } from "../not-in-the-seed.ts";
-import { Refusal } from "../refusal.ts";
+import { missingInstance } from "../rentals/missing-instance.ts";
 import type { Operation } from "../service-world.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 const Body = z.strictObject({ ids: z.array(z.int()).min(1), state: z.enum(["running", "stopped"]) });
 

@@ -1,6 +1,6 @@
-import { notInTheSeed } from "../not-in-the-seed.ts";
+import { missingSshKey, readSshKey } from "../requests/ssh-key-body.ts";
 import type { Operation } from "../service-world.ts";
-import { missingSshKey, readSshKey } from "../ssh-key-body.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
 /** `PUT /api/v0/ssh/{id}/`: not in the seed. */
 export const changeSshKey: Operation = ({ body, id }, { dialect, sshKeys }) => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { permissionObject } from "../api-key-row.ts";
-import { PERMISSIONS, type Permission } from "../permission.ts";
-import { NotSimulated, Refusal, unknownPath } from "../refusal.ts";
+import { PERMISSIONS, type Permission } from "../../scenario/permission.ts";
+import { permissionObject } from "../rows/api-key-row.ts";
 import type { Operation } from "../service-world.ts";
+import { NotSimulated, Refusal, unknownPath } from "../traffic/refusal.ts";
 
 const Body = z.strictObject({
   name: z.string().min(1),

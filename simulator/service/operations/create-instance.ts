@@ -1,13 +1,13 @@
-import { type CreateRequest, readCreateBody } from "../create-body.ts";
-import { findFault } from "../find-fault.ts";
-import { type GoneForm, goneOffer } from "../gone-offer.ts";
-import type { InstanceOrder } from "../instance-record.ts";
-import type { Stall } from "../market.ts";
-import { Refusal } from "../refusal.ts";
-import type { ServiceAnswer } from "../service-answer.ts";
+import { countUse } from "../account/template-book.ts";
+import { type GoneForm, goneOffer } from "../catalog/gone-offer.ts";
+import type { Stall } from "../catalog/market.ts";
+import type { InstanceOrder } from "../rentals/instance-record.ts";
+import { checkVolume, volumeFor } from "../rentals/volume-info.ts";
+import { type CreateRequest, readCreateBody } from "../requests/create-body.ts";
 import type { Call, Operation, ServiceWorld } from "../service-world.ts";
-import { countUse } from "../template-book.ts";
-import { checkVolume, volumeFor } from "../volume-info.ts";
+import { findFault } from "../traffic/find-fault.ts";
+import { Refusal } from "../traffic/refusal.ts";
+import type { ServiceAnswer } from "../traffic/service-answer.ts";
 
 /** `PUT /api/v0/asks/{offer_id}/` */
 export const createInstance: Operation = (call, world) => {

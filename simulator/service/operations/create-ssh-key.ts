@@ -1,6 +1,6 @@
-import { notInTheSeed } from "../not-in-the-seed.ts";
+import { readSshKey } from "../requests/ssh-key-body.ts";
 import type { Operation } from "../service-world.ts";
-import { readSshKey } from "../ssh-key-body.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
 /** `POST /api/v0/ssh/`: not in the seed. */
 export const createSshKey: Operation = ({ body }, { dialect, sshKeys }) => {

@@ -1,6 +1,6 @@
+import { addTemplate, templateRow } from "../account/template-book.ts";
+import { readTemplate } from "../requests/template-body.ts";
 import type { Operation } from "../service-world.ts";
-import { readTemplate } from "../template-body.ts";
-import { addTemplate, templateRow } from "../template-book.ts";
 
 /** `POST /api/v0/template/` */
 export const createTemplate: Operation = ({ body }, { templates, clock, dialect }) => {

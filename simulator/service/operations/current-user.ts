@@ -1,5 +1,5 @@
+import { ACCOUNT_ID } from "../../scenario/team.ts";
 import type { Operation } from "../service-world.ts";
-import { ACCOUNT_ID } from "../team.ts";
 
 /** `GET /api/v0/users/current/` */
 export const currentUser: Operation = ({ caller }, { user, books, dialect, sshKeys }) => {

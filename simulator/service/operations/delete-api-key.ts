@@ -1,5 +1,5 @@
-import { ShapedRefusal, unknownPath } from "../refusal.ts";
 import type { Operation } from "../service-world.ts";
+import { ShapedRefusal, unknownPath } from "../traffic/refusal.ts";
 
 /** `DELETE /api/v0/auth/apikeys/{id}/`: answers with a bare text. Not shown in the specification. */
 export const deleteApiKey: Operation = ({ id }, { dialect, apiKeys }) => {

@@ -1,6 +1,6 @@
-import { notInTheSeed } from "../not-in-the-seed.ts";
+import { missingSshKey } from "../requests/ssh-key-body.ts";
 import type { Operation } from "../service-world.ts";
-import { missingSshKey } from "../ssh-key-body.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
 /** `DELETE /api/v0/ssh/{id}/`: not in the seed. */
 export const deleteSshKey: Operation = ({ id }, { dialect, sshKeys }) => {

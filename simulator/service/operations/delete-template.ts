@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Refusal } from "../refusal.ts";
+import { ownTemplate } from "../account/template-book.ts";
 import type { Operation } from "../service-world.ts";
-import { ownTemplate } from "../template-book.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 const ById = z.strictObject({ template_id: z.int() });
 const ByHash = z.strictObject({ hash_id: z.string() });

@@ -1,6 +1,6 @@
-import { missingInstance } from "../missing-instance.ts";
-import { Refusal } from "../refusal.ts";
+import { missingInstance } from "../rentals/missing-instance.ts";
 import type { Operation } from "../service-world.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 /** `DELETE /api/v0/instances/{instance_id}/` */
 export const destroyInstance: Operation = ({ id, body, caller }, { rentals, dialect }) => {

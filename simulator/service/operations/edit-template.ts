@@ -1,7 +1,7 @@
-import { Refusal, unknownPath } from "../refusal.ts";
+import { changeTemplate, ownTemplate, templateRow } from "../account/template-book.ts";
+import { readTemplateChanges } from "../requests/template-body.ts";
 import type { Operation } from "../service-world.ts";
-import { readTemplateChanges } from "../template-body.ts";
-import { changeTemplate, ownTemplate, templateRow } from "../template-book.ts";
+import { Refusal, unknownPath } from "../traffic/refusal.ts";
 
 /** `PUT /api/v0/template/`, by the hash; as observed also `PUT /api/v1/template/`, by id and hash. */
 export const editTemplate: Operation = ({ paged: isV1, body }, { templates, dialect }) => {

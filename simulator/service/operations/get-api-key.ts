@@ -1,6 +1,6 @@
-import { apiKeyRow } from "../api-key-row.ts";
-import { ShapedRefusal, unknownPath } from "../refusal.ts";
+import { apiKeyRow } from "../rows/api-key-row.ts";
 import type { Operation } from "../service-world.ts";
+import { ShapedRefusal, unknownPath } from "../traffic/refusal.ts";
 
 /**
  * `GET /api/v0/auth/apikeys/{id}/`: not shown in the specification.

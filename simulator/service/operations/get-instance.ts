@@ -1,5 +1,5 @@
-import { instanceRow, seedInstance } from "../instance-row.ts";
-import { missingInstance } from "../missing-instance.ts";
+import { missingInstance } from "../rentals/missing-instance.ts";
+import { instanceRow, seedInstance } from "../rows/instance-row.ts";
 import type { Operation } from "../service-world.ts";
 
 /** `GET /api/v0/instances/{instance_id}/` */

@@ -1,5 +1,5 @@
-import { Refusal } from "../refusal.ts";
 import type { Operation } from "../service-world.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 /** `GET /log-files/{id}`: what a `result_url` leads to. Not a part of the interface: it takes no key. */
 export const getLogFile: Operation = ({ id, query, caller }, { logFiles }) => {

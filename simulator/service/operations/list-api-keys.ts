@@ -1,6 +1,6 @@
-import { apiKeyRow } from "../api-key-row.ts";
-import { unknownPath } from "../refusal.ts";
+import { apiKeyRow } from "../rows/api-key-row.ts";
 import type { Operation } from "../service-world.ts";
+import { unknownPath } from "../traffic/refusal.ts";
 
 /** `GET /api/v0/auth/apikeys/`: the living ones, without their secrets. Not shown in the specification. */
 export const listApiKeys: Operation = (_call, { dialect, apiKeys }) => {

@@ -1,7 +1,7 @@
-import { chargeRows, readChargeQuery } from "../charges.ts";
-import { notInTheSeed } from "../not-in-the-seed.ts";
-import { Refusal } from "../refusal.ts";
+import { chargeRows, readChargeQuery } from "../billing/charges.ts";
 import type { Operation } from "../service-world.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 const DEFAULT_LIMIT = 100;
 

@@ -1,5 +1,5 @@
-import { notInTheSeed } from "../not-in-the-seed.ts";
 import type { Operation } from "../service-world.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
 /** `GET /api/v0/gpu_names/unique/`: not in the seed. The official client asks for it before each command, without a key. */
 export const listGpuNames: Operation = (_call, { dialect, market }) => {

@@ -1,6 +1,6 @@
-import { instanceRow } from "../instance-row.ts";
-import { notInTheSeed } from "../not-in-the-seed.ts";
+import { instanceRow } from "../rows/instance-row.ts";
 import type { Operation } from "../service-world.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
 /** `GET /api/v0/instances/filters/`: not in the seed. What the list can be narrowed by. */
 export const listInstanceFilters: Operation = (_call, { dialect, rentals, clock }) => {

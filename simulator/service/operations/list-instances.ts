@@ -1,9 +1,9 @@
-import type { Fault } from "../../scenario.ts";
-import { findFault } from "../find-fault.ts";
-import { pageOf, readPageQuery, repeatedPage } from "../instance-page.ts";
-import { instanceRow, seedInstance } from "../instance-row.ts";
-import { Refusal } from "../refusal.ts";
+import type { Fault } from "../../scenario/scenario.ts";
+import { pageOf, readPageQuery, repeatedPage } from "../requests/instance-page.ts";
+import { instanceRow, seedInstance } from "../rows/instance-row.ts";
 import type { Operation } from "../service-world.ts";
+import { findFault } from "../traffic/find-fault.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 /** `GET /api/v0/instances/`, and as observed `GET /api/v1/instances/` in pages. */
 export const listInstances: Operation = ({ paged, query, faults }, { rentals, clock, dialect }) => {

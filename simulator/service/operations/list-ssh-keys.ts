@@ -1,6 +1,6 @@
-import { notInTheSeed } from "../not-in-the-seed.ts";
-import { Refusal } from "../refusal.ts";
 import type { Operation } from "../service-world.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 /** `GET /api/v0/ssh/`: not in the seed. An array; with no key at all a 404, as was seen. */
 export const listSshKeys: Operation = (_call, { dialect, sshKeys }) => {

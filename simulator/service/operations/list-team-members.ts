@@ -1,6 +1,6 @@
-import { unknownPath } from "../refusal.ts";
+import { ACCOUNT_ID } from "../../scenario/team.ts";
 import type { Operation } from "../service-world.ts";
-import { ACCOUNT_ID } from "../team.ts";
+import { unknownPath } from "../traffic/refusal.ts";
 
 /** `GET /api/v0/team/members/`: not in the specification. */
 export const listTeamMembers: Operation = (_call, { dialect, team }) => {

@@ -1,6 +1,6 @@
-import { notInTheSeed } from "../not-in-the-seed.ts";
+import { volumeRow } from "../rows/volume-row.ts";
 import type { Operation } from "../service-world.ts";
-import { volumeRow } from "../volume-row.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
 /** `GET /api/v0/volumes`: not in the seed. The account's volumes with the instances that use them. */
 export const listVolumes: Operation = (_call, { dialect, market, rentals, volumes }) => {

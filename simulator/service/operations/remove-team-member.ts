@@ -1,6 +1,6 @@
-import { ShapedRefusal } from "../refusal.ts";
+import { ACCOUNT_ID } from "../../scenario/team.ts";
 import type { Operation } from "../service-world.ts";
-import { ACCOUNT_ID } from "../team.ts";
+import { ShapedRefusal } from "../traffic/refusal.ts";
 
 /** `DELETE /api/v0/team/members/{id}`: the same in both dialects, for it is the one whose errors the seed shows. */
 export const removeTeamMember: Operation = ({ id }, { team, apiKeys }) => {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { InstanceRecord } from "../instance-record.ts";
-import { phases } from "../lifecycle.ts";
-import { Refusal } from "../refusal.ts";
+import type { InstanceRecord } from "../rentals/instance-record.ts";
+import { phases } from "../rentals/lifecycle.ts";
 import type { Operation } from "../service-world.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 const Body = z.strictObject({
   // SPEC-SILENT: how many lines without it; as many as the official client asks for otherwise.

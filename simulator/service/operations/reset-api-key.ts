@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Refusal, unknownPath } from "../refusal.ts";
 import type { Operation } from "../service-world.ts";
+import { Refusal, unknownPath } from "../traffic/refusal.ts";
 
 const Body = z.strictObject({ client_id: z.literal("me") });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { notInTheSeed } from "../not-in-the-seed.ts";
-import { Refusal } from "../refusal.ts";
 import type { Operation } from "../service-world.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
+import { Refusal } from "../traffic/refusal.ts";
 import { searchOffers } from "./search-offers.ts";
 
 const Body = z.strictObject({ select_cols: z.array(z.string()).optional(), q: z.record(z.string(), z.unknown()) });

@@ -1,8 +1,8 @@
-import { completeOffer } from "../default-market.ts";
-import { findFault } from "../find-fault.ts";
-import { type OfferRow, offerRow, seedOffer } from "../offer-row.ts";
-import { readSearchBody } from "../search-body.ts";
+import { completeOffer } from "../catalog/default-market.ts";
+import { readSearchBody } from "../requests/search-body.ts";
+import { type OfferRow, offerRow, seedOffer } from "../rows/offer-row.ts";
 import type { Operation } from "../service-world.ts";
+import { findFault } from "../traffic/find-fault.ts";
 
 /** `POST /api/v0/bundles/` */
 export const searchOffers: Operation = ({ body, faults }, { dialect, market, rentals, clock, templates }) => {

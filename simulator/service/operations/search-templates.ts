@@ -1,6 +1,6 @@
+import { templateRow, visibleTemplates } from "../account/template-book.ts";
+import { readTemplateQuery } from "../requests/template-query.ts";
 import type { Operation } from "../service-world.ts";
-import { templateRow, visibleTemplates } from "../template-book.ts";
-import { readTemplateQuery } from "../template-query.ts";
 
 /** `GET /api/v0/template/` */
 export const searchTemplates: Operation = ({ query }, { templates, dialect }) => {

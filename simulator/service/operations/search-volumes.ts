@@ -1,9 +1,9 @@
-import { compareRows, type Scalar } from "../comparison.ts";
-import { notInTheSeed } from "../not-in-the-seed.ts";
-import { offerColumn, offerFilter } from "../offer-filter.ts";
-import { Refusal } from "../refusal.ts";
+import { compareRows, type Scalar } from "../requests/comparison.ts";
+import { offerColumn, offerFilter } from "../requests/offer-filter.ts";
+import { volumeOfferRow } from "../rows/volume-row.ts";
 import type { Operation } from "../service-world.ts";
-import { volumeOfferRow } from "../volume-row.ts";
+import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
+import { Refusal } from "../traffic/refusal.ts";
 
 type Row = Readonly<Record<string, string | number | boolean>>;
 

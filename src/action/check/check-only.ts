@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { budgetLeft, planRental } from "../../fleet/rental.ts";
 import { limitsFor } from "../../limits/boot-time.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
 import { type Candidate, searchForOffers } from "../../market/search.ts";
 import { volumeMachine } from "../../market/volume-place.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { User } from "../../service/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
 import { volumeOf } from "../inputs/volume-inputs.ts";

@@ -1,7 +1,7 @@
 import type { Rental } from "../../fleet/rental.ts";
 import { describePull } from "../../limits/boot-time.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
 import { type Candidate, describeOffer } from "../../market/search.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
 import type { CheckResult } from "./checklist.ts";
 

@@ -12,6 +12,7 @@ export const sweepInputSchema = z.strictObject({
   "dry-run": choiceField(["true", "false"], "false"),
   "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
   "cancel-stuck-runs": choiceField(["true", "false"], "true"),
+  "rerun-lost": choiceField(["true", "false"], "false"),
 });
 
 /** Every input of the sweep, read. */

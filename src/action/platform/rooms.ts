@@ -1,5 +1,5 @@
 import { GithubClient } from "../../github/github-client.ts";
-import { repositoryId } from "../../github/repository-id.ts";
+import { repositoryId } from "../../github/repository.ts";
 import { RunAttempts } from "../../github/run-attempts.ts";
 import { RunCancel } from "../../github/run-cancel.ts";
 import { RunJobs } from "../../github/run-jobs.ts";

@@ -1,6 +1,6 @@
 import type { Fleet, Machine } from "../../fleet/fleet.ts";
 import { isAlive, wasReady } from "../../fleet/stage.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { Opened } from "../open-use.ts";
 import { writeOutputs } from "./outputs.ts";
 import { writeReceipt } from "./receipt-file.ts";

@@ -1,5 +1,5 @@
 import type { Report } from "../../machine/report.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import { formatDuration } from "../../time/duration.ts";
 

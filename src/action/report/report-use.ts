@@ -1,5 +1,5 @@
 import type { UseDestroyed } from "../../machine/destroy-use.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { ServiceRoom } from "../platform/rooms.ts";
 import { nothingLeft } from "./outcome.ts";

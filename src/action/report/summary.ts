@@ -1,4 +1,4 @@
-import { formatPrice } from "../../market/offer-wishes.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
 import { attemptOf } from "./attempt.ts";
 import { takenLine } from "./attempts-log.ts";

@@ -1,15 +1,15 @@
-import { formatPrice } from "../../market/offer-wishes.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { StuckRun } from "../../sweep/cancel-stuck-runs.ts";
+import type { LostRun } from "../../sweep/rerun-lost-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../../sweep/sweep.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
 import { formatDuration } from "../../time/duration.ts";
 
-/** All that a sweep has to tell. `now` in milliseconds since the epoch; `runsUrl`: where the pages of runs are. */
-export interface SweepReport {
-  sweep: Sweep;
+/** What became of runs. `runsUrl`: where their pages are. */
+export interface RunsReport {
   stuck: readonly StuckRun[];
+  lost: readonly LostRun[];
   runsUrl: string;
-  now: number;
 }
 
 const FATES: Record<Fate["kind"], string> = {
@@ -23,19 +23,26 @@ const FATES: Record<Fate["kind"], string> = {
 const OUTCOMES: Record<StuckRun["outcome"], string> = {
   cancelled: "cancelled",
   "would-cancel": "would be cancelled",
+  changed: "left: it waits no longer",
   failed: "**could not be cancelled**",
 };
 
-/** The same as the summary in a few lines for the log. */
-export function sweepLines({ sweep, now }: SweepReport): string[] {
+const LOST_OUTCOMES: Record<LostRun["outcome"], string> = {
+  "re-run": "its failed jobs are re-run",
+  "would-rerun": "its failed jobs would be re-run",
+  left: "left",
+  failed: "**could not be re-run**",
+};
+
+/** What became of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
+export function sweepLines(sweep: Sweep, now: number): string[] {
   const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
   const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
   return [counts(sweep), ...lines, oldest(sweep, now)];
 }
 
-/** The job summary, in Markdown. Foreign text in it is harmless. */
-export function sweepMarkdown(report: SweepReport): string {
-  const { sweep, now } = report;
+/** The same for the job's summary, in Markdown. Foreign text in it is harmless. */
+export function sweepMarkdown(sweep: Sweep, now: number): string {
   const rows = sweep.ours.map(({ owned, fate }) => {
     const { id, label } = owned;
     return `| ${id} | ${label.runId} | ${label.attempt} | ${FATES[fate.kind]} | ${withoutMarkdown(fate.why)} |`;
@@ -49,8 +56,13 @@ export function sweepMarkdown(report: SweepReport): string {
     ...(rows.length > 0 ? table : []),
     oldest(sweep, now),
     "",
-    ...stuckMarkdown(report),
   ].join("\n");
+}
+
+/** What became of runs, for the summary; empty when nothing had to be done. */
+export function runsMarkdown({ stuck, lost, runsUrl }: RunsReport): string {
+  const link = (runId: number) => `[${runId}](${runsUrl}/${runId})`;
+  return [...stuckMarkdown(stuck, link), ...lostMarkdown(lost, link)].join("\n");
 }
 
 function counts({ seen, foreign, ours }: Sweep): string {
@@ -71,11 +83,12 @@ function oldest(sweep: Sweep, now: number): string {
   return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
 
-function stuckMarkdown({ stuck, runsUrl }: SweepReport): string[] {
+type Link = (runId: number) => string;
+
+function stuckMarkdown(stuck: readonly StuckRun[], link: Link): string[] {
   if (stuck.length === 0) return [];
   const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-    const link = `[${runId}](${runsUrl}/${runId})`;
-    return `| ${link} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
+    return `| ${link(runId)} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
   });
   return [
     "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
@@ -83,6 +96,21 @@ function stuckMarkdown({ stuck, runsUrl }: SweepReport): string[] {
     "",
     "| run | attempt | waited for | what became of it |",
     "|---|---|---|---|",
+    ...rows,
+    "",
+  ];
+}
+
+function lostMarkdown(lost: readonly LostRun[], link: Link): string[] {
+  if (lost.length === 0) return [];
+  const rows = lost.map(({ runId, outcome, why }) => {
+    return `| ${link(runId)} | ${LOST_OUTCOMES[outcome]} | ${withoutMarkdown(why)} |`;
+  });
+  return [
+    "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.",
+    "",
+    "| run | what became of it | why |",
+    "|---|---|---|",
     ...rows,
     "",
   ];

@@ -1,8 +1,8 @@
 import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
 import type { UseDestroyed } from "../../machine/destroy-use.ts";
 import type { Report } from "../../machine/report.ts";
-import { formatPrice } from "../../market/offer-wishes.ts";
 import { actualCost, totalCost } from "../../money/cost.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { MainEnd } from "../platform/main-end.ts";
 

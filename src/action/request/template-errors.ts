@@ -1,5 +1,5 @@
 import { KnownError } from "../../known-error.ts";
-import { NOTHING_RENTED } from "../../machine/provisioning-errors.ts";
+import { NOTHING_RENTED } from "../../money/what-bills.ts";
 import type { Template } from "../../service/schemas/template.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 

@@ -31,7 +31,7 @@ export function wishesOf(
     needsDatacenter: inputs.datacenter,
     filter: inputs["offer-filter"],
     excludedMachines: inputs["exclude-machines"],
-    order: inputs.order === "auto" ? "price" : inputs.order,
+    order: inputs.order,
     bid: inputs.pricing === "bid" ? { price: inputs["bid-price"] } : undefined,
     machine,
   };

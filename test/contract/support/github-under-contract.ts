@@ -1,5 +1,5 @@
-import type { RunControl } from "../../../simulator/github/run-control.ts";
-import type { RunSpec } from "../../../simulator/github/run-spec.ts";
+import type { RunControl } from "../../../simulator/github/runs/run-control.ts";
+import type { RunSpec } from "../../../simulator/github/runs/run-spec.ts";
 import { type GithubStandIn, startGithub } from "../../../simulator/github/start-github.ts";
 import type { TokenSpec } from "../../../simulator/github/tokens.ts";
 import { GithubClient, type GithubOptions } from "../../../src/github/github-client.ts";

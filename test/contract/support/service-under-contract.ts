@@ -1,5 +1,5 @@
-import type { Dialect } from "../../../simulator/service/dialect.ts";
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
+import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
 import { judgeCreate } from "../../../src/machine/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";

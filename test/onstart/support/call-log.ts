@@ -11,6 +11,8 @@ export interface CallLog {
 
 /** Opens a log in a file, so that commands of the machine can write to it, too. */
 export function callLog(path: string): CallLog {
+  // Made here, so that it is the machine's, whose user may be another one.
+  appendFileSync(path, "");
   const lines = () => (existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []);
   return {
     path,

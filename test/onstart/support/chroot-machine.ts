@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MachineHost } from "../../../simulator/service/machine-host.ts";
+import type { MachineHost } from "../../../simulator/service/containers/machine-host.ts";
 
 /** A container made of a folder with a whole Linux in it; needs root. Disposing of it ends its processes. */
 export interface ChrootMachine extends MachineHost, AsyncDisposable {
@@ -43,7 +43,7 @@ export function chrootMachine(root: string): ChrootMachine {
       writeFileSync(join(root, "root/container.sh"), FIRST_PROCESS);
       const output = openSync(log, "a");
       const child = spawn("setpriv", [...ENCLOSE, "bash", "-c", CONTAINER, "bash", root], {
-        env: { ...env, PATH, HOME: "/root" },
+        env: { ...env, PATH, HOME: "/root", BASH_ENV: "/root/bash_env" },
         stdio: ["ignore", output, output],
       });
       closeSync(output);

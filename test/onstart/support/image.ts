@@ -12,6 +12,8 @@ export interface Image {
   libicu?: boolean;
   gpus?: number;
   clockOffsetSeconds?: number;
+  /** Its user; root by default, as far as the tests are run by root. */
+  isRoot?: boolean;
   /** Lines of bash for a command that take the place of what it does otherwise. */
   commands?: Record<string, string>;
 }
@@ -23,6 +25,18 @@ const FACTOR = 50;
 const FROM_HOST =
   "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
 
+/** Read by every bash of the machine at its start: `read -t` waits in the machine's time, too, and makes no process. */
+const BASH_ENV = `read() {
+  if [[ " $* " =~ ^(.*)" -t "([0-9]+)(.*)$ ]]; then
+    local __rest=\${BASH_REMATCH[1]}\${BASH_REMATCH[3]} __ms=$((BASH_REMATCH[2] * 1000 / ${FACTOR}))
+    local __fraction=00$((__ms % 1000))
+    builtin read -t "$((__ms / 1000)).\${__fraction: -3}" $__rest
+  else
+    builtin read "$@"
+  fi
+}
+`;
+
 /** Makes the folders `bin` and `missing` of a machine; every command of it writes its arguments to `argv.log`. */
 export function makeImage(folder: string, image: Image): void {
   const paths = hostPaths();
@@ -32,6 +46,7 @@ export function makeImage(folder: string, image: Image): void {
     ...image.commands,
   };
   for (const name of ["bin", "missing", "tmp"]) mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "bash_env"), BASH_ENV);
   for (const [name, body] of Object.entries(commands)) {
     const path = join(folder, image.missing?.includes(name) ? "missing" : "bin", name);
     writeFileSync(path, `#!/bin/bash\nprintf '%s\\n' "${name} $*" >>"$ONSTART_TEST/argv.log"\n${body}\n`);

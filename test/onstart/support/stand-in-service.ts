@@ -12,6 +12,8 @@ export interface Answer {
   body?: unknown;
   /** Where a redirect leads. */
   location?: string;
+  /** No answer is ever sent, and the connection stays open. */
+  hangs?: boolean;
 }
 
 /** The service as the machine sees it: one instance, one key. Fields may be changed while it runs. */
@@ -21,6 +23,8 @@ export interface StandInService extends AsyncDisposable {
   readonly key: string;
   readonly runnerUrl: string;
   destroyed: boolean;
+  /** What a destroy does to the container, once it is answered. */
+  onDestroyed: () => void;
   /** What its clock says, in ms since the epoch; undefined sends no Date. */
   now: () => number | undefined;
   /** The answer to a method, given the body; undefined means the usual one. */
@@ -54,7 +58,9 @@ export async function standInService(calls: CallLog, tarball: Buffer): Promise<S
     const body = Buffer.concat(await request.toArray()).toString();
     const answer = service.answer(method, body) ?? usualAnswer(request);
     calls.add(`${method} ${body} → ${answer.status}`.replace("  ", " "));
+    if (answer.hangs) return;
     send(response, answer, service.now());
+    if (method === "DELETE" && service.destroyed) response.on("close", () => service.onDestroyed());
   }
 
   function usualAnswer({ method, url: path, headers }: IncomingMessage): Answer {
@@ -72,6 +78,7 @@ export async function standInService(calls: CallLog, tarball: Buffer): Promise<S
     key,
     runnerUrl: `${url}${RUNNER_PATH}`,
     destroyed: false,
+    onDestroyed: () => undefined,
     now: () => Date.now(),
     answer: () => undefined,
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { createHash, randomInt } from "node:crypto";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -26,6 +26,8 @@ export interface TestMachine extends AsyncDisposable {
   readonly service: StandInService;
   readonly calls: CallLog;
   readonly folder: string;
+  /** Its copy of the script. */
+  readonly script: string;
   /** The variables of the next start. */
   readonly env: Record<string, string>;
   /** Runs the script as the service does; resolves when the caller may go on, with the script's exit code. */
@@ -41,7 +43,7 @@ export interface TestMachine extends AsyncDisposable {
   read(path: string): string;
   /** Waits until the condition holds; fails with the machine's log. */
   until(condition: () => boolean): Promise<void>;
-  /** Waits until the script has seen that the machine is given back and all its processes ended. */
+  /** Waits until the machine is given back, by which the service has ended its processes. */
   untilGone(): Promise<void>;
 }
 
@@ -53,13 +55,20 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const calls = callLog(join(folder, "calls.log"));
   makeImage(folder, image);
   const tarball = runnerTarball(folder, listener);
+  // Another user may not read the repository.
+  const script = join(folder, "onstart.sh");
+  copyFileSync(SCRIPT, script);
   const service = await standInService(calls, tarball);
   const read = (path: string) => {
     const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);
     return existsSync(full) ? readFileSync(full, "utf8") : "";
   };
+  // As the service ends the container of an instance that is destroyed.
+  service.onDestroyed = () => endTagged(tag);
   const isAlive = () => taggedProcesses(tag).length > 0;
   const running = () => taggedProcesses(tag).map(commandLine).join("\n");
+  const uid = image.isRoot === false ? someUser() : undefined;
+  if (uid !== undefined) execFileSync("chown", ["-R", `${uid}:${uid}`, folder]);
   const env = { ...machineEnv(folder, service), GHR_RUNNER_SHA256: createHash("sha256").update(tarball).digest("hex") };
 
   async function until(condition: () => boolean) {
@@ -74,9 +83,10 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     service,
     calls,
     folder,
+    script,
     env,
-    start: () => runBash([SCRIPT], env),
-    run: (lines) => runBash(["-c", lines], env),
+    start: () => runBash([script], env, uid),
+    run: (lines) => runBash(["-c", lines], env, uid),
     stop: () => endTagged(tag),
     isAlive,
     running,
@@ -91,10 +101,16 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   };
 }
 
+/** A user whose processes are this machine's alone; only root can be another one. */
+function someUser(): number | undefined {
+  return process.getuid?.() === 0 ? 20_000 + randomInt(40_000) : undefined;
+}
+
 function machineEnv(folder: string, service: StandInService): Record<string, string> {
   return {
     ONSTART_TEST: folder,
     PATH: join(folder, "bin"),
+    BASH_ENV: join(folder, "bash_env"),
     HOME: folder,
     TMPDIR: join(folder, "tmp"),
     CONTAINER_ID: String(service.instanceId),
@@ -115,8 +131,9 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
 }
 
 /** Resolves when bash has ended and nobody holds its output any more: for that the service's boot might wait. */
-function runBash(args: string[], env: Record<string, string>): Promise<number | null> {
-  const child = spawn(join(env.PATH ?? "", "bash"), args, { env, stdio: ["ignore", "pipe", "pipe"] });
+function runBash(args: string[], env: Record<string, string>, uid?: number): Promise<number | null> {
+  const user = uid === undefined ? {} : { uid, gid: uid };
+  const child = spawn(join(env.PATH ?? "", "bash"), args, { env, ...user, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.resume();
   child.stderr.resume();
   return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describeWishes, formatPrice } from "../../../src/market/offer-wishes.ts";
+import { describeWishes } from "../../../src/market/offer-wishes.ts";
+import { formatPrice } from "../../../src/money/format-price.ts";
 import { someWishes } from "../support/an-offer.ts";
 
 test("tells in words what is searched for", () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { NoOfferError } from "../../../src/machine/provisioning-errors.ts";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { VolumeUnknownError } from "../../../src/machine/provisioning-errors.ts";
+import { VolumeUnknownError } from "../../../src/market/market-errors.ts";
 import { volumeMachine } from "../../../src/market/volume-place.ts";
 import type { VolumeInfo } from "../../../src/service/schemas/instance-config.ts";
 import type { Volume, VolumeOffer } from "../../../src/service/schemas/volume.ts";

@@ -19,6 +19,8 @@ let asked: string[];
 /** The run is completed so many looks after it was cancelled. */
 let looksUntilOver: number;
 let refusal: Error | undefined;
+/** What the run looks like when it is asked for by itself. */
+let runNow: { run_attempt?: number; status?: string };
 
 beforeEach(() => {
   clock = new HandWoundClock();
@@ -28,6 +30,7 @@ beforeEach(() => {
   asked = [];
   looksUntilOver = 0;
   refusal = undefined;
+  runNow = {};
 });
 
 /** GitHub with one old run. The real client has private fields, so that no other object has its type. */
@@ -38,7 +41,8 @@ function client(): GithubClient {
       const listed = jobs.map((job, id) => ({ id, name: `job ${id}`, ...job }));
       return { status: 200, data: { total_count: listed.length, jobs: listed }, headers: {} };
     }
-    const run = { id: 4711, run_attempt: 1, run_started_at: "2025-12-31T23:00:00Z" };
+    const run = { id: 4711, run_attempt: 1, run_started_at: "2025-12-31T23:00:00Z", status: "queued" };
+    if (route.endsWith("/{run_id}")) return { status: 200, data: { ...run, ...runNow }, headers: {} };
     return { status: 200, data: { workflow_runs: parameters?.status === "queued" ? [run] : [] }, headers: {} };
   };
   return { request } as unknown as GithubClient;
@@ -72,9 +76,9 @@ function search(given: Partial<StuckSearch> = {}): StuckSearch {
 
 const look = (given: Partial<StuckSearch> = {}) => clock.run(cancelStuckRuns(search(given)));
 
-test("two looks, 15 s apart, then one cancel", async () => {
+test("two looks, 15 s apart, one more right before, then one cancel", async () => {
   expect(await look()).toMatchObject([{ runId: 4711, attempt: 1, outcome: "cancelled", waitedMs: 3_615_000 }]);
-  expect(asked).toEqual(["jobs at 0", "jobs at 15", "cancel at 15"]);
+  expect(asked).toEqual(["jobs at 0", "jobs at 15", "jobs at 15", "cancel at 15"]);
 });
 
 test("what changed between the looks is not cancelled: a job that begins", async () => {
@@ -88,6 +92,36 @@ test("what changed between the looks is not cancelled: a job that begins", async
 test("what changed between the looks is not cancelled: a machine that turns up", async () => {
   clock.at(10_000, () => machines.push({ id: 1, label: aLabel(), startedAt: undefined, pricePerHour: undefined }));
   expect(await look()).toEqual([]);
+});
+
+test.each([
+  ["was re-run", { run_attempt: 2 }],
+  ["is over", { status: "completed" }],
+])("a run that %s since the looks is left: a cancel knows no attempts", async (_what, now) => {
+  runNow = now;
+  expect(await look()).toMatchObject([{ outcome: "changed" }]);
+  expect(asked).toEqual(["jobs at 0", "jobs at 15"]);
+  expect(log.lines).toEqual([
+    expect.stringMatching(/^Run 4711 \(attempt 1\), .* is left: it waits in vain no longer\.$/),
+  ]);
+});
+
+test("a job that begins since the looks keeps its run", async () => {
+  const listMachines = async () => {
+    if (asked.length === 2)
+      jobs = [{ status: "in_progress", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" }];
+    return machines;
+  };
+  expect(await look({ listMachines })).toMatchObject([{ outcome: "changed" }]);
+});
+
+test("a run that is re-run after its cancel is not cancelled by force", async () => {
+  looksUntilOver = 1000;
+  clock.at(70_000, () => {
+    runNow = { run_attempt: 2 };
+  });
+  await look();
+  expect(asked.slice(3)).toEqual(["cancel at 15"]);
 });
 
 test("our own run is not looked at", async () => {
@@ -109,7 +143,7 @@ test("the end is seen, not believed; a doubt is asked again", async () => {
 test("a run that a cancel did not end within a minute is cancelled by force; one that even that did not end is told", async () => {
   looksUntilOver = 1000;
   expect(await look()).toMatchObject([{ outcome: "failed" }]);
-  expect(asked.slice(2)).toEqual(["cancel at 15", "force-cancel at 75"]);
+  expect(asked.slice(3)).toEqual(["cancel at 15", "force-cancel at 75"]);
   expect(log.warnings).toEqual([expect.stringMatching(/^Run 4711 .* has not ended yet\.$/)]);
 });
 
@@ -122,5 +156,5 @@ test("a refusal is a warning with what to do", async () => {
 
 test("a dry run cancels nothing", async () => {
   expect(await look({ isDryRun: true })).toMatchObject([{ outcome: "would-cancel" }]);
-  expect(asked).toEqual(["jobs at 0", "jobs at 15"]);
+  expect(asked).toEqual(["jobs at 0", "jobs at 15", "jobs at 15"]);
 });

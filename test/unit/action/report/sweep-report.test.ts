@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type SweepReport, sweepLines, sweepMarkdown } from "../../../../src/action/report/sweep-report.ts";
-import type { Fate } from "../../../../src/sweep/sweep.ts";
+import { runsMarkdown, sweepLines, sweepMarkdown } from "../../../../src/action/report/sweep-report.ts";
+import type { Fate, Sweep } from "../../../../src/sweep/sweep.ts";
 import { aLabel } from "../../support/a-leftover.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -10,19 +10,20 @@ function swept(id: number, fate: Fate, startedMinutesAgo?: number) {
   return { owned: { id, label: aLabel(), startedAt, pricePerHour: 0.31 }, fate };
 }
 
-function report(ours: ReturnType<typeof swept>[], stuck: SweepReport["stuck"] = []): SweepReport {
-  const sweep = { seen: ours.length + 3, foreign: 3, ours, lookAgainAt: undefined };
-  return { sweep, stuck, now: NOW, runsUrl: "https://github.com/octo/gpu-lib/actions/runs" };
+function sweep(ours: ReturnType<typeof swept>[]): Sweep {
+  return { seen: ours.length + 3, foreign: 3, ours, lookAgainAt: undefined };
 }
 
+const linesOf = (...ours: ReturnType<typeof swept>[]) => sweepLines(sweep(ours), NOW);
+const markdownOf = (...ours: ReturnType<typeof swept>[]) => sweepMarkdown(sweep(ours), NOW);
+const RUNS = { stuck: [], lost: [], runsUrl: "https://github.com/octo/gpu-lib/actions/runs" };
+
 test("counts, what is left and why, and the oldest machine that is alive", () => {
-  const lines = sweepLines(
-    report([
-      swept(1, { kind: "destroyed", why: "its run is over" }),
-      swept(2, { kind: "left", why: "its run is not over" }, 90),
-      swept(3, { kind: "refused", why: "not today" }, 10),
-      swept(4, { kind: "was-gone", why: "its run is over" }),
-    ]),
+  const lines = linesOf(
+    swept(1, { kind: "destroyed", why: "its run is over" }),
+    swept(2, { kind: "left", why: "its run is not over" }, 90),
+    swept(3, { kind: "refused", why: "not today" }, 10),
+    swept(4, { kind: "was-gone", why: "its run is over" }),
   );
   expect(lines).toEqual([
     "Instances of the account: 7. Of this repository: 4. Somebody else's, left alone: 3. " +
@@ -33,27 +34,27 @@ test("counts, what is left and why, and the oldest machine that is alive", () =>
 });
 
 test("nothing of ours", () => {
-  expect(sweepLines(report([]))).toEqual([
+  expect(linesOf()).toEqual([
     expect.stringContaining("Of this repository: 0."),
     "No machine of this repository is alive.",
   ]);
-  expect(sweepMarkdown(report([]))).not.toContain("|");
+  expect(markdownOf()).not.toContain("|");
 });
 
 test("where the service does not tell age or price, neither do we guess", () => {
   const unknown = swept(1, { kind: "left", why: "its run is not over" });
-  const lines = sweepLines(report([{ ...unknown, owned: { ...unknown.owned, pricePerHour: undefined } as never }]));
+  const lines = linesOf({ ...unknown, owned: { ...unknown.owned, pricePerHour: undefined } as never });
   expect(lines.at(-1)).toBe("The oldest machine of this repository that is alive: instance 1, of unknown age.");
 });
 
 test("a dry run says what would go", () => {
-  const dry = report([swept(1, { kind: "would-go", why: "its run is over" })]);
-  expect(sweepLines(dry)[0]).toContain("1 would be destroyed (dry run)");
-  expect(sweepMarkdown(dry)).toContain("| 1 | 4711 | 1 | would be destroyed | its run is over |");
+  const dry = swept(1, { kind: "would-go", why: "its run is over" });
+  expect(linesOf(dry)[0]).toContain("1 would be destroyed (dry run)");
+  expect(markdownOf(dry)).toContain("| 1 | 4711 | 1 | would be destroyed | its run is over |");
 });
 
 test("foreign text can't break out of its cell", () => {
-  const markdown = sweepMarkdown(report([swept(1, { kind: "refused", why: "a | b\n# <img src=x> [x](y)" })]));
+  const markdown = markdownOf(swept(1, { kind: "refused", why: "a | b\n# <img src=x> [x](y)" }));
   const row = markdown.split("\n").find((line) => line.startsWith("| 1 |"));
   expect(row?.split("|")).toHaveLength(7);
   expect(row).not.toMatch(/[<>[\]]/);
@@ -64,8 +65,24 @@ test("stuck runs: a link, how long they waited, what became of them and why", ()
     { runId: 4713, attempt: 2, waitedMs: 1_200_000, outcome: "cancelled" as const },
     { runId: 4714, attempt: 1, waitedMs: 900_000, outcome: "failed" as const },
   ];
-  const markdown = sweepMarkdown(report([], stuck));
+  const markdown = runsMarkdown({ ...RUNS, stuck });
   expect(markdown).toContain("| [4713](https://github.com/octo/gpu-lib/actions/runs/4713) | 2 | 20m | cancelled |");
   expect(markdown).toContain("| 1 | 15m | **could not be cancelled** |");
   expect(markdown).toContain('"Re-run failed jobs"');
+});
+
+test("lost machines: a link, what became of the run, and why; foreign text stays in its cell", () => {
+  const lost = [
+    { runId: 4713, outcome: "re-run" as const, why: "its machine was lost under 'test | 3.11'" },
+    { runId: 4714, outcome: "left" as const, why: "its branch has a newer commit" },
+  ];
+  const markdown = runsMarkdown({ ...RUNS, lost });
+  expect(markdown).toContain(
+    "| [4713](https://github.com/octo/gpu-lib/actions/runs/4713) | its failed jobs are re-run | its machine was lost under 'test &#124; 3.11' |",
+  );
+  expect(markdown).toContain("| left | its branch has a newer commit |");
+});
+
+test("where no run had to be seen to, nothing is said of runs", () => {
+  expect(runsMarkdown(RUNS)).toBe("");
 });

@@ -25,7 +25,7 @@ test("the least that a user must give asks for little", () => {
     needsDatacenter: false,
     filter: {},
     excludedMachines: [],
-    order: "price",
+    order: "auto",
   });
 });
 

@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto";
+import type { SimClock } from "../../clock/sim-clock.ts";
+import { isHeldBack } from "../runs/matrix.ts";
+import type { Job } from "../runs/run-record.ts";
+import type { Conclusion } from "../runs/run-spec.ts";
+import type { Runs } from "../runs/runs.ts";
+import type { Runner, Runners } from "./runners.ts";
+import { brokeOff, heard, isSilent, type Message, newSession } from "./session.ts";
+
+/** Real milliseconds that a poll stays open without a message. */
+const HOLD_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** A job that its runner does not begin goes back to the queue. */
+const PICK_UP_MINUTES = 1;
+/** A job whose runner is not heard of any more fails. SPEC-SILENT: the exact time; users report about ten minutes. */
+const LOST_MINUTES = 10;
+/** What is not over so long after a cancel is ended by the server. */
+const CANCEL_MS = 5 * MINUTE_MS;
+
+/** Brings queued jobs and idle runners together, and notices when one of them goes away. */
+export class Dispatcher {
+  readonly #clock: SimClock;
+  readonly #runners: Runners;
+  readonly #runs: Runs;
+
+  constructor(clock: SimClock, runners: Runners, runs: Runs) {
+    this.#clock = clock;
+    this.#runners = runners;
+    this.#runs = runs;
+  }
+
+  /** Connects a listener; a second one while the first is alive is a conflict, null. */
+  connect(runner: Runner, version: string): string | null {
+    if (runner.session && !isSilent(runner.session, this.#clock)) return null;
+    runner.session = newSession(randomUUID(), this.#clock);
+    runner.version = version;
+    return runner.session.id;
+  }
+
+  /** Says whether GitHub would show the runner as online. */
+  isOnline(runner: Runner): boolean {
+    return runner.session !== null && !isSilent(runner.session, this.#clock);
+  }
+
+  /** Waits for the next message of a listener; `closed` aborts when its connection breaks. */
+  async nextMessage(runner: Runner, closed: AbortSignal): Promise<Message> {
+    const session = runner.session;
+    if (session === null) return "gone";
+    heard(session, this.#clock);
+    session.answer?.("none");
+    const ready = this.#readyMessage(runner);
+    if (ready !== "none") return ready;
+    const message = await new Promise<Message>((resolve) => {
+      const finish = (found: Message) => {
+        clearTimeout(timer);
+        closed.removeEventListener("abort", abandon);
+        if (session.answer === finish) session.answer = null;
+        resolve(found);
+      };
+      const abandon = () => {
+        brokeOff(session, this.#clock);
+        finish("none");
+      };
+      const timer = setTimeout(() => finish("none"), HOLD_MS);
+      closed.addEventListener("abort", abandon, { once: true });
+      session.answer = finish;
+    });
+    if (!closed.aborted) heard(session, this.#clock);
+    return message;
+  }
+
+  /** Disconnects a listener that said so. A job it never began goes to another runner. */
+  disconnect(runner: Runner): void {
+    runner.session?.answer?.("none");
+    runner.session = null;
+    this.#putBack(runner);
+  }
+
+  /** Notes that the runner begins its job; false when the job is not its own any more. */
+  begin(runner: Runner, job: Job): boolean {
+    if (runner.job !== job || job.status !== "queued") return false;
+    const group = { groupId: runner.groupId, groupName: "Default" };
+    this.#runs.setStatus(job, "in_progress", { id: runner.id, name: runner.name, ...group });
+    this.#runs.nextStep(job, `Run ${job.spec.run[0] ?? "nothing"}`);
+    return true;
+  }
+
+  /** Notes the end of a runner's job; what the server has decided before (a force-cancel) stands. */
+  finish(runner: Runner, job: Job, result: { conclusion: Conclusion; log: string }): void {
+    if (runner.job !== job) return;
+    job.log = result.log;
+    if (job.status === "in_progress") this.#runs.complete(job, result.conclusion);
+  }
+
+  /** Forgets a runner; its listener, if any, is told at once. */
+  drop(runner: Runner): void {
+    this.#runners.remove(runner);
+    runner.session?.answer?.("gone");
+    runner.session = null;
+    this.#putBack(runner);
+  }
+
+  /** Follows a change of a job: a finished one ends its runner, a queued one is offered. */
+  jobChanged(job: Job): void {
+    const runner = this.#runners.all().find((candidate) => candidate.job === job);
+    if (runner === undefined) this.#offer(job);
+    else if (job.status === "completed") this.#release(runner, job);
+    else if (job.status === "in_progress" && job.cancelRequested) this.#tellCancel(runner, job);
+  }
+
+  #offer(job: Job): void {
+    if (job.status !== "queued") return;
+    const idle = this.#runners.all().find((candidate) => candidate.session?.answer && fits(candidate, job));
+    if (idle) this.#assign(idle, job);
+  }
+
+  #readyMessage(runner: Runner): Message {
+    if (runner.job) return runner.job.status === "queued" ? "job" : runner.job.cancelRequested ? "cancel" : "none";
+    const job = this.#runs
+      .all()
+      .flatMap((run) => run.jobs)
+      .find((candidate) => candidate.status === "queued" && !this.#isTaken(candidate) && fits(runner, candidate));
+    if (job === undefined) return "none";
+    this.#assign(runner, job);
+    return "job";
+  }
+
+  #isTaken(job: Job): boolean {
+    return this.#runners.all().some((runner) => runner.job === job);
+  }
+
+  #assign(runner: Runner, job: Job): void {
+    runner.job = job;
+    runner.session?.answer?.("job");
+    this.#watch(runner, job);
+  }
+
+  /** A single-use runner ends with its job; one whose job ended before it began may take another. */
+  #release(runner: Runner, job: Job): void {
+    runner.job = null;
+    if (job.runner?.id !== runner.id) return;
+    this.#runners.remove(runner);
+    runner.session?.answer?.("gone");
+  }
+
+  #tellCancel(runner: Runner, job: Job): void {
+    runner.session?.answer?.("cancel");
+    this.#clock.after(CANCEL_MS, () => {
+      if (job.status === "in_progress") this.#runs.complete(job, "cancelled");
+    });
+  }
+
+  #putBack(runner: Runner): void {
+    const job = runner.job;
+    if (job?.status !== "queued") return;
+    runner.job = null;
+    this.jobChanged(job);
+  }
+
+  /** Looks once a minute whether the runner is still heard of. */
+  #watch(runner: Runner, job: Job, silentMinutes = 0): void {
+    this.#clock.after(MINUTE_MS, () => {
+      if (runner.job === job) this.#look(runner, job, this.isOnline(runner) ? 0 : silentMinutes + 1);
+    });
+  }
+
+  #look(runner: Runner, job: Job, silentMinutes: number): void {
+    if (job.status === "queued" && silentMinutes >= PICK_UP_MINUTES) this.#putBack(runner);
+    else if (job.status === "in_progress" && silentMinutes >= LOST_MINUTES) this.#runs.complete(job, "failure");
+    else this.#watch(runner, job, silentMinutes);
+  }
+}
+
+function fits(runner: Runner, job: Job): boolean {
+  if (isHeldBack(job)) return false;
+  const { fullName, owner } = job.run.repository;
+  if (runner.job !== null || ![fullName, owner].some((home) => home.toLowerCase() === runner.home)) return false;
+  return job.labels.every((label) => runner.labels.includes(label.toLowerCase()));
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { packTar } from "./pack-tar.ts";
+
+/** The version that the stand-in runner pretends to be. */
+const VERSION = "2.337.0";
+const FILES = ["run.sh", "config.sh", "bin/Runner.Listener"];
+const FOLDER = new URL("../../machine/runner/", import.meta.url);
+
+/** One file that the downloads endpoint offers. */
+export interface Download {
+  readonly os: string;
+  readonly architecture: string;
+  readonly filename: string;
+  readonly sha256: string | null;
+}
+
+/** The archives of the stand-in runner, made once from the files in `machine/runner`. */
+export class RunnerPackage {
+  /** Replaces the published SHA-256: another value, or null for none at all. Undefined: the true one. */
+  publishedSha256: string | null | undefined;
+  /** Whether the download URL redirects to another path, as GitHub's does to its blob host. */
+  redirects = true;
+  readonly #archives = new Map([archive("x64"), archive("arm64")]);
+
+  /** What the downloads endpoint lists; only the two Linux archives exist, as the rest must never be fetched. */
+  downloads(): Download[] {
+    const other = createHash("sha256").update("no such archive").digest("hex");
+    const linux = [...this.#archives].map(([filename, content]) => ({
+      os: "linux",
+      architecture: filename.includes("-arm64-") ? "arm64" : "x64",
+      filename,
+      sha256: this.publishedSha256 === undefined ? sha256(content) : this.publishedSha256,
+    }));
+    const osx = { os: "osx", architecture: "x64", filename: filename("osx-x64"), sha256: other };
+    const arm = { os: "linux", architecture: "arm", filename: filename("linux-arm"), sha256: other };
+    return [osx, arm, ...linux];
+  }
+
+  /** The bytes of an archive; undefined when there is none of this name. */
+  content(filename: string): Buffer | undefined {
+    return this.#archives.get(filename);
+  }
+}
+
+function archive(architecture: string): [string, Buffer] {
+  const files = FILES.map((path) => ({
+    path: `./${path}`,
+    content: readFileSync(new URL(path, FOLDER)),
+    executable: true,
+  }));
+  // Makes the two archives differ, so that taking the wrong one shows in its checksum.
+  const mark = { path: "./bin/architecture", content: Buffer.from(`${architecture}\n`), executable: false };
+  return [filename(`linux-${architecture}`), gzipSync(packTar([...files, mark]))];
+}
+
+function filename(platform: string): string {
+  return `actions-runner-${platform}-${VERSION}.tar.gz`;
+}
+
+function sha256(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}

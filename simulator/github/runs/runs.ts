@@ -1,0 +1,183 @@
+import type { SimClock } from "../../clock/sim-clock.ts";
+import type { Repositories, Repository } from "../repositories.ts";
+import { endsItsMatrix, openSiblings } from "./matrix.ts";
+import { Counter, newRun } from "./new-run.ts";
+import { isNeededBy, jobsToRerun, type RerunWish } from "./rerun.ts";
+import type { Job, JobRunner, Run, Step } from "./run-record.ts";
+import { runState } from "./run-record.ts";
+import { type Conclusion, type JobStatus, RunSpec } from "./run-spec.ts";
+
+/** All run attempts and their jobs, and the only place that changes a job. */
+export class Runs {
+  readonly #clock: SimClock;
+  readonly #repositories: Repositories;
+  readonly #changed: (job: Job) => void;
+  readonly #runs: Run[] = [];
+  readonly #runIds = new Counter(16_000_000_000);
+  readonly #jobIds = new Counter(47_000_000_000);
+
+  /** `changed` is called after every change of a job's status. */
+  constructor(clock: SimClock, repositories: Repositories, changed: (job: Job) => void) {
+    this.#clock = clock;
+    this.#repositories = repositories;
+    this.#changed = changed;
+  }
+
+  /** Adds one attempt; throws when the description is wrong or the attempt is already there. */
+  add(given: RunSpec): Run {
+    const spec = RunSpec.parse(given);
+    const repository = this.#repositories.declare(spec.repository, spec.repositoryId);
+    const id = spec.runId ?? this.#runIds.next();
+    const attempt = spec.attempt ?? (this.find(repository, id)?.attempt ?? 0) + 1;
+    if (this.find(repository, id, attempt)) throw new Error(`Run ${id} already has an attempt ${attempt}.`);
+    const then = this.#clock.now() - spec.secondsAgo * 1000;
+    const times = { createdAt: then, startedAt: then, updatedAt: then };
+    const run = newRun({ id, attempt, repository, spec, ...times }, this.#jobIds);
+    this.#runs.push(run);
+    for (const job of run.jobs) this.#unblock(job);
+    for (const job of run.jobs) job.createdAt = then;
+    run.updatedAt = then;
+    return run;
+  }
+
+  /**
+   * Starts another attempt of a run; undefined when it is not over, or nothing of the kind is there to run again.
+   * SPEC-SILENT: how the new attempt lists the jobs that do not run again; here with new ids and the old results.
+   */
+  rerun(old: Run, wish: RerunWish): Run | undefined {
+    const again = jobsToRerun(old, wish);
+    if (runState(old).status !== "completed" || again.size === 0) return undefined;
+    const now = this.#clock.now();
+    const run = newRun({ ...old, attempt: old.attempt + 1, startedAt: now, updatedAt: now }, this.#jobIds);
+    this.#runs.push(run);
+    for (const [index, job] of run.jobs.entries()) {
+      const { status, conclusion, createdAt, startedAt, completedAt, runner, steps } = old.jobs[index] ?? job;
+      if (again.has(job.name)) continue;
+      Object.assign(job, { status, conclusion, createdAt, startedAt, completedAt, runner, steps });
+    }
+    for (const job of run.jobs) this.#unblock(job);
+    return run;
+  }
+
+  /** All attempts, oldest first. */
+  all(): readonly Run[] {
+    return this.#runs;
+  }
+
+  /** Finds an attempt of a run, the latest when none is named. */
+  find(repository: Repository, id: number, attempt?: number): Run | undefined {
+    return this.#runs
+      .filter((run) => run.repository === repository && run.id === id)
+      .filter((run) => attempt === undefined || run.attempt === attempt)
+      .sort((a, b) => b.attempt - a.attempt)[0];
+  }
+
+  /** Finds a job by its id, which is also the id of its check run. */
+  job(id: number): Job | undefined {
+    return this.#runs.flatMap((run) => run.jobs).find((job) => job.id === id);
+  }
+
+  /** Sets the status of a job that is not over; `in_progress` needs a runner, by default a hosted one. */
+  setStatus(job: Job, status: Exclude<JobStatus, "completed">, runner?: JobRunner): void {
+    refuseWhenOver(job);
+    job.status = status;
+    if (status === "in_progress") this.#begin(job, runner ?? hostedRunner(job));
+    else Object.assign(job, { runner: null, startedAt: null, steps: [] });
+    this.#touch(job);
+  }
+
+  /** Ends a job, and decides what becomes of the jobs that need it. */
+  complete(job: Job, conclusion: Conclusion): void {
+    refuseWhenOver(job);
+    const now = this.#clock.now();
+    Object.assign(job, { status: "completed", conclusion, completedAt: now });
+    job.steps = job.steps.map((step) => closeStep(step, conclusion, now));
+    this.#touch(job);
+    for (const other of openSiblings(job)) {
+      if (endsItsMatrix(job)) this.cancelJob(other);
+      // Its turn may have come, where the matrix has a max-parallel.
+      else if (other.status === "queued") this.#changed(other);
+    }
+    for (const other of job.run.jobs) this.#unblock(other);
+  }
+
+  /** Ends one job of a run, as a matrix does when another one failed: one in progress ends when its runner says so. */
+  cancelJob(job: Job): void {
+    if (job.status === "in_progress") this.#requestCancel(job);
+    else if (job.status !== "completed") this.complete(job, "cancelled");
+  }
+
+  /** Marks a step as over and the next one as begun. */
+  nextStep(job: Job, name: string): void {
+    const now = this.#clock.now();
+    job.steps = job.steps.map((step) => closeStep(step, "success", now));
+    job.steps.push({ name, status: "in_progress", conclusion: null, startedAt: now, completedAt: null });
+    job.run.updatedAt = now;
+  }
+
+  /** Asks a run to end; false when it is already over. A job in progress ends when its runner (or the test) says so. */
+  cancel(run: Run): boolean {
+    if (runState(run).status === "completed") return false;
+    run.cancelRequested = true;
+    run.updatedAt = this.#clock.now();
+    for (const job of run.jobs) if (job.status !== "blocked") this.cancelJob(job);
+    return true;
+  }
+
+  /** Ends every job of a run at once, whatever its conditions say; false when it is already over. */
+  forceCancel(run: Run): boolean {
+    if (runState(run).status === "completed") return false;
+    run.cancelRequested = true;
+    for (const job of run.jobs) {
+      if (job.status === "completed") continue;
+      job.cancelRequested = true;
+      this.complete(job, "cancelled");
+    }
+    return true;
+  }
+
+  #requestCancel(job: Job): void {
+    job.cancelRequested = true;
+    this.#changed(job);
+  }
+
+  #unblock(job: Job): void {
+    if (job.status !== "blocked") return;
+    const needs = job.run.jobs.filter((other) => isNeededBy(job, other));
+    if (needs.some((need) => need.status !== "completed")) return;
+    job.createdAt = this.#clock.now();
+    const met = job.spec.if && !job.run.cancelRequested && needs.every((need) => need.conclusion === "success");
+    if (met) this.#startAsDescribed(job);
+    else this.complete(job, "skipped");
+  }
+
+  #startAsDescribed(job: Job): void {
+    const { status = "queued", conclusion = "success" } = job.spec;
+    this.setStatus(job, status === "completed" ? "in_progress" : status);
+    if (status === "completed") this.complete(job, conclusion);
+  }
+
+  #begin(job: Job, runner: JobRunner): void {
+    Object.assign(job, { runner, startedAt: this.#clock.now(), steps: [] });
+    this.nextStep(job, "Set up job");
+  }
+
+  #touch(job: Job): void {
+    job.run.updatedAt = this.#clock.now();
+    this.#changed(job);
+  }
+}
+
+function closeStep(step: Step, conclusion: Conclusion, now: number): Step {
+  return step.status === "completed" ? step : { ...step, status: "completed", conclusion, completedAt: now };
+}
+
+function hostedRunner(job: Job): JobRunner {
+  const number = job.id % 1_000_000;
+  const name = job.spec.runnerName ?? `GitHub Actions ${number}`;
+  return { id: 1_000_000_000 + number, name, groupId: 0, groupName: "GitHub Actions" };
+}
+
+function refuseWhenOver(job: Job): void {
+  if (job.status === "completed") throw new Error(`Job ${job.name} is already completed (${job.conclusion}).`);
+}

@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# What every bash of a simulated machine reads at its start (BASH_ENV): the waiting and the clock that are bash's own
+# follow simulated time, too. Makes no process.
+
+# Sets the factor and the clock of this machine, once in a shell.
+sim_time() {
+  [[ -n ${SIM_FACTOR_MICRO-} ]] && return
+  # shellcheck source=/dev/null
+  source "${SIM_MACHINE}sim/settings.bash" && source "$SIM_LIB/clock.bash"
+}
+
+# `read -t N` waits N simulated seconds. The variables of its caller must not be hidden: names that nobody has.
+read() {
+  if [[ " $* " =~ ^(.*)" -t "([0-9.]+)(.*)$ ]] && sim_time; then
+    local __rest=${BASH_REMATCH[1]}${BASH_REMATCH[3]} __reply=${REPLY-}
+    to_real_duration "${BASH_REMATCH[2]}"
+    local __seconds=$REPLY
+    REPLY=$__reply
+    # shellcheck disable=SC2086,SC2162,SC2229 # A script that waits writes plain words.
+    builtin read -t "$__seconds" $__rest
+  else
+    # shellcheck disable=SC2162 # As its caller wants it.
+    builtin read "$@"
+  fi
+}
+
+# `printf '%(…)T' -1` is the machine's own time.
+printf() {
+  if [[ $1 == '%('*')T'* && ${2-} == -1 ]] && sim_time; then
+    local REPLY
+    machine_time
+    # shellcheck disable=SC2059 # The caller's own format.
+    builtin printf "$1" "${REPLY%.*}" "${@:3}"
+  else
+    # shellcheck disable=SC2059
+    builtin printf "$@"
+  fi
+}

@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { ACCOUNT_ID } from "../../scenario/team.ts";
+import { type Template, TemplateContent } from "../catalog/template.ts";
+import { Refusal } from "../traffic/refusal.ts";
+
+const FIRST_ID = 31_000;
+
+/** Seconds since the epoch, as the service counts them. */
+type Seconds = number;
+
+/**
+ * Stores a template; the one that says the same already is given instead, as its hash is derived from what it says.
+ * SPEC-SILENT: the seed does not say what a second create of the same content does; it was observed to find the first.
+ */
+export function addTemplate(templates: Template[], content: TemplateContent, now: Seconds): Template {
+  const same = templates.find((each) => isOwn(each) && textOf(contentOf(each)) === textOf(content));
+  if (same) return same;
+  const id = Math.max(FIRST_ID, ...templates.map((each) => each.id)) + 1;
+  const none = { count_created: 0, default_tag: null, recent_create_date: null, recommended: false };
+  const template = { ...content, id, hash_id: hashOf(content, 0), creator_id: ACCOUNT_ID, created_at: now, ...none };
+  templates.push(template);
+  return template;
+}
+
+/** Puts a changed template in the place of the old one: another hash, the same id. Instances keep what they were made of. */
+export function changeTemplate(
+  templates: Template[],
+  old: Template,
+  changes: Readonly<Record<string, unknown>>,
+): Template {
+  const content = TemplateContent.parse({ ...contentOf(old), ...changes });
+  // The old hash goes in, too: the seed promises another one after each edit, whatever was changed.
+  const changed: Template = { ...old, ...content, hash_id: hashOf(content, old.hash_id) };
+  templates[templates.indexOf(old)] = changed;
+  return changed;
+}
+
+/** The account's own template that is meant; throws 404 where there is none, 403 where it is somebody else's. */
+export function ownTemplate(templates: readonly Template[], isMeant: (each: Template) => boolean): Template {
+  const meant = templates.filter(isMeant);
+  const own = meant.find(isOwn);
+  if (own) return own;
+  if (meant.length === 0) throw new Refusal(404, { error: "not_found", msg: "error 404/3610: template not found." });
+  throw new Refusal(403, { error: "not_authorized", msg: "Only its creator may change a template." });
+}
+
+/** Templates that the account can see: its own, and everybody's that are not private. */
+export function visibleTemplates(templates: readonly Template[]): Template[] {
+  return templates.filter((each) => isOwn(each) || !each.private);
+}
+
+/** Counts a create that named this template. */
+export function countUse(template: Template, now: Seconds): void {
+  template.count_created += 1;
+  template.recent_create_date = now;
+}
+
+/** A template as the service shows it: without its login. */
+export function templateRow({ docker_login_user: _user, docker_login_pass: _pass, ...shown }: Template) {
+  return shown;
+}
+
+function isOwn({ creator_id }: Template): boolean {
+  return creator_id === ACCOUNT_ID;
+}
+
+function contentOf(template: Template): TemplateContent {
+  const entries = Object.entries(template).filter(([name]) => Object.hasOwn(TemplateContent.shape, name));
+  return TemplateContent.parse(Object.fromEntries(entries));
+}
+
+function textOf(content: TemplateContent): string {
+  return JSON.stringify(TemplateContent.parse(content));
+}
+
+function hashOf(content: TemplateContent, before: string | 0): string {
+  return createHash("md5")
+    .update(`${before} ${textOf(content)}`)
+    .digest("hex");
+}

@@ -1,0 +1,109 @@
+import type { MarketOffer } from "../../scenario/market-offer.ts";
+import type { GivenVolume, VolumeOffer } from "../../scenario/volume-scenario.ts";
+import { storagePerHour } from "../billing/prices.ts";
+import { Refusal } from "../traffic/refusal.ts";
+
+/** One volume: a stretch of disk on one machine, which bills from its creation until it is deleted, whoever uses it. */
+export interface VolumeRecord extends GivenVolume {
+  /** Simulated ms since the epoch, like `deletedAt`. */
+  readonly createdAt: number;
+  deletedAt: number | undefined;
+}
+
+/** What a volume bills right now. */
+export interface VolumeBilling {
+  readonly id: number;
+  readonly machine_id: number;
+  readonly storagePerHour: number;
+}
+
+interface VolumesOptions {
+  offers: readonly VolumeOffer[];
+  given: readonly GivenVolume[];
+  now: () => number;
+}
+
+/** Every volume there ever was, and the room for more. */
+export class Volumes {
+  readonly offers: readonly VolumeOffer[];
+  readonly records: VolumeRecord[];
+  readonly #now: () => number;
+
+  constructor({ offers, given, now }: VolumesOptions) {
+    this.offers = offers;
+    this.#now = now;
+    this.records = given.map((volume) => ({ ...volume, createdAt: now(), deletedAt: undefined }));
+  }
+
+  /** The volume, if it exists. */
+  find(id: number): VolumeRecord | undefined {
+    return this.records.find((volume) => volume.id === id && volume.deletedAt === undefined);
+  }
+
+  /** All that exist. */
+  existing(): VolumeRecord[] {
+    return this.records.filter(({ deletedAt }) => deletedAt === undefined);
+  }
+
+  /** GB that an offer still has: several volumes may be made of one. */
+  freeSpace(offer: VolumeOffer): number {
+    const taken = this.existing().filter(({ machine_id }) => machine_id === offer.machine_id);
+    return offer.disk_space - taken.reduce((sum, { disk_space }) => sum + disk_space, 0);
+  }
+
+  /** Makes a volume of an offer; throws the 400 or 404 of the service where it has no such offer, or too little room. */
+  create(offerId: number, size: number, name: string | null = null): VolumeRecord {
+    const offer = this.roomFor(offerId, size);
+    const { machine_id, storage_cost } = offer;
+    const id = 8_001_001 + this.records.length;
+    const made = { id, machine_id, storage_cost, disk_space: size, name, createdAt: this.#now(), deletedAt: undefined };
+    this.records.push(made);
+    return made;
+  }
+
+  /** The offer that has room for a volume of so many GB. */
+  roomFor(offerId: number, size: number): VolumeOffer {
+    const offer = this.offers.find(({ id }) => id === offerId);
+    // SPEC-SILENT: the answers to an unknown volume offer and to a size that does not fit.
+    if (!offer) throw new Refusal(404, { error: "no_such_ask", msg: `Volume offer ${offerId} is not available.` });
+    if (size > this.freeSpace(offer)) {
+      throw new Refusal(400, { error: "invalid_args", msg: `volume offer ${offerId} has no room for ${size} GB` });
+    }
+    return offer;
+  }
+
+  delete(volume: VolumeRecord): void {
+    volume.deletedAt = this.#now();
+  }
+
+  /** USD for a volume since its creation. */
+  cost(volume: VolumeRecord): number {
+    const hours = ((volume.deletedAt ?? this.#now()) - volume.createdAt) / 3_600_000;
+    return hours * storagePerHour(volume, volume.disk_space);
+  }
+
+  /** USD for all volumes since their creation. */
+  total(): number {
+    return this.records.reduce((sum, volume) => sum + this.cost(volume), 0);
+  }
+
+  /** What each existing volume bills. */
+  billingNow(): VolumeBilling[] {
+    return this.existing().map((volume) => ({
+      id: volume.id,
+      machine_id: volume.machine_id,
+      storagePerHour: storagePerHour(volume, volume.disk_space),
+    }));
+  }
+}
+
+/** The room for volumes of a market about which the scenario says nothing: as much on each machine as it has disk. */
+export function defaultVolumeOffers(market: readonly MarketOffer[]): VolumeOffer[] {
+  const machines = new Map(market.map((offer) => [offer.machine_id, offer]));
+  return [...machines.values()].map(({ machine_id, disk_space, storage_cost }) => ({
+    id: 5_000_000 + machine_id,
+    machine_id,
+    disk_space,
+    storage_cost,
+  }));
+}

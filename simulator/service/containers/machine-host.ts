@@ -1,0 +1,22 @@
+import type { MachineBehaviour } from "../../scenario/behaviour.ts";
+
+/** What a container needs to start; `env` is all that a real container would see. */
+export interface MachineStart {
+  instanceId: number;
+  onstart: string;
+  env: Record<string, string>;
+  image: string;
+  behaviour: MachineBehaviour;
+}
+
+/** Runs the containers of instances. Calls for one instance come one after the other, never two at once. */
+export interface MachineHost {
+  /** The container starts, because the instance became running; its onstart runs again at every start. */
+  start(machine: MachineStart): void;
+  /** The container ends; its disk stays, and it may be started again. */
+  stop(instanceId: number): Promise<void>;
+  /** The container ends and its disk is removed. */
+  destroy(instanceId: number): Promise<void>;
+  /** What the container's first process has printed so far; a host may keep nothing. */
+  containerLog?(instanceId: number): string;
+}

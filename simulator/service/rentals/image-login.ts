@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { StatusStep } from "../../scenario/scenario.ts";
+
+/** Who may pull the images of a registry; `registry` with its port, or without for every port. */
+export const ImageLogin = z.strictObject({ registry: z.string(), username: z.string(), token: z.string() });
+
+/** Who may pull the images of a registry. */
+export type ImageLogin = z.infer<typeof ImageLogin>;
+
+/** Seed: a flag string of this form. */
+export const IMAGE_LOGIN = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/;
+
+/** Tells whether a host can pull an image with what came with the create. */
+export function canPull(image: string, imageLogin: string | null, logins: readonly ImageLogin[]): boolean {
+  const needed = logins.find(({ registry }) => isAt(registry, image));
+  if (!needed) return true;
+  const given = IMAGE_LOGIN.exec(imageLogin ?? "")?.groups;
+  return given?.username === needed.username && given.token === needed.token && isAt(given.registry ?? "", image);
+}
+
+/** The boot of an image that can't be pulled: it never leaves loading, as was seen; the seed shows no words for it. */
+export function deniedBoot(image: string): StatusStep[] {
+  const status_msg = `Error response from daemon: Head "https://${registryOf(image)}/v2/": unauthorized: authentication required \n`;
+  return [
+    { after: 0, actual_status: null },
+    { after: 2, actual_status: "loading", status_msg },
+  ];
+}
+
+function isAt(registry: string, image: string): boolean {
+  const own = registryOf(image);
+  const host = registry.replace(/\/.*$/, "");
+  return host === own || host === own.replace(/:\d+$/, "");
+}
+
+function registryOf(image: string): string {
+  const [first = "", ...others] = image.split("/");
+  return others.length > 0 && /[.:]|^localhost$/.test(first) ? first : "docker.io";
+}

@@ -1,0 +1,77 @@
+import type { MachineBehaviour } from "../../scenario/behaviour.ts";
+import type { MarketOffer } from "../../scenario/market-offer.ts";
+import type { Traffic } from "../../scenario/scenario.ts";
+import type { Template } from "../catalog/template.ts";
+import type { VolumeRecord } from "../catalog/volumes.ts";
+import type { InstanceEvent, Life } from "./lifecycle.ts";
+import type { VolumeInfo } from "./volume-info.ts";
+
+/** What was asked for at the creation of an instance, with the service's defaults filled in. */
+export interface InstanceOrder {
+  readonly image: string;
+  readonly label: string | null;
+  /** GB. */
+  readonly disk: number;
+  readonly runtype: string;
+  /** As it was sent: variables, and keys such as `-p 8000:8000`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly onstart: string;
+  readonly args: readonly string[];
+  /** The bid in USD per hour; null on demand. */
+  readonly price: number | null;
+  readonly targetState: "running" | "stopped";
+  /** Replaces the image's command; of runtype `args` only. */
+  readonly argsStr: string | null;
+  readonly jupyter: { readonly lab: boolean; readonly dir: string | null };
+  readonly locale: { readonly pythonUtf8: boolean; readonly langUtf8: boolean };
+  /** A virtual machine instead of a container. */
+  readonly vm: boolean;
+  readonly volumeInfo: VolumeInfo | null;
+  /** `-u USER -p TOKEN REGISTRY`: a secret, which nothing shows. */
+  readonly imageLogin: string | null;
+  /** The template that it was made of. */
+  readonly template: Template | null;
+}
+
+/** What an order has when nothing is said of it. */
+export const PLAIN_ORDER = {
+  argsStr: null,
+  jupyter: { lab: false, dir: null },
+  locale: { pythonUtf8: false, langUtf8: false },
+  vm: false,
+  volumeInfo: null,
+} as const;
+
+/** One instance and all that ever happened to it; kept after its destruction. */
+export interface InstanceRecord extends Life {
+  readonly id: number;
+  readonly offer: MarketOffer;
+  readonly order: InstanceOrder;
+  label: string | null;
+  /** Simulated ms since the epoch, like all times here. */
+  readonly createdAt: number;
+  /** From then on list and get show it. */
+  readonly visibleAt: number;
+  readonly events: InstanceEvent[];
+  /** The instance's own key, as the answer to its creation gave it. */
+  readonly apiKey: string;
+  /** What its container gets as CONTAINER_API_KEY; undefined where the scenario leaves it out. */
+  readonly containerApiKey: string | undefined;
+  readonly machine: MachineBehaviour;
+  /** What was drawn for its host, for people; undefined where nothing was. */
+  readonly behind: string | undefined;
+  /** Undefined: it moves nothing. */
+  readonly traffic: Traffic | undefined;
+  /** The port of its machine that leads to port 22. */
+  readonly hostPort: number;
+  /** Its bids in order, each from a time on; none on demand. */
+  readonly bids: { readonly at: number; readonly price: number }[];
+  readonly volume: VolumeRecord | undefined;
+  /** Of a Jupyter runtype; a secret. */
+  readonly jupyterToken: string | null;
+}
+
+/** Tells when an instance was destroyed and by whom; undefined while it exists. */
+export function destruction(record: InstanceRecord): Extract<InstanceEvent, { kind: "destroy" }> | undefined {
+  return record.events.find((event) => event.kind === "destroy");
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import type { SimClock } from "../../clock/sim-clock.ts";
+import type { StatusStep } from "../../scenario/scenario.ts";
+import type { Stall } from "../catalog/market.ts";
+import type { VolumeRecord } from "../catalog/volumes.ts";
+import type { Dialect } from "../traffic/dialect.ts";
+import { type BootPlan, planBoot } from "./boot-plan.ts";
+import { restartSteps } from "./boot-steps.ts";
+import type { ImageLogin } from "./image-login.ts";
+import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
+import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
+
+/** What a test may do to an instance behind the service's back. */
+export type InstanceChange =
+  /** A higher bid, or credit at zero: the service stops it, and it bills its disk on. */
+  | "outbid"
+  /** The machine's owner removes it. */
+  | "destroyed"
+  /** It shows this status from now on, until the next change. */
+  | { actual_status: string | null; status_msg?: string | null | undefined };
+
+interface RentalsOptions {
+  clock: SimClock;
+  dialect: Dialect;
+  /** The boot where the offer says nothing. */
+  boot: readonly StatusStep[] | undefined;
+  visibilityLagSeconds: number;
+  /** Who may pull from private registries. */
+  imageLogins: readonly ImageLogin[];
+  /** Called after every event of an instance. */
+  onChange: (record: InstanceRecord) => void;
+}
+
+/** What else is settled at a creation. */
+export interface Making {
+  lagSeconds?: number | undefined;
+  volume?: VolumeRecord | undefined;
+}
+
+/** Every instance there ever was, and the only hand that writes their events. */
+export class Rentals {
+  readonly records: InstanceRecord[] = [];
+  readonly #options: RentalsOptions;
+  readonly #queued = new Map<number, () => void>();
+
+  constructor(options: RentalsOptions) {
+    this.#options = options;
+  }
+
+  /** The instance, if it exists; whether reads show it yet is another question. */
+  find(id: number): InstanceRecord | undefined {
+    return this.records.find((record) => record.id === id && !destruction(record));
+  }
+
+  /** Those that list and get show now, or showed at another time. */
+  shown(at: number = this.#options.clock.now()): InstanceRecord[] {
+    const isGone = (record: InstanceRecord) => (destruction(record)?.at ?? Number.POSITIVE_INFINITY) <= at;
+    return this.records.filter((record) => !isGone(record) && record.visibleAt <= at);
+  }
+
+  /** Whether a create on an offer came so shortly before that another one is still taken. */
+  isFresh(offerId: number, withinSeconds: number): boolean {
+    const from = this.#options.clock.now() - withinSeconds * 1000;
+    return this.records.some(
+      (record) => record.offer.id === offerId && !destruction(record) && record.createdAt >= from,
+    );
+  }
+
+  /** Whether an instance of ours holds this offer. */
+  holds(offerId: number): boolean {
+    return this.records.some((record) => record.offer.id === offerId && !destruction(record));
+  }
+
+  create({ offer, simulate }: Stall, order: InstanceOrder, { lagSeconds = 0, volume }: Making = {}): InstanceRecord {
+    const { clock, dialect, visibilityLagSeconds } = this.#options;
+    const at = clock.now();
+    const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
+    const apiKey = newKey();
+    const plan = this.#plan({ offer, simulate }, order);
+    const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
+    const record: InstanceRecord = {
+      id: 7_001_001 + this.records.length,
+      offer,
+      order,
+      label: order.label,
+      createdAt: at,
+      visibleAt: at + 1000 * Math.max(visibilityLagSeconds, lagSeconds),
+      events: [{ at, kind: "create", target: order.targetState }],
+      boot: plan.statuses,
+      restart: restartSteps(stoppedStatus, order.image),
+      stoppedStatus,
+      apiKey,
+      containerApiKey: containerKeys[simulate.instanceKey ?? "valid"],
+      behind: plan.words,
+      machine: plan.machine,
+      traffic: plan.traffic,
+      hostPort: 41_000 + this.records.length,
+      bids: order.price === null ? [] : [{ at, price: order.price }],
+      volume,
+      jupyterToken: order.runtype.includes("jupyter") ? newKey() : null,
+    };
+    this.records.push(record);
+    this.#options.onChange(record);
+    this.#outbidLater(record, simulate.outbidAfter);
+    return record;
+  }
+
+  /** Starts a stopped or exited instance; one that is on its way or running stays as it is. */
+  start(record: InstanceRecord): void {
+    const now = this.#options.clock.now();
+    const phase = phaseAt(record, now);
+    if (phase?.intended_status === "stopped" || phase?.actual_status === "exited") {
+      this.#add(record, { at: now, kind: "start" });
+    }
+  }
+
+  /** Starts an instance so many seconds later, unless it is stopped, or gone, before that. */
+  startLater(record: InstanceRecord, afterSeconds: number): void {
+    this.#queued.get(record.id)?.();
+    const cancel = this.#options.clock.after(afterSeconds * 1000, () => {
+      if (!destruction(record)) this.start(record);
+    });
+    this.#queued.set(record.id, cancel);
+  }
+
+  /** Ends and starts the container of an instance that runs; any other stays as it is. */
+  reboot(record: InstanceRecord): void {
+    const now = this.#options.clock.now();
+    if (phaseAt(record, now)?.containerUp) this.#add(record, { at: now, kind: "reboot" });
+  }
+
+  /** From now on the instance bids this, in USD per hour. */
+  bid(record: InstanceRecord, price: number): void {
+    record.bids.push({ at: this.#options.clock.now(), price });
+    this.#options.onChange(record);
+  }
+
+  /** The instances that use a volume. */
+  using(volumeId: number): number[] {
+    return this.records.filter((record) => record.volume?.id === volumeId && !destruction(record)).map(({ id }) => id);
+  }
+
+  /** Stops an instance; one that is stopped stays as it is. */
+  stop(record: InstanceRecord, by: Actor): void {
+    this.#queued.get(record.id)?.();
+    const now = this.#options.clock.now();
+    if (phaseAt(record, now)?.intended_status === "running") this.#add(record, { at: now, kind: "stop", by });
+  }
+
+  destroy(record: InstanceRecord, by: Actor): void {
+    this.#add(record, { at: this.#options.clock.now(), kind: "destroy", by });
+  }
+
+  /** A test's hand; throws when there is no such instance. */
+  update(id: number, change: InstanceChange): void {
+    const record = this.find(id);
+    if (!record) throw new Error(`There is no instance ${id} to update.`);
+    if (change === "outbid") this.stop(record, "owner");
+    else if (change === "destroyed") this.destroy(record, "owner");
+    else {
+      const { actual_status, status_msg = null } = change;
+      this.#add(record, { actual_status, status_msg, at: this.#options.clock.now(), kind: "status" });
+    }
+  }
+
+  /** Someone bids more, so many seconds after the creation; that touches only what is interruptible. */
+  #outbidLater(record: InstanceRecord, afterSeconds: number | undefined): void {
+    if (afterSeconds === undefined || record.bids.length === 0) return;
+    this.#options.clock.after(afterSeconds * 1000, () => {
+      if (!destruction(record)) this.stop(record, "owner");
+    });
+  }
+
+  #plan({ offer, simulate }: Stall, order: InstanceOrder): BootPlan {
+    const { boot, dialect, imageLogins } = this.#options;
+    const onMachine = this.records.filter((record) => record.offer.machine_id === offer.machine_id);
+    const pulled = onMachine.filter(
+      (record) => record.order.image === order.image && hasRun(record, this.#options.clock.now()),
+    );
+    return planBoot({ offer, simulate }, order, {
+      ...{ boot, dialect, imageLogins },
+      nth: onMachine.length + 1,
+      hasImage: pulled.length > 0,
+      isSecond: this.holds(offer.id),
+    });
+  }
+
+  #add(record: InstanceRecord, event: InstanceEvent): void {
+    record.events.push(event);
+    this.#options.onChange(record);
+  }
+}
+
+function hasRun(record: InstanceRecord, now: number): boolean {
+  return phases(record).some(({ containerUp, from }) => containerUp && from <= now);
+}
+
+function newKey(): string {
+  return randomBytes(32).toString("hex");
+}

@@ -1,0 +1,27 @@
+import { createApiKey } from "../operations/create-api-key.ts";
+import { createTemplate } from "../operations/create-template.ts";
+import { deleteApiKey } from "../operations/delete-api-key.ts";
+import { deleteTemplate } from "../operations/delete-template.ts";
+import { editTemplate } from "../operations/edit-template.ts";
+import { getApiKey } from "../operations/get-api-key.ts";
+import { listApiKeys } from "../operations/list-api-keys.ts";
+import { listTeamMembers } from "../operations/list-team-members.ts";
+import { removeTeamMember } from "../operations/remove-team-member.ts";
+import { resetApiKey } from "../operations/reset-api-key.ts";
+import { searchTemplates } from "../operations/search-templates.ts";
+
+/** The addresses of templates, keys and the team; read as those of `routes.ts`. */
+export const ACCOUNT_ROUTES = [
+  { method: "GET", path: "/api/v0/template", name: "searchTemplates", run: searchTemplates },
+  { method: "POST", path: "/api/v0/template", name: "createTemplate", run: createTemplate },
+  { method: "PUT", path: "/api/v0/template", name: "editTemplate", run: editTemplate },
+  { method: "PUT", path: "/api/v1/template", name: "editTemplate", run: editTemplate },
+  { method: "DELETE", path: "/api/v0/template", name: "deleteTemplate", run: deleteTemplate },
+  { method: "GET", path: "/api/v0/team/members", name: "listTeamMembers", run: listTeamMembers },
+  { method: "DELETE", path: "/api/v0/team/members/{id}", name: "removeTeamMember", run: removeTeamMember },
+  { method: "POST", path: "/api/v0/auth/apikeys", name: "createApiKey", run: createApiKey },
+  { method: "GET", path: "/api/v0/auth/apikeys", name: "listApiKeys", run: listApiKeys },
+  { method: "GET", path: "/api/v0/auth/apikeys/{id}", name: "getApiKey", run: getApiKey },
+  { method: "DELETE", path: "/api/v0/auth/apikeys/{id}", name: "deleteApiKey", run: deleteApiKey },
+  { method: "PUT", path: "/api/v0/commands/reset_apikey", name: "resetApiKey", run: resetApiKey },
+] as const;

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { GithubClient } from "./github-client.ts";
+import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
+
+const NEED: TokenNeed = {
+  input: "job-token",
+  task: "read this repository",
+  remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
+};
+
+/** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
+export async function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
+  const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
+  const read = z.looseObject({ id: z.number().int() }).safeParse(answer.data);
+  if (!read.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
+  return read.data.id;
+}
+
+/** The last commit of a branch; undefined when there is no such branch. Throws GithubTokenError or GithubDoubtError. */
+export async function branchHead(
+  client: GithubClient,
+  branch: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const task = "see the last commit of a branch";
+  const remedy =
+    "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
+  const answer = await client.request({
+    need: { input: "job-token", task, remedy },
+    route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
+    parameters: { branch },
+    expected: [404],
+    signal,
+  });
+  if (answer.status === 404) return undefined;
+  const read = z.looseObject({ object: z.looseObject({ sha: z.string() }) }).safeParse(answer.data);
+  if (!read.success) throw new GithubDoubtError(task, "the answer could not be read");
+  return read.data.object.sha;
+}

@@ -1,0 +1,27 @@
+import { KnownError } from "../known-error.ts";
+import { NOTHING_RENTED } from "../money/what-bills.ts";
+import type { Explanation } from "./explain-no-offer.ts";
+
+/** The market: no offer meets the inputs. */
+export class NoOfferError extends KnownError {
+  override readonly name = "NoOfferError";
+
+  /** The input that alone keeps offers away, if there is one. */
+  readonly input: string | undefined;
+
+  constructor(wishes: string, { sentence, hint, input }: Explanation) {
+    super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint, kind: "no-machine" });
+    this.input = input;
+  }
+}
+
+/** The volume: what volume-id names is not there. */
+export class VolumeUnknownError extends KnownError {
+  override readonly name = "VolumeUnknownError";
+
+  constructor(sentence: string) {
+    super(`${sentence} ${NOTHING_RENTED}`, {
+      hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+    });
+  }
+}

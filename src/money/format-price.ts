@@ -1,0 +1,4 @@
+/** A price in USD: two decimals, more for prices below a cent. */
+export function formatPrice(usd: number): string {
+  return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}

@@ -1,0 +1,52 @@
+import { readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { takesJob } from "./support/listener.ts";
+import { type TestMachine, testMachine } from "./support/test-machine.ts";
+
+/** Root has no limit of its own; another user's is the same shortage as that of a container. */
+const AS_USER = { isRoot: false };
+const isRoot = process.getuid?.() === 0;
+
+/** Makes processes until there are no more. */
+const TAKES_ALL_PROCESSES = "(exec 2>/dev/null; while true; do /usr/bin/sleep 7200 & done) &";
+
+/** Lets the guard, and none but it, make no process, or as many as all others. */
+async function limitGuard(machine: TestMachine, processes: number): Promise<void> {
+  const [pid = ""] = readlinkSync(join(machine.folder, "ghr/lock")).split(".");
+  expect(await machine.run(`/usr/bin/prlimit --pid ${pid} --nproc=${processes}:`)).toBe(0);
+}
+
+function timesItBegan(machine: TestMachine): number {
+  return machine.read("log").split("Giving the machine back").length - 1;
+}
+
+test.skipIf(!isRoot).concurrent("ends a job that took all processes at the deadline", async () => {
+  await using machine = await testMachine(AS_USER, takesJob(`sleep 7200 & ${TAKES_ALL_PROCESSES} wait`));
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  await machine.run(`ulimit -u 60; bash ${machine.script}`);
+  await machine.untilGone();
+  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "DELETE → 200"]);
+});
+
+test.skipIf(!isRoot).concurrent("gives back as soon as it can make a process again", async () => {
+  const listener = takesJob("until [[ -e $ONSTART_TEST/over ]]; do sleep 5; done");
+  await using machine = await testMachine(AS_USER, listener);
+  await machine.start();
+  await machine.until(() => machine.calls.only("job").length > 0);
+  await limitGuard(machine, 1);
+  await machine.run(': >"$ONSTART_TEST/over"');
+  // Bash tries for 15 s, gives up, and begins anew in its own place.
+  await machine.until(() => timesItBegan(machine) === 2);
+  expect(machine.calls.only("DELETE")).toEqual([]);
+  await limitGuard(machine, 10_000);
+  await machine.untilGone();
+});
+
+test.concurrent("lets the kernel take the job's processes first where memory is short", async () => {
+  const looks = 'read -r score </proc/$BASHPID/oom_score_adj; call score "$score"';
+  await using machine = await testMachine({}, takesJob(looks));
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("score")).toEqual(["score 500"]);
+});

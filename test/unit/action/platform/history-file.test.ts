@@ -1,0 +1,75 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { HistoryFile } from "../../../../src/action/platform/history-file.ts";
+import { type Fate, NO_HISTORY, withFate } from "../../../../src/market/history.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+
+const NOW = 1_795_000_000_000;
+let folder: string;
+let log: RecordedLog;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "history-"));
+  log = new RecordedLog();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const path = (name: string) => join(folder, name);
+const open = (name: string) => new HistoryFile(path(name), { log, clock: { now: () => NOW } });
+const served = (machine: number): Fate => ({ kind: "served", machine, at: NOW });
+
+test("a file that is not there yet is none, without a word; it is made with its folder", async () => {
+  expect(await open("a/b.json").read()).toEqual(NO_HISTORY);
+  await open("a/b.json").write(withFate(NO_HISTORY, served(7)));
+  expect([...(await open("a/b.json").read()).keys()]).toEqual([7]);
+  expect(readdirSync(path("a"))).toEqual(["b.json"]);
+  expect(log.warnings).toEqual([]);
+});
+
+test("what another run wrote meanwhile is kept", async () => {
+  const [ours, theirs] = [open("h.json"), open("h.json")];
+  await ours.read();
+  await theirs.write(withFate(NO_HISTORY, served(8)));
+  await ours.write(withFate(NO_HISTORY, served(7)));
+  expect([...(await open("h.json").read()).keys()].toSorted()).toEqual([7, 8]);
+});
+
+test.each([
+  ["a folder", () => mkdirSync(path("h.json")), "it is not a file"],
+  ["fifty megabytes", () => writeFileSync(path("h.json"), "x".repeat(50_000_000)), "it has more than 1 MB"],
+  ["a prototype", () => writeFileSync(path("h.json"), '{"version":1,"machines":{"__proto__":{}}}'), "machine number 1"],
+  ["workflow commands", () => writeFileSync(path("h.json"), "::error::pwned\n"), "it is not a JSON object"],
+])(
+  "%s in its place: a warning that names it and repeats nothing of it, and as if there were none",
+  async (_what, make, reason) => {
+    make();
+    expect(await open("h.json").read()).toEqual(NO_HISTORY);
+    expect(log.warnings).toEqual([expect.stringContaining(path("h.json"))]);
+    expect(log.warnings[0]).toContain(reason);
+    expect(log.warnings[0]).not.toContain("pwned");
+  },
+);
+
+test("a hostile file is replaced by what this run learnt", async () => {
+  writeFileSync(path("h.json"), "[1, 2");
+  await open("h.json").write(withFate(NO_HISTORY, served(7)));
+  expect(readFileSync(path("h.json"), "utf8")).toBe(`{"version":1,"machines":{"7":{"servedAt":${NOW},"boots":[]}}}\n`);
+});
+
+test("a file that can't be written is told once, and nothing of it is left", async () => {
+  mkdirSync(path("h.json"));
+  const file = open("h.json");
+  await file.write(withFate(NO_HISTORY, served(7)));
+  await file.write(withFate(NO_HISTORY, served(8)));
+  expect(log.warnings).toEqual([expect.stringMatching(/^The history .*h\.json can't be written: \w+\.$/)]);
+  expect(readdirSync(folder)).toEqual(["h.json"]);
+});
+
+test.skipIf(process.getuid?.() === 0)("nor in a folder of somebody else", async () => {
+  mkdirSync(path("theirs"));
+  chmodSync(path("theirs"), 0o500);
+  await open("theirs/h.json").write(withFate(NO_HISTORY, served(7)));
+  expect(log.warnings).toEqual([expect.stringContaining("can't be written: EACCES")]);
+});

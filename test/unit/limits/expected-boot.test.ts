@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { bootFactor, expectedBootMs } from "../../../src/limits/expected-boot.ts";
+
+const IMAGE = { bytes: 3.5e9, isDevel: false };
+const HOST = { inet_down: 800 };
+
+test("a usual image on a usual host: 40 s, its download at half of the line, and unpacking", () => {
+  // 40 + 3.5 × (16000 / 800 + 20)
+  expect(expectedBootMs(IMAGE, HOST)).toBe(180_000);
+});
+
+test.each([
+  ["an image of unknown size counts as 5 GB", { bytes: undefined, isDevel: false }, HOST, 240],
+  ["a devel image of unknown size as 10", { bytes: undefined, isDevel: true }, HOST, 440],
+  ["a host that does not tell its line has 200 Mbit/s", IMAGE, {}, 390],
+  ["a host whose line is 0, too", IMAGE, { inet_down: 0 }, 390],
+])("%s", (_what, image, host, seconds) => {
+  expect(expectedBootMs(image, host)).toBe(seconds * 1000);
+});
+
+test("a host that pulled this image before only starts it, whatever its line", () => {
+  expect(expectedBootMs(IMAGE, { inet_down: 1 }, { ownRatio: 9, recentRatios: [9], hasImage: true })).toBe(45_000);
+});
+
+test("the host's own last boot tells more than those of others, and stretches the pull alone", () => {
+  const known = { ownRatio: 2, recentRatios: [0.5], hasImage: false };
+  expect(expectedBootMs(IMAGE, HOST, known)).toBe(40_000 + 2 * 140_000);
+});
+
+test.each([
+  ["nothing known: as estimated", [], 1],
+  ["one boot", [1.5], 1.5],
+  ["an even number: between the middle two", [1, 4, 2, 3], 2.5],
+  ["the last fifteen: older ones are forgotten", [...Array(10).fill(9), ...Array(15).fill(0.7)], 0.7],
+  ["a clock's fault is not believed", [1e9], 10],
+  ["nor is the other one", [0], 0.1],
+])("the factor of other hosts' boots: %s", (_what, recentRatios, factor) => {
+  expect(bootFactor({ recentRatios, hasImage: false })).toBe(factor);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
+import { type Fate, type History, imageMark, NO_HISTORY, withFate } from "../../../src/market/history.ts";
+import { ORDERINGS } from "../../../src/market/offer-order.ts";
+import { anOffer } from "../support/an-offer.ts";
+
+const NOW = 1_795_000_000_000;
+const HOUR = 3_600_000;
+const IMAGE = { name: "debian:13", bytes: 3.5e9, isDevel: false };
+const PRICE = { total: 0.4, storage: 0.01 };
+const FAST = anOffer({ inet_down: 800, inet_down_cost: 0.01 });
+
+function expected(history: History, given: Partial<Knowledge> = {}, offer = FAST) {
+  return expectations({ image: IMAGE, jobMs: 300_000, history, isKept: true, now: NOW, ...given })(offer, PRICE);
+}
+
+function historyOf(...fates: Fate[]): History {
+  return fates.reduce(withFate, NO_HISTORY);
+}
+
+const served = (hours: number): Fate => ({ kind: "served", machine: 40_211, at: NOW - hours * HOUR });
+const failed = (hours: number): Fate => ({ kind: "failed", machine: 40_211, at: NOW - hours * HOUR });
+
+test("a stranger: the estimate alone, and a fifth of the wait for another", () => {
+  const { bootMs, standing, failedLately, cost } = expected(NO_HISTORY);
+  expect({ bootMs, standing, failedLately }).toEqual({ bootMs: 180_000, standing: "unproven", failedLately: false });
+  expect(cost.waiting).toBeCloseTo(240 / 3600);
+});
+
+test("without a history nobody is a stranger", () => {
+  expect(expected(NO_HISTORY, { isKept: false }).standing).toBe("none");
+});
+
+describe("a machine that served", () => {
+  test("is proven for two days, and its failure unlikely", () => {
+    expect(expected(historyOf(served(47))).standing).toBe("proven");
+    expect(expected(historyOf(served(47))).cost.waiting).toBeCloseTo(186 / 3600);
+    expect(expected(historyOf(served(49))).standing).toBe("unproven");
+  });
+
+  test("and failed since is not, and comes last for a day", () => {
+    expect(expected(historyOf(served(5), failed(4)))).toMatchObject({ standing: "unproven", failedLately: true });
+    expect(expected(historyOf(failed(25))).failedLately).toBe(false);
+  });
+
+  test("after it had failed is, and comes in its turn", () => {
+    expect(expected(historyOf(failed(5), served(4)))).toMatchObject({ standing: "proven", failedLately: false });
+  });
+});
+
+test("a machine that pulled the image before starts in 45 s, and pays for no bytes of it", () => {
+  const boot = { at: NOW - HOUR, image: imageMark("debian:13"), estimateMs: 180_000, actualMs: 200_000 };
+  const { bootMs, cost } = expected(historyOf({ kind: "booted", machine: 40_211, ...boot }));
+  expect(bootMs).toBe(45_000);
+  expect(cost.bytes).toBeCloseTo(0.01 * 0.2);
+});
+
+test("boots of other machines correct the estimate of a stranger", () => {
+  const boot = { image: imageMark("other"), estimateMs: 100_000, actualMs: 200_000 };
+  const others = [1, 2, 3].map((machine): Fate => ({ kind: "booted", machine, at: NOW - machine * HOUR, ...boot }));
+  expect(expected(historyOf(...others)).bootMs).toBe(40_000 + 2 * 140_000);
+});
+
+test("order: auto takes what costs least in the end, and one that failed lately last", () => {
+  const at = (machine_id: number, total: number, inet_down: number, history = NO_HISTORY) => {
+    const offer = anOffer({ id: machine_id, machine_id, inet_down, inet_down_cost: 0 });
+    const price = { total, storage: 0 };
+    const expect = expectations({ image: IMAGE, jobMs: 300_000, history, isKept: true, now: NOW });
+    return { offer, price, expected: expect(offer, price) };
+  };
+  const slow = at(1, 0.3, 200);
+  const fast = at(2, 0.4, 2000);
+  const bad = at(40_211, 0.2, 5000, historyOf(failed(1)));
+  expect([bad, slow, fast].toSorted(ORDERINGS.auto.compare).map(({ offer }) => offer.id)).toEqual([2, 1, 40_211]);
+  // By the hour it is the other way round.
+  expect([bad, slow, fast].toSorted(ORDERINGS.price.compare).map(({ offer }) => offer.id)).toEqual([40_211, 1, 2]);
+});
+
+test("without knowledge order: auto is by price", () => {
+  const offers = [0.5, 0.3, 0.4].map((total) => ({ offer: anOffer(), price: { total, storage: 0 } }));
+  expect(offers.toSorted(ORDERINGS.auto.compare).map(({ price }) => price.total)).toEqual([0.3, 0.4, 0.5]);
+});

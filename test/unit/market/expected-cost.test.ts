@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { describeExpectedCost, expectedCost, expectedJobMs } from "../../../src/market/expected-cost.ts";
+
+const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChance: 0.2 };
+
+test("each part: the GPU for the job and 20 s, storage for boot and job, the image's bytes and the runner's, the wait", () => {
+  const cost = expectedCost({ inet_down_cost: 0.01 }, { total: 0.37, storage: 0.01 }, FACTS);
+  expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600);
+  expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600);
+  expect(cost.bytes).toBeCloseTo(0.01 * 3.7);
+  // One USD an hour: the boot, and a fifth of the five minutes that a broken machine costs.
+  expect(cost.waiting).toBeCloseTo((180 + 60) / 3600);
+  expect(cost.total).toBeCloseTo(cost.gpu + cost.storage + cost.bytes + cost.waiting);
+});
+
+test("an offer without a price for bytes has none", () => {
+  expect(expectedCost({}, { total: 0.3, storage: 0 }, FACTS).bytes).toBe(0);
+});
+
+test("in words, as the log has them; what comes to nothing is left out", () => {
+  const cost = { gpu: 0.031, storage: 0.0002, bytes: 0.004, waiting: 0.006, total: 0.0412 };
+  expect(describeExpectedCost(cost)).toBe("0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006");
+  expect(describeExpectedCost({ ...cost, storage: 0.002, bytes: 0, total: 0.039 })).toBe(
+    "0.039 USD expected: GPU 0.031, storage 0.002, waiting 0.006",
+  );
+});
+
+test("how long a job takes: five minutes until one is known, then the mean of all with that guess", () => {
+  expect(expectedJobMs([])).toBe(300_000);
+  expect(expectedJobMs([600_000])).toBe(450_000);
+  expect(expectedJobMs([600_000, 600_000, 600_000])).toBe(525_000);
+});

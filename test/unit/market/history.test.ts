@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { type Fate, type History, imageMark, merge, NO_HISTORY, prune, withFate } from "../../../src/market/history.ts";
+import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history-text.ts";
+
+const NOW = 1_795_000_000_000;
+const DAY = 24 * 3_600_000;
+const MARK = imageMark("debian:13");
+const BOOT = { at: NOW - 5000, image: MARK, estimateMs: 180_000, actualMs: 171_234 };
+
+function historyOf(...fates: Fate[]): History {
+  return fates.reduce(withFate, NO_HISTORY);
+}
+
+const SOME = historyOf(
+  { kind: "booted", machine: 40_211, ...BOOT },
+  { kind: "served", machine: 40_211, at: NOW },
+  { kind: "failed", machine: 40_305, at: NOW - DAY },
+);
+
+test("what is written is what is read", () => {
+  expect(readHistoryText(historyText(SOME), NOW)).toEqual(SOME);
+  expect(readHistoryText(historyText(NO_HISTORY), NOW)).toEqual(NO_HISTORY);
+});
+
+test("an image stands there as a mark, not by its name", () => {
+  expect(MARK).toMatch(/^[0-9a-f]{16}$/);
+  expect(historyText(SOME)).not.toContain("debian");
+});
+
+test("a fate is added; the newest of a kind is kept, whatever comes first", () => {
+  const twice = historyOf({ kind: "failed", machine: 7, at: NOW }, { kind: "failed", machine: 7, at: NOW - DAY });
+  expect(twice.get(7)).toEqual({ failedAt: NOW, boots: [] });
+  expect(SOME.get(40_211)).toEqual({ servedAt: NOW, boots: [BOOT] });
+});
+
+test("what two runs know is merged: nothing is lost, and nothing counts twice", () => {
+  const later = { ...BOOT, at: NOW };
+  const other = historyOf({ kind: "booted", machine: 40_211, ...later }, { kind: "served", machine: 9, at: NOW });
+  const both = merge(SOME, other);
+  expect([...both.keys()]).toEqual([40_211, 40_305, 9]);
+  expect(both.get(40_211)).toEqual({ servedAt: NOW, boots: [BOOT, later] });
+  expect(merge(both, other)).toEqual(both);
+});
+
+test("forgets what is older than 30 days, and all but the 500 that were heard of last", () => {
+  const old = historyOf(
+    { kind: "served", machine: 1, at: NOW - 31 * DAY },
+    { kind: "served", machine: 2, at: NOW - 29 * DAY },
+  );
+  expect([...prune(old, NOW).keys()]).toEqual([2]);
+  const many = historyOf(
+    ...Array.from({ length: 600 }, (_none, index): Fate => ({ kind: "served", machine: index + 1, at: NOW - index })),
+  );
+  expect([...prune(many, NOW).keys()]).toEqual(Array.from({ length: 500 }, (_none, index) => index + 1));
+});
+
+test("the biggest history that is kept fits by far", () => {
+  const boots = Array.from({ length: 30 }, (_none, index) => ({ ...BOOT, at: NOW - index, actualMs: 123_456 }));
+  const fates = Array.from({ length: 500 }, (_none, machine): Fate[] => [
+    { kind: "failed", machine: 999_999_999_999_000 + machine, at: NOW },
+    { kind: "served", machine: 999_999_999_999_000 + machine, at: NOW },
+    ...boots.map((boot): Fate => ({ kind: "booted", machine: 999_999_999_999_000 + machine, ...boot })),
+  ]);
+  expect(historyText(prune(historyOf(...fates.flat().slice(0, 5000)), NOW)).length).toBeLessThan(
+    MOST_HISTORY_BYTES / 2,
+  );
+});
+
+describe("a text that is no history is refused whole, with a reason", () => {
+  const machines = (entry: unknown) => JSON.stringify({ version: 1, machines: { 7: entry } });
+  test.each([
+    ["nothing", "", "not a JSON object"],
+    ["a list", "[]", "not a JSON object"],
+    ["half a file", '{"version":1,"machines":{"7"', "not a JSON object"],
+    ["another version", '{"version":2,"machines":{}}', "version is not 1"],
+    ["no machines", '{"version":1}', "no machines"],
+    ["too much", `{"version":1,"machines":{}}${" ".repeat(MOST_HISTORY_BYTES)}`, "more than 1 MB"],
+    ["a prototype", '{"version":1,"machines":{"__proto__":{"boots":[]}}}', "machine number 1"],
+    ["a machine that is no number", '{"version":1,"machines":{"::error::x":{"boots":[]}}}', "machine number 1"],
+    ["NaN", machines({ failedAt: Number.NaN, boots: [] }), "machine number 1"],
+    ["NaN as some write it", '{"version":1,"machines":{"7":{"failedAt":NaN,"boots":[]}}}', "not a JSON object"],
+    ["a huge number", '{"version":1,"machines":{"7":{"failedAt":1e308,"boots":[]}}}', "machine number 1"],
+    ["a time to come", machines({ servedAt: NOW + 2 * DAY, boots: [] }), "machine number 1"],
+    ["a boot of no time", machines({ boots: [{ ...BOOT, actualMs: 0 }] }), "machine number 1"],
+    ["a boot of a year", machines({ boots: [{ ...BOOT, estimateMs: 365 * DAY }] }), "machine number 1"],
+    ["text of others", machines({ boots: [{ ...BOOT, image: "::add-mask::gpu" }] }), "machine number 1"],
+    ["a field of others", machines({ boots: [], note: "::warning::x" }), "machine number 1"],
+    ["no boots", machines({ failedAt: NOW }), "machine number 1"],
+    ["boots that are none", machines({ boots: [null] }), "machine number 1"],
+  ])("%s", (_what, text, reason) => {
+    expect(readHistoryText(text, NOW)).toEqual(expect.stringContaining(reason));
+  });
+});

@@ -1,4 +1,4 @@
-import { type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
+import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
 import type { RunnerState } from "../machine/ports.ts";
 import type { Fleet, Machine, Use } from "./fleet.ts";
 import { isAlive, isBusy, isReady } from "./stage.ts";
@@ -85,9 +85,14 @@ function noteOnlineByJob(machine: Machine, use: Use, at: number): void {
 
 function noteQuiet(fleet: Fleet, at: number): void {
   const { ours = [], othersOpen = [] } = fleet.jobs ?? {};
-  const isActive = ours.some(({ state }) => state === "waiting" || state === "running");
+  const isActive = ours.some((job) => isOpen(job) && !fleet.lost.some(({ id }) => id === job.id));
   fleet.aloneSince = isActive || othersOpen.length > 0 ? undefined : (fleet.aloneSince ?? at);
   fleet.heldSince = !isActive && ours.some(({ state }) => state === "held") ? (fleet.heldSince ?? at) : undefined;
+}
+
+/** It runs, or waits for a runner that it can have. */
+function isOpen(job: GpuJob): boolean {
+  return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
 
 /** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */

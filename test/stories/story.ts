@@ -168,7 +168,7 @@ export const story: fc.Arbitrary<Story> = fc.record({
   isExcluded: often(false, fc.constant(true), 19),
   jobsLagS: often(0, fc.integer({ min: 0, max: 10 })),
   instancesLagS: often(0, fc.integer({ min: 0, max: 10 })),
-  gaps: fc.array(gap, { maxLength: 2 }),
+  gaps: fc.uniqueArray(gap, { maxLength: 2, selector: ({ list }) => list }),
   othersUntilS: often(0, fc.integer({ min: 1, max: 900 }), 2),
 });
 

@@ -132,7 +132,9 @@ function dropped({ machine, now }: Facts): ReturnType<Row> {
 function over({ machine, policy, now }: Facts): ReturnType<Row> {
   if (!wasReady(machine) || isBusy(machine) || isFree(machine, policy, now)) return undefined;
   const jobs = machine.uses.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
-  return { kind: "over", why: jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it", isUnasked: true };
+  const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
+  // Near its end no listener is begun; one that began a moment before may have a job.
+  return { kind: "over", why, isUnasked: currentUse(machine) === undefined };
 }
 
 /** When a machine that ends is to be destroyed, in milliseconds since the epoch. */

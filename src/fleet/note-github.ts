@@ -98,7 +98,8 @@ function isOpen(job: GpuJob): boolean {
 /** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */
 export function noteTime(fleet: Fleet, now: number): void {
   const { sumMs, at } = fleet.besideReady;
-  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(({ state }) => state === "waiting") ?? false);
+  const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);
+  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(isWaiting) ?? false);
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
   fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };

@@ -1,3 +1,4 @@
+import { asksForMore } from "../jobs/gpu-jobs.ts";
 import type { Candidate } from "../market/search.ts";
 import type { Doubts, Ending, Fleet, Looks, Machine } from "./fleet.ts";
 import { pickOffer } from "./pick-offer.ts";
@@ -142,8 +143,11 @@ function renting(fleet: Fleet, policy: Policy, now: number): { act?: Act; waitsF
 
 /** Jobs that waited long beside ready machines, while one of ours runs, are held back by max-parallel or the like. */
 function heldBackNow(fleet: Fleet, { idleMs }: Policy): number {
-  const { besideReady, heldBack, jobs } = fleet;
-  const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
-  if (fleet.jobsFault !== undefined || besideReady.sumMs < idleMs || count("running") === 0) return heldBack;
-  return Math.max(heldBack, count("waiting"));
+  const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
+  if (jobs === undefined || jobsFault !== undefined) return heldBack;
+  const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+  const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
+  // Only one that runs can hold others back: one of them may come now.
+  if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
+  return besideReady.sumMs < idleMs ? heldBack : Math.max(heldBack, waiting);
 }

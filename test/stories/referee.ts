@@ -155,7 +155,7 @@ export class Referee {
     const n = this.#world.queued().filter(({ story }) => !story.asksForMore).length;
     const came = this.#world.jobs.filter(({ queuedAt }) => queuedAt <= this.#world.now).length;
     const isExpected = (jobs !== "auto" && came < jobs && attempt === 1) || (came === 0 && waitForJobMs === 0);
-    if (n === 0) return isExpected ? free.filter((machine) => this.#lasts(`idle ${machine.n}`, true) > idleMs) : free;
+    if (n === 0) return isExpected ? free.filter((machine) => this.#lasts(`idle ${machine.n}`, isReady(machine)) > idleMs) : free;
     for (const machine of free) this.#lasts(`idle ${machine.n}`, false);
     const ready = free.filter(isReady);
     if (hedge && ready.length >= n) return free.filter((machine) => !isReady(machine));

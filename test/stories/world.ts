@@ -221,7 +221,8 @@ export class World {
     runner.goneAt = this.now;
     box.idleSince = this.now;
     if (job.isLost) return;
-    const following = box.runners.find(({ goneAt }) => goneAt > this.now);
+    const hasTime = box.deadline - this.now >= this.story.lifetimeS * 500;
+    const following = hasTime ? box.runners.find(({ goneAt }) => goneAt > this.now) : undefined;
     if (following === undefined) this.#giveBack(box, 5000);
     else following.onlineAt = this.now + box.host.onlineS * 500;
     box.idleSince = following === undefined ? NEVER : following.onlineAt;

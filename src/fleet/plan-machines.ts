@@ -99,8 +99,8 @@ function seconds(milliseconds: number): string {
 function lost({ machine, policy, now }: Facts): ReturnType<Row> {
   if (!wasReady(machine)) return undefined;
   const { absentSince, isSilent, verdict } = machine;
-  const runner = currentUse(machine)?.runner;
-  const isSilentOnly = isSilent === true && (runner === undefined || runner === "online" || runner === "busy");
+  // Between two uses its runner is not online yet: that is no second sign.
+  const isSilentOnly = isSilent === true && currentUse(machine)?.offlineSince === undefined;
   const isFailed = verdict?.kind === "failed" && !isSilentOnly;
   if (absentSince === undefined && !isFailed) return undefined;
   const since = absentSince ?? now;

@@ -139,6 +139,8 @@ export interface Fleet {
   jobsFault?: { since: number; why: string } | undefined;
   looks: Looks;
   instancesAt?: number | undefined;
+  /** When the list of runners could last be read. */
+  runnersAt?: number | undefined;
   /** Machines of this repository that the last list showed alive. */
   repositoryAlive: number;
   market?: MarketSeen | undefined;

@@ -5,6 +5,7 @@ import { isAlive, isBusy, isReady } from "./stage.ts";
 
 /** Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
+  fleet.runnersAt = at;
   return fleet.machines
     .filter(isAlive)
     .filter((machine) => {

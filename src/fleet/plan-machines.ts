@@ -71,7 +71,7 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
 
 /** Later than its limits. While nothing else is to be had, it is kept for as long as its job may wait. */
 function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
-  const why = wasReady(machine) ? undefined : tooLate(machine, now);
+  const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
   const isOther = hasOther(fleet);
   const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
@@ -79,14 +79,16 @@ function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   return { kind: "failed", why, isUnasked: false, blame: "machine" };
 }
 
-function tooLate({ createdAt, runningAt, timing, verdict, report }: Machine, now: number): string | undefined {
+/** By what lists showed: one that can't be read is no evidence that a machine has not come so far. */
+function tooLate(machine: Machine, { instancesAt = 0, runnersAt = 0 }: Fleet, now: number): string | undefined {
+  const { createdAt, runningAt, timing, verdict, report } = machine;
   if (createdAt === undefined) return undefined;
   if (runningAt === undefined) {
-    if (now - createdAt < timing.bootMs) return undefined;
+    if (instancesAt - createdAt < timing.bootMs) return undefined;
     const seen = verdict?.status ?? "nothing";
     return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
   }
-  if (now - runningAt < timing.onlineMs) return undefined;
+  if (runnersAt - runningAt < timing.onlineMs) return undefined;
   const age = report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
   return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }

@@ -19,7 +19,9 @@ export class Eyes {
 
   nextAt(pace: Pace): number {
     const lists = ["runners", "jobs", "instances"] as const;
-    return Math.min(...lists.map((list) => (Number.isFinite(pace[list]) ? this.#asked[list] + pace[list] : pace[list])));
+    return Math.min(
+      ...lists.map((list) => (Number.isFinite(pace[list]) ? this.#asked[list] + pace[list] : pace[list])),
+    );
   }
 
   look(fleet: Fleet, pace: Pace): void {

@@ -1,3 +1,4 @@
+import type { Acting } from "../../src/fleet/acts.ts";
 import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
 import { askAgain, kept, noteGone } from "../../src/fleet/give-back.ts";
 import { noteRentOutcome } from "../../src/fleet/note-rent.ts";
@@ -91,13 +92,16 @@ export class Hands {
     this.#after(SEARCH_MS, () => {
       this.#isSearching = false;
       const { excluded, taken } = this.#fleet;
-      const candidates = isEmpty ? [] : offersOf(story.offers).filter(
-        ({ offer }) => !taken.includes(offer.id) && !excluded.offers.includes(offer.id),
-      );
+      const candidates = isEmpty
+        ? []
+        : offersOf(story.offers).filter(
+            ({ offer }) => !taken.includes(offer.id) && !excluded.offers.includes(offer.id),
+          );
       const seen = { searchedAt: now, searchAgainAt, candidates };
-      this.#fleet.market = candidates.length > 0
-        ? { ...seen, times: 0 }
-        : { ...seen, times: times + 1, nothing: { input: undefined, error: NOT_ANSWERED } };
+      this.#fleet.market =
+        candidates.length > 0
+          ? { ...seen, times: 0 }
+          : { ...seen, times: times + 1, nothing: { input: undefined, error: NOT_ANSWERED } };
     });
   }
 
@@ -136,7 +140,13 @@ export class Hands {
 
   #register(): RunnerInWorld {
     this.#lastRunner += 1;
-    const runner = { id: this.#lastRunner, name: `gpu-${this.#lastRunner}`, onlineAt: NEVER, goneAt: NEVER, job: undefined };
+    const runner = {
+      id: this.#lastRunner,
+      name: `gpu-${this.#lastRunner}`,
+      onlineAt: NEVER,
+      goneAt: NEVER,
+      job: undefined,
+    };
     this.#world.runners.set(runner.id, runner);
     return runner;
   }
@@ -150,7 +160,8 @@ export class Hands {
     if (fate === "unknown") return this.#unknown(asked, host, runners);
     for (const runner of runners) this.#world.remove(runner);
     const why = fate as "gone" | "too-fast";
-    if (fate === "refused") return this.#over(asked.n, { kind: "refused", by: "request", error: () => NOT_ANSWERED }, 0);
+    if (fate === "refused")
+      return this.#over(asked.n, { kind: "refused", by: "request", error: () => NOT_ANSWERED }, 0);
     this.#over(asked.n, { kind: "not-made", why, sentence: why }, 0);
   }
 
@@ -187,7 +198,7 @@ export class Hands {
       if (isUnknown) return askAgain({ deps: this.#deps() }, machine.n, removed)(this.#fleet);
       const runner = this.#world.runners.get(use.runnerId);
       if (runner !== undefined && this.#world.remove(runner) === "busy")
-        return kept({ deps: this.#deps() }, machine.n, use, removed)(this.#fleet);
+        return kept({ deps: this.#deps() } as unknown as Acting, machine.n, use, removed)(this.#fleet);
       removed.push(use.runnerId);
     }
     this.#destroy(machine);

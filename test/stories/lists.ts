@@ -50,7 +50,9 @@ export function instancesSeen(world: World): Instance[] | undefined {
   if (isIn(world, "service")) return undefined;
   if (isIn(world, "no instances shown")) return [];
   const at = world.now - world.story.instancesLagS * 1000;
-  return world.boxes.filter(({ createdAt, goneAt }) => createdAt <= at && at < goneAt).map((box) => instanceSeen(box, at));
+  return world.boxes
+    .filter(({ createdAt, goneAt }) => createdAt <= at && at < goneAt)
+    .map((box) => instanceSeen(box, at));
 }
 
 function instanceSeen({ id, label, ...box }: Box, at: number): Instance {

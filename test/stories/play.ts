@@ -42,7 +42,8 @@ export function play(story: Story, tell: (line: string) => void = () => {}): Pla
     const decided = plan(fleet, policy, world.now);
     applyPlan(fleet, decided, policy, world.now);
     for (const act of decided.acts) tell(`${world.now / 1000} s: ${act.do} ${"n" in act ? act.n : ""}`);
-    for (const { n, ending } of decided.endings) tell(`${world.now / 1000} s: machine ${n} ${ending.kind}: ${ending.why}`);
+    for (const { n, ending } of decided.endings)
+      tell(`${world.now / 1000} s: machine ${n} ${ending.kind}: ${ending.why}`);
     referee.look(decided);
     if (decided.end !== undefined) referee.ended(decided.end);
     const end = decided.end ?? { kind: "alone" };

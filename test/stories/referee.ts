@@ -47,14 +47,17 @@ export class Referee {
     const box = boxes.find((each) => each.n === n && each.id === machine.instanceId);
     if (box === undefined || now >= box.deadline || now >= Math.min(box.deadAt, box.goneAt)) return;
     const job = this.#world.running().find((each) => each.box === box);
-    if (job !== undefined) this.#say(`'${job.name}' runs, and loses its machine ${n} (${machine.ending?.kind}: ${machine.ending?.why})`);
+    if (job !== undefined)
+      this.#say(`'${job.name}' runs, and loses its machine ${n} (${machine.ending?.kind}: ${machine.ending?.why})`);
   }
 
   /** The verdict must be true. */
   ended(end: End): void {
     if (end.kind === "over") this.#checkOver(end);
-    if (end.kind === "ready" && !this.#fleet.machines.some((machine) => isReady(machine) || isBusy(machine))) this.#say("nothing is ready");
-    if (end.kind === "none-came" && this.#visibleJobs().length > 0 && this.#policy.hold) this.#say("none came, and some did");
+    if (end.kind === "ready" && !this.#fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
+      this.#say("nothing is ready");
+    if (end.kind === "none-came" && this.#visibleJobs().length > 0 && this.#policy.hold)
+      this.#say("none came, and some did");
     if (end.kind === "unseen" && !this.#world.story.isExcluded) this.#checkUnseen();
     if (end.kind === "stopped") this.#checkStopped(end);
   }
@@ -74,7 +77,8 @@ export class Referee {
     for (const job of this.#visibleJobs()) {
       const isOpen = job.conclusion === undefined && !job.isLost && !job.story.asksForMore;
       if (isOpen) this.#say(`it ends as over, and '${job.name}' is not`);
-      const isBad = job.isLost || job.story.asksForMore || (job.conclusion !== undefined && job.conclusion !== "success");
+      const isBad =
+        job.isLost || job.story.asksForMore || (job.conclusion !== undefined && job.conclusion !== "success");
       if (!isOpen && isBad && !bad.has(job.id)) this.#say(`it ends well, and '${job.name}' did not`);
     }
     for (const id of bad) {
@@ -86,23 +90,27 @@ export class Referee {
 
   #checkUnseen(): void {
     if (this.#world.running().length > 0) this.#say("it ends as unseen, and a job runs");
-    if (this.#world.story.assignS * 1000 < this.#policy.idleMs && this.#world.queued().length === 0) this.#say("it ends as unseen, and no job waits");
+    if (this.#world.story.assignS * 1000 < this.#policy.idleMs && this.#world.queued().length === 0)
+      this.#say("it ends as unseen, and no job waits");
   }
 
   #checkStopped({ stop }: Extract<End, { kind: "stopped" }>): void {
-    if (this.#world.running().some(({ box }) => box !== undefined && !box.isStray)) this.#say(`renting has stopped (${stop.kind}), and a job runs`);
+    if (this.#world.running().some(({ box }) => box !== undefined && !box.isStray))
+      this.#say(`renting has stopped (${stop.kind}), and a job runs`);
   }
 
   /** What is started is not given up again while nothing has changed, nor the other way round. */
   #checkTurns({ acts, endings }: Plan): void {
     for (const { n, ending } of endings) {
       if (ending.kind !== "unneeded") continue;
-      if (this.#askedWith.get(n) === this.#known(n)) this.#say(`machine ${n} was started, and given up for no reason: ${this.#known(n)}`);
+      if (this.#askedWith.get(n) === this.#known(n))
+        this.#say(`machine ${n} was started, and given up for no reason: ${this.#known(n)}`);
       this.#gaveUpWith = this.#known(n);
     }
     if (!acts.some((act) => act.do === "create")) return;
     const n = this.#fleet.creates + 1;
-    if (this.#gaveUpWith === this.#known(n)) this.#say(`one was given up, and machine ${n} is started for no reason: ${this.#known(n)}`);
+    if (this.#gaveUpWith === this.#known(n))
+      this.#say(`one was given up, and machine ${n} is started for no reason: ${this.#known(n)}`);
     this.#askedWith.set(n, this.#known(n));
     if (n > MOST_CREATES) this.#say("creates without an end");
   }
@@ -118,7 +126,14 @@ export class Referee {
       heldBack,
       machines
         .filter((machine) => machine.n !== but && machine.ending?.kind !== "unneeded")
-        .map((machine) => [machine.n, machine.ending?.kind, isReady(machine), isBusy(machine), isLate(machine, now), isAlive(machine)]),
+        .map((machine) => [
+          machine.n,
+          machine.ending?.kind,
+          isReady(machine),
+          isBusy(machine),
+          isLate(machine, now),
+          isAlive(machine),
+        ]),
     ]);
   }
 
@@ -139,13 +154,20 @@ export class Referee {
   /** What no job needs, while the lists can be read. */
   #checkNeed(): void {
     const { machines } = this.#fleet;
-    const free = machines.filter((machine) => isFree(machine, this.#policy, this.#world.now) && machine.instanceId !== undefined);
+    const free = machines.filter(
+      (machine) => isFree(machine, this.#policy, this.#world.now) && machine.instanceId !== undefined,
+    );
     const unneeded = this.#unneeded(free);
-    const isBlind = isIn(this.#world, "github") || isIn(this.#world, "service") || isIn(this.#world, "no jobs shown") || isIn(this.#world, "no instances shown");
+    const isBlind =
+      isIn(this.#world, "github") ||
+      isIn(this.#world, "service") ||
+      isIn(this.#world, "no jobs shown") ||
+      isIn(this.#world, "no instances shown");
     for (const machine of machines) {
       const isWrong = !isBlind && unneeded.includes(machine);
       const slackMs = this.#world.story.jobsLagS * 1000 + 5000;
-      if (this.#lasts(`unneeded ${machine.n}`, isWrong) > UNNEEDED_MS + slackMs) this.#say(`nobody needs machine ${machine.n}, and it is kept`);
+      if (this.#lasts(`unneeded ${machine.n}`, isWrong) > UNNEEDED_MS + slackMs)
+        this.#say(`nobody needs machine ${machine.n}, and it is kept`);
     }
   }
 
@@ -155,7 +177,8 @@ export class Referee {
     const n = this.#world.queued().filter(({ story }) => !story.asksForMore).length;
     const came = this.#world.jobs.filter(({ queuedAt }) => queuedAt <= this.#world.now).length;
     const isExpected = (jobs !== "auto" && came < jobs && attempt === 1) || (came === 0 && waitForJobMs === 0);
-    if (n === 0) return isExpected ? free.filter((machine) => this.#lasts(`idle ${machine.n}`, isReady(machine)) > idleMs) : free;
+    if (n === 0)
+      return isExpected ? free.filter((machine) => this.#lasts(`idle ${machine.n}`, isReady(machine)) > idleMs) : free;
     for (const machine of free) this.#lasts(`idle ${machine.n}`, false);
     const ready = free.filter(isReady);
     if (hedge && ready.length >= n) return free.filter((machine) => !isReady(machine));
@@ -168,12 +191,25 @@ export class Referee {
     const { story, now } = this.#world;
     const waits = this.#world.queued().filter((job) => !job.story.asksForMore);
     const room = machines.filter(isCounted).length < this.#policy.machines;
-    const isBlind = jobsFault !== undefined || story.gaps.some(({ fromS, lastsS }) => now >= fromS * 1000 && now <= (fromS + lastsS) * 1000 + 60_000);
-    const canRun = this.#world.running().length < story.maxParallel;
+    const isBlind =
+      jobsFault !== undefined ||
+      story.gaps.some(({ fromS, lastsS }) => now >= fromS * 1000 && now <= (fromS + lastsS) * 1000 + 60_000);
+    const canRun = this.#world.inProgress() < story.maxParallel;
     const isServed = machines.some((machine) => isFree(machine, this.#policy, now) || machine.act === "asking");
     const isHungry =
-      this.#policy.hold && waits.length > 0 && room && !isBlind && canRun && !isServed && !story.isExcluded && !stop && !waitsFor && !pause && this.#isMarketOpen();
-    if (this.#lasts("hungry", isHungry) > STARVES_MS) this.#say(`'${waits[0]?.name}' waits, and no machine is asked for`);
+      this.#policy.hold &&
+      waits.length > 0 &&
+      room &&
+      !isBlind &&
+      canRun &&
+      !isServed &&
+      !story.isExcluded &&
+      !stop &&
+      !waitsFor &&
+      !pause &&
+      this.#isMarketOpen();
+    if (this.#lasts("hungry", isHungry) > STARVES_MS)
+      this.#say(`'${waits[0]?.name}' waits, and no machine is asked for`);
   }
 
   #isMarketOpen(): boolean {
@@ -181,7 +217,9 @@ export class Referee {
     const used = machines.filter(isAlive).map(({ candidate }) => candidate.offer.id);
     const { emptyUntilS, offers } = this.#world.story;
     if (this.#world.now < emptyUntilS * 1000) return false;
-    return Array.from({ length: offers }, (_, index) => index + 1).some((id) => ![...taken, ...excluded.offers, ...used].includes(id));
+    return Array.from({ length: offers }, (_, index) => index + 1).some(
+      (id) => ![...taken, ...excluded.offers, ...used].includes(id),
+    );
   }
 
   /** For how long something has held by now, in milliseconds. */
@@ -197,5 +235,11 @@ function boundOf({ story }: World, { waitForJobMs, readyMs, searchMs, idleMs, li
   const gaps = story.gaps.reduce((sum, { fromS, lastsS }) => sum + fromS + lastsS, 0);
   const jobs = story.jobs.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 900, 0);
   const each = readyMs + searchMs + idleMs + 600_000;
-  return (gaps + jobs + story.emptyUntilS + story.othersUntilS) * 1000 + waitForJobMs + lifetimeMs + each * (story.jobs.length + 2) + 1_800_000;
+  return (
+    (gaps + jobs + story.emptyUntilS + story.othersUntilS) * 1000 +
+    waitForJobMs +
+    lifetimeMs +
+    each * (story.jobs.length + 2) +
+    1_800_000
+  );
 }

@@ -142,7 +142,9 @@ export class World {
 
   /** Jobs that wait for a runner now. */
   queued(): JobInWorld[] {
-    return this.jobs.filter(({ queuedAt, startedAt, overAt }) => queuedAt <= this.now && startedAt > this.now && overAt > this.now);
+    return this.jobs.filter(
+      ({ queuedAt, startedAt, overAt }) => queuedAt <= this.now && startedAt > this.now && overAt > this.now,
+    );
   }
 
   /** Jobs that really run now. */
@@ -177,9 +179,9 @@ export class World {
     const { cancelledS, lastsS, conclusion } = job.story;
     const cancelledAt = cancelledS === undefined ? NEVER : job.queuedAt + cancelledS * 1000;
     if (!job.isLost) consider(cancelledAt, () => this.#end(job, "cancelled"));
-    if (job.startedAt === NEVER) return this.#considerStart(job, consider);
-    if (job.isLost) return consider(job.overAt, () => this.#end(job, "failure"));
-    consider(job.startedAt + lastsS * 1000, () => this.#end(job, conclusion));
+    if (job.startedAt === NEVER) this.#considerStart(job, consider);
+    else if (job.isLost) consider(job.overAt, () => this.#end(job, "failure"));
+    else consider(job.startedAt + lastsS * 1000, () => this.#end(job, conclusion));
     const { box } = job;
     if (box !== undefined && !job.isLost) {
       const dead = Math.min(box.deadAt, box.goneAt);
@@ -189,7 +191,7 @@ export class World {
 
   #considerStart(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {
     const { assignS, isExcluded, maxParallel } = this.story;
-    if (job.story.asksForMore || isExcluded || this.#inProgress() >= maxParallel) return;
+    if (job.story.asksForMore || isExcluded || this.inProgress() >= maxParallel) return;
     for (const box of this.boxes) {
       const runner = box.runners.find(({ goneAt }) => goneAt > this.now);
       if (runner === undefined || runner.job !== undefined || this.#isAway(box)) continue;
@@ -199,7 +201,8 @@ export class World {
     }
   }
 
-  #inProgress(): number {
+  /** Jobs that run as far as GitHub knows: lost ones count until it misses their runner. */
+  inProgress(): number {
     return this.jobs.filter(({ startedAt, conclusion }) => startedAt !== NEVER && conclusion === undefined).length;
   }
 

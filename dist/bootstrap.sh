@@ -2,29 +2,31 @@
 #
 # Runs on the rented GPU machine. This is the guard: it starts the work (work.sh, which the variable GHR_WORK brings),
 # and gives the machine back when that is over, whatever happened. Returns to its caller at once: the service's boot may
-# wait for it. May be run again, by hand or by a restart of the container: it never starts a second runner.
+# wait for it. May be run again, by hand or by a restart of the container: it never starts a second guard.
 #
 #   variable                      from         what
 #   GHR_API_URL                   the action   base URL of the rental service
 #   GHR_IDLE_TIMEOUT              the action   seconds that the runner may wait for a job
 #   GHR_WORK                      the action   work.sh, gzip and base64; its head names the variables that it reads
-#   GHR_ROOT                      anyone       the folder of all files; default /opt/ghr
+#   GHR_ROOT                      anyone       the folder of all files; default /opt/ghr, else ~/ghr, else /tmp/ghr
 #   CONTAINER_ID                  the service  the instance
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
 # Files in GHR_ROOT: log · lock (its guard: process id and birth) · ticks (a byte for each 15 s lived) · limit (seconds
-# to live; exists once the key is proven) · spent (no runner may start any more; not empty: one was started, and the
-# log had so many characters) · accepted, refused (a job came) · work.sh, and what that makes
+# to live; exists once the key is proven) · spent (a line for each runner that was started: how many lines the log had)
+# · over (no runner may start any more) · accepted, refused (a job came) · work.sh, and what that makes
 #
-# Exit code: 0, or 1 when it is not on a rented machine (CONTAINER_ID is missing). How it went is in the log, whose last
-# lines are always about giving the machine back:
+# Exit code: 0, or 1 when it is not on a rented machine (CONTAINER_ID is missing) or can write nowhere. How it went is in
+# the log, whose last lines are always about giving the machine back:
 #   The runner ended with code 0.       a job ran, or none came in time
 #   Time is up after N s.               the deadline; after 180 s: the key was not proven
 #   any other sentence                  preparing failed; it says why
 set -Eeuo pipefail
 
+# Makes no process: the guard must be able to speak when a job has used them all up.
 log() {
-  printf '%s ghr: %s\n' "$(date -u +%FT%TZ)" "$*"
+  local TZ=UTC
+  printf '%(%FT%TZ)T ghr: %s\n' -1 "$*"
 }
 
 fail() {
@@ -38,12 +40,12 @@ has() {
 
 # Prints what the action has packed.
 unpack() {
-  base64 -d <<<"$1" | gzip -d
+  printf %s "$1" | base64 -d | gzip -d
 }
 
 # Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`. The key goes through
 # a pipe, as arguments can be seen by all, and no redirect is followed with it. Where curl can't be had, Python may do to
-# destroy the instance; whether it did shows by this machine's end.
+# destroy the instance; its alarm ends it even when it hangs outside of Python.
 api() {
   local url="$GHR_API_URL/api/v0/instances/$CONTAINER_ID/"
   if has curl; then
@@ -51,18 +53,25 @@ api() {
       curl -qisS -m 20 -K - -X "$1" -H 'Content-Type: application/json' ${2:+"-d$2"} -w '\n%{http_code}' "$url") || true
     status=${answer##*$'\n'}
   else
-    python3 -c 'from urllib.request import *
-urlopen(Request("'"$url"'", headers={"Authorization": "Bearer " + input()}, method="DELETE"))' <<<"$CONTAINER_API_KEY"
+    status=$(printf '%s\n' "$CONTAINER_API_KEY" | python3 -c 'import signal
+from urllib.request import *
+signal.alarm(20)
+print(urlopen(Request("'"$url"'", headers={"Authorization": "Bearer " + input()}, method="DELETE")).status)') || true
   fi
-  log "The service answers $status to $1."
+  log "The service answers ${status:-nothing} to $1."
 }
 
 # Whether the first process is that of our own container, and not of the computer around a simulated machine.
 in_container() {
-  [[ $(tr '\0' , </proc/1/environ) == *"CONTAINER_ID=$CONTAINER_ID,"* ]]
+  local entry
+  while IFS= read -r -d '' entry; do
+    [[ $entry != "CONTAINER_ID=$CONTAINER_ID" ]] || return 0
+  done </proc/1/environ
+  return 1
 } 2>/dev/null
 
-# --- the guard: the timer that ends it all; it does as little as possible, so that nothing can hang or end it
+# --- the guard: the timer that ends it all; it does as little as possible, so that nothing can hang or end it. While a
+# job may run it makes no process, as bash ends where that fails.
 
 # Prints a name for a process that its successor with the same id can't have; none for a dead one, whom nobody buries
 # where the container's first process is no init.
@@ -74,43 +83,55 @@ birth() {
 
 take_lock() {
   local holder
-  ln -s "$(birth "$self")" lock 2>/dev/null && return
+  ln -s "$(birth $$)" lock 2>/dev/null && return
   holder=$(readlink lock)
   [[ $(birth "${holder%.*}") != "$holder" ]] || return
-  ln -sfn "$(birth "$self")" lock
+  ln -sfn "$(birth $$)" lock
+}
+
+# Waits so many seconds by a pipe that nobody writes to; fails as soon as the work is over, which does. No process.
+pause() {
+  read -r -t "$1" -n 1 -u 3 _ && return 1
+  (($? > 128)) || sleep "$1"
 }
 
 # A job has come as soon as the runner says so: its hook runs later, after the downloads of the job's actions. What the
 # log said before the runner started is not the runner's word.
 job_came() {
-  local said
-  said=$(<log)
-  [[ -e accepted || ${said:$(<spent)} == *'Running job'* ]]
+  local starts said
+  [[ ! -e accepted ]] || return 0
+  mapfile -t starts <spent
+  mapfile -t -s "${starts[-1]}" said <log
+  [[ ${said[*]} == *'Running job'* ]]
 }
 
-# No job came, or a foreign one. 60 s more than the action waits: it speaks first.
+# No job came to the runner that listens: two minutes more than the action waits, which speaks first. Or a foreign one,
+# whose refusal gets 30 s to be told to GitHub.
 idle() {
-  [[ -s spent ]] || began=$elapsed
-  [[ -e accepted || ! -s spent ]] && return 1
-  [[ -e refused ]] && return
-  ((elapsed >= began + GHR_IDLE_TIMEOUT + 60)) && ! job_came
+  local starts=()
+  [[ -s spent ]] && mapfile -t starts <spent
+  ((${#starts[@]} == uses)) || began=$elapsed refused=0
+  uses=${#starts[@]}
+  [[ -n $began && ! -e accepted ]] || return
+  if [[ -e refused ]]; then
+    (((refused += 1) > 2))
+    return
+  fi
+  ((elapsed >= began + GHR_IDLE_TIMEOUT + 120)) && ! job_came
 }
 
 # Waits until the work is over, the runner idle or the time up. Time is counted, as the machine's clock may be wrong,
 # and kept in a file for a restart; but a full disk doesn't stop it.
 watch() {
-  local limit=180 began=$elapsed stopping='' tick
-  sleep 15 &
-  tick=$!
+  local life=180 began='' refused=0 stopping=''
   while kill -0 "$work"; do
-    wait -n
-    kill -0 "$tick" && continue
+    pause 15 || continue
     printf . >>ticks
     ((elapsed += 15))
     # Until the key is proven there are 3 minutes.
-    [[ -s limit ]] && limit=$(<limit)
-    if ((elapsed >= limit)); then
-      log "Time is up after $limit s."
+    [[ -s limit ]] && read -r life <limit
+    if ((elapsed >= life)); then
+      log "Time is up after $life s."
       break
     fi
     if idle; then
@@ -120,14 +141,11 @@ watch() {
       kill -INT -- "-$work"
       stopping=1
     fi
-    sleep 15 &
-    tick=$!
   done 2>/dev/null
 }
 
 # The last resort ends all processes but the first, which ends by that.
 stop_everything() {
-  kill -KILL -- "-$work"
   if [[ $GHR_ROOT == /opt/ghr && $EUID == 0 ]] && in_container; then
     log 'Stopping everything.'
     kill 1
@@ -135,69 +153,99 @@ stop_everything() {
   fi
 } 2>/dev/null
 
+# Asks for ever: while this runs the machine is there, whatever the service says.
 give_back() {
-  local tries=0 pause=2
-  touch spent
+  : >over
   log 'Giving the machine back.'
-  kill -INT -- "-$work" 2>/dev/null
-  until
-    api DELETE
-    # The service's own word, not that of a gateway before it.
-    [[ $status == 404 && $answer == *$'\n{'* ]]
-  do
-    kill -KILL -- "-$work" 2>/dev/null
+  {
+    kill -INT -- "-$work" && pause 2
+    kill -KILL -- "-$work"
+  } 2>/dev/null
+  while true; do
     ((tries += 1))
+    api DELETE
     [[ $status == 40[13] ]] && ((tries > 2)) && api PUT '{"state":"stopped"}'
-    ((tries == 20)) && stop_everything
-    ((pause = pause < 15 ? pause * 2 : 30))
-    sleep "$pause"
+    ((tries % 20)) || stop_everything
+    ((seconds = seconds < 15 ? seconds * 2 : 30))
+    pause "$seconds"
   done
-  log 'The machine is given back.'
-  stop_everything
 }
 
 # The work may fail or hang at any place. It is a child with a process group of its own, and has the functions above.
+# It goes first where memory is short.
 begin() {
-  set -eu
+  set -Eeuo pipefail
   trap - HUP
   trap 'log "Line $LINENO of ${BASH_SOURCE[0]##*/} failed."' ERR
+  { echo 500 >"/proc/$BASHPID/oom_score_adj" || true; } 2>/dev/null
   unpack "${GHR_WORK-}" >work.sh || fail 'GHR_WORK is missing or damaged.'
   # shellcheck source=onstart/work.sh
   source ./work.sh
   work
 }
 
+# Under -m the work gets a process group of its own, and SIGINT is not ignored.
+start_work() {
+  set -m
+  (
+    trap : INT
+    (begin 3>&-)
+    echo >&3
+  ) &
+  work=$!
+  set +m
+}
+
+# Where bash can't make a process it ends; what it runs at its end makes it begin anew in its own place, to give back.
+again() {
+  shopt -s execfail
+  export functions CONTAINER_API_KEY "${!GHR_@}" work tries seconds
+  while true; do
+    # shellcheck disable=SC2093 # With execfail it goes on where that fails.
+    exec bash -c 'eval "$functions"; trap again EXIT; give_back'
+    pause 15
+  done
+}
+
 guard() {
-  local self=$BASHPID answer status elapsed work='' ticks
-  set +eu
+  local answer='' status='' lived='' starts=() elapsed uses
+  work='' tries=0 seconds=2
+  trap '' HUP
   take_lock || return
+  trap again EXIT
   # A job that runs as root could still find the key of this machine, but nobody hands it over.
-  export -n CONTAINER_API_KEY "${!GHR_@}"
-  touch ticks
-  ticks=$(<ticks)
-  elapsed=$((15 * ${#ticks}))
+  export -n functions CONTAINER_API_KEY "${!GHR_@}"
+  exec 3<> <(:)
+  [[ -s ticks ]] && read -r lived <ticks
+  elapsed=$((15 * ${#lived}))
+  [[ -s spent ]] && mapfile -t starts <spent
+  uses=${#starts[@]}
   # The service's log is what the first process prints. If that blocks, only this blocks.
-  in_container && tail -n +1 -F --pid "$self" log >>/proc/1/fd/1 &
-  if [[ -e spent ]]; then
+  in_container && tail -n +1 -F --pid $$ log >>/proc/1/fd/1 &
+  if [[ -e over ]]; then
     log 'This machine has had its turn.'
   else
-    # Under -m it gets a process group of its own, and SIGINT is not ignored.
-    set -m
-    begin &
-    work=$!
-    set +m
+    start_work
     watch
   fi
   give_back
 }
 
+# Goes to a folder that this image's user may write to.
+enter() {
+  for GHR_ROOT in "${GHR_ROOT:-/opt/ghr}" "${HOME:-/tmp}/ghr" /tmp/ghr; do
+    if mkdir -p "$GHR_ROOT" && cd "$GHR_ROOT" && [[ -w . ]]; then return; fi
+  done 2>/dev/null
+  fail "There is no folder for user $EUID to write to: use an image whose user is root."
+}
+
 main() {
   : "${CONTAINER_ID:?}"
-  mkdir -p "${GHR_ROOT:=/opt/ghr}"
-  cd "$GHR_ROOT"
-  trap '' HUP
+  enter
+  functions=$(declare -f)
+  export functions GHR_ROOT
   set -m
-  guard </dev/null >>log 2>&1 &
+  bash -c 'eval "$functions"; guard' </dev/null >>log 2>&1 &
 }
 
 [[ ${BASH_SOURCE[0]:-$0} != "$0" ]] || main "$@"

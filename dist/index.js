@@ -77046,6 +77046,12 @@ async function runEntry(story) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/money/format-price.js
+/** A price in USD: two decimals, more for prices below a cent. */
+function formatPrice(usd) {
+    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+
 ;// CONCATENATED MODULE: ./lib/market/offer-price.js
 /** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
 const HOURS_PER_MONTH = 30 * 24;
@@ -77059,53 +77065,6 @@ function offerPrice(offer, diskGb) {
         return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
     const included = offer.storage_total_cost ?? 0;
     return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-function describeWishes(wishes) {
-    const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
-    return [
-        `${wishes.numGpus} × ${wishes.gpuNames.join(" or ") || "any GPU"}`,
-        ...describeBid(wishes),
-        `at most ${formatPrice(wishes.maxPrice)} per hour`,
-        `reliability ${wishes.minReliability} or more`,
-        `${wishes.diskGb} GB of disk`,
-        ...orMore(`${wishes.minGpuRamGb} GB of GPU memory`, wishes.minGpuRamGb),
-        ...orMore(`compute capability ${wishes.minComputeCap.toFixed(1)}`, wishes.minComputeCap),
-        ...orMore(`CUDA ${formatCuda(wishes.minCuda)}`, wishes.minCuda),
-        ...orMore(`${wishes.minCpuCores} CPU cores`, wishes.minCpuCores),
-        ...orMore(`${wishes.minCpuRamGb} GB of memory`, wishes.minCpuRamGb),
-        ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
-        ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
-        ...(wishes.needsDatacenter ? ["in a data centre"] : []),
-        ...(wishes.machine === undefined ? [] : [`on machine ${wishes.machine}, where the volume is`]),
-        ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
-        ...fields,
-        ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
-    ].join(", ");
-}
-function describeBid({ bid }) {
-    if (bid === undefined)
-        return [];
-    return [bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`];
-}
-/** A filter in words that are the service's: `gte 500`. */
-function describeFilter(filter) {
-    return Object.entries(filter)
-        .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
-        .join(" and ");
-}
-/** A CUDA version as people write it: 13 is 13.0. */
-function formatCuda(version) {
-    return Number.isInteger(version) ? version.toFixed(1) : String(version);
-}
-/** A price in USD: two decimals, more for prices below a cent. */
-function formatPrice(usd) {
-    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
-}
-function orMore(what, least) {
-    return least > 0 ? [`${what} or more`] : [];
 }
 
 ;// CONCATENATED MODULE: ./lib/market/bid-price.js
@@ -77141,54 +77100,6 @@ function usualBid(lowest, most) {
 function describePrice({ total, bid }) {
     const perHour = `${formatPrice(total)} per hour`;
     return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/provisioning-errors.js
-
-/** The state of the bill when no create was ever sent. */
-const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
-const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
-/** The market: no offer meets the inputs. */
-class NoOfferError extends KnownError {
-    name = "NoOfferError";
-    /** The input that alone keeps offers away, if there is one. */
-    input;
-    constructor(wishes, { sentence, hint, input }) {
-        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { kind: "no-machine", ...(hint === undefined ? {} : { hint }) });
-        this.input = input;
-    }
-}
-/** The volume: what volume-id names is not there. */
-class VolumeUnknownError extends KnownError {
-    name = "VolumeUnknownError";
-    constructor(sentence) {
-        super(`${sentence} ${NOTHING_RENTED}`, {
-            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
-        });
-    }
-}
-/** The service: whether an instance was created could not be found out. Post looks again. */
-class CreateUncertainError extends KnownError {
-    name = "CreateUncertainError";
-    constructor(label, cause) {
-        super(`It is not known whether an instance was created: the service gave no answer. If it was, its label is ${label}.`, {
-            cause,
-            hint: "The post step looks for it and destroys it; look into the service's console if the post step fails as well.",
-        });
-    }
-}
-/** MONEY: an instance could not be confirmed to be gone. */
-class InstanceNotDestroyedError extends KnownError {
-    name = "InstanceNotDestroyedError";
-    constructor(what, reason, cause) {
-        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
-            cause,
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/service/error-body.js
@@ -77425,6 +77336,322 @@ function formatDuration(milliseconds) {
     return `${seconds}s`;
 }
 
+;// CONCATENATED MODULE: ./lib/limits/policy.js
+/**
+ * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
+ * tried on the market of `npm run bench -- market`; ADR 17 has what it showed. Times in milliseconds unless a name says otherwise.
+ */
+const POLICY = {
+    boot: {
+        /** Provisioning, creation and start of the container: seen to take half a minute to a minute without an image to pull. */
+        baseMs: 40_000,
+        /** A host that pulled the image before only creates and starts. */
+        withImageMs: 45_000,
+        /** Compressed GB of an image whose registry does not tell: most CUDA runtime images are smaller, devel ones twice as big. */
+        unknownGb: { usual: 5, devel: 10 },
+        /** An average over less is one host's day; over more, last week's network. */
+        recentBoots: 15,
+        /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
+        ratios: { least: 0.1, most: 10 },
+    },
+    late: {
+        /** Below a minute nothing can be told from the delays of looking. */
+        leastMs: 60_000,
+        /** From running to online a good machine takes 10 to 30 s. */
+        onlineMs: 60_000,
+        /** Times the expected boot: three of four healthy machines are there by then. */
+        usual: 1.25,
+        /** With a history: a stranger is doubted early, a machine that served is waited for. */
+        unproven: 0.6,
+        proven: 1.5,
+    },
+    limits: {
+        /** Times the expected boot: a machine that takes longer is broken, not slow. */
+        patience: 3,
+        shortestMs: 5 * 60_000,
+        longestMs: 40 * 60_000,
+    },
+    cost: {
+        /** A developer who waits costs more, but also does other things; a higher price buys seconds for cents. */
+        waitingUsdPerHour: 1,
+        /** GPU seconds between running and the job's start, and between its end and the destruction. */
+        aroundJobMs: 20_000,
+        /** A job of which nothing is known, and the weight of that guess beside those that are. */
+        priorJobMs: 300_000,
+        /** What a machine that never comes costs in waiting: until it is seen to be late, and the next one has booted. */
+        failureMs: 300_000,
+        /** How many machines never come: a fifth on this market, few of those that served a day or two ago. */
+        failureChance: { usual: 0.2, proven: 0.02 },
+    },
+    history: {
+        /** A machine that served is trusted for two days: a third of the offers change hands within an hour, hosts stay for weeks. */
+        provenForMs: 48 * 3_600_000,
+        /** One that failed comes last for a day: most faults of a host are mended or gone with it by then. */
+        failedForMs: 24 * 3_600_000,
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
+/**
+ * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
+ * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+
+;// CONCATENATED MODULE: ./lib/money/estimate.js
+
+
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+
+;// CONCATENATED MODULE: ./lib/market/expected-cost.js
+
+
+const expected_cost_HOUR_MS = 3_600_000;
+const expected_cost_GB = 1e9;
+const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = POLICY.cost;
+/** How long a GPU job takes, in milliseconds: the mean of those that are over, with one guess beside them. */
+function expectedJobMs(finishedMs) {
+    return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+}
+/** DESIGN §1.2, the order `auto`: what an offer is expected to cost. */
+function expectedCost(offer, price, facts) {
+    const { bootMs, jobMs, imageBytes, failureChance } = facts;
+    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expected_cost_HOUR_MS;
+    const storage = (price.storage * (jobMs + bootMs)) / expected_cost_HOUR_MS;
+    const bytes = (offer.inet_down_cost ?? 0) * (imageBytes / expected_cost_GB + RUNNER_GB);
+    const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expected_cost_HOUR_MS;
+    return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
+}
+/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; what comes to nothing is left out. */
+function describeExpectedCost(cost) {
+    const parts = ["gpu", "storage", "bytes", "waiting"]
+        .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
+        .filter(([, usd]) => usd !== "0.000");
+    return `${cost.total.toFixed(3)} USD expected: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}`;
+}
+
+;// CONCATENATED MODULE: ./lib/limits/boot-time.js
+
+/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+const UNTOLD_MBPS = 200;
+/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+const UNPACK_SECONDS_PER_GB = 20;
+/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
+const BASE_MS = 180_000;
+/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
+const PATIENCE = 3;
+const SHORTEST_MS = 10 * 60_000;
+const LONGEST_MS = 40 * 60_000;
+/** Where the size is not known. */
+const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
+/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inet_down }) {
+    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
+}
+/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
+function limitsFor({ image, limits }, offer) {
+    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
+}
+function autoBootMs({ bytes, isDevel }, offer) {
+    if (bytes === undefined)
+        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
+    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
+    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
+}
+/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
+function longestAutoBootMs(image) {
+    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
+}
+/** What is expected of a machine made of this offer, for the log. */
+function describeBoot(request, offer) {
+    const { image } = request;
+    const { bootMs } = limitsFor(request, offer);
+    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
+    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
+    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
+}
+/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+
+;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
+
+
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
+/** Nothing is known. */
+const NO_BOOTS = { recentRatios: [], hasImage: false };
+/** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
+function expectedBootMs(image, offer, known = NO_BOOTS) {
+    if (known.hasImage)
+        return withImageMs;
+    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
+}
+/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
+function expectedBytes({ bytes, isDevel }) {
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
+}
+/** By how much pulls take longer than estimated: by the host's own last boot, else by the median of the last ones, else not at all. */
+function bootFactor({ ownRatio, recentRatios }) {
+    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
+    return Math.min(ratios.most, Math.max(ratios.least, factor));
+}
+function median(values) {
+    const sorted = values.toSorted((left, right) => left - right);
+    const middle = Math.floor(sorted.length / 2);
+    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/market/history.js
+
+
+/** No machine is known. */
+const NO_HISTORY = new Map();
+const MOST_BOOTS = 8;
+const MOST_MACHINES = 500;
+const KEPT_MS = (/* unused pure expression or super */ null && (30 * 24 * 3_600_000));
+/** A mark of an image in place of its name, which may be another's text. */
+function imageMark(image) {
+    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
+}
+/** Adds what became of a machine. */
+function withFate(history, fate) {
+    const before = history.get(fate.machine) ?? { boots: [] };
+    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+}
+function entryOf(fate) {
+    if (fate.kind === "failed")
+        return { failedAt: fate.at, boots: [] };
+    if (fate.kind === "served")
+        return { servedAt: fate.at, boots: [] };
+    const { at, image, estimateMs, actualMs } = fate;
+    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+}
+/** What two runs know together. */
+function merge(left, right) {
+    const merged = new Map(left);
+    for (const [machine, entry] of right)
+        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+    return merged;
+}
+function joined(left, right) {
+    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
+    const failedAt = latest(left.failedAt, right.failedAt);
+    const servedAt = latest(left.servedAt, right.servedAt);
+    return {
+        ...(failedAt === undefined ? {} : { failedAt }),
+        ...(servedAt === undefined ? {} : { servedAt }),
+        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
+    };
+}
+function latest(left, right) {
+    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
+}
+/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
+function prune(history, now) {
+    const kept = [...history]
+        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
+        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
+    return new Map(kept.slice(0, MOST_MACHINES));
+}
+function heardOf({ failedAt = 0, servedAt = 0, boots }) {
+    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
+}
+/** Looks a machine up; one whose id is not told is a stranger. */
+function knownOf(history, machine, image, now) {
+    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
+    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
+    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
+    return {
+        isProven: isProven && !failedSince,
+        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
+        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
+        hasImage: boots.some((boot) => boot.image === image),
+    };
+}
+/** The ratios of actual to estimate of all boots that are known, newest last. */
+function ratiosOf(history) {
+    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
+    return boots.flatMap((boot) => ratioOf(boot) ?? []);
+}
+function ratioOf({ estimateMs, actualMs }) {
+    return estimateMs === undefined ? undefined : actualMs / estimateMs;
+}
+
+;// CONCATENATED MODULE: ./lib/market/expectation.js
+
+
+
+
+/** What to expect of each offer; what all of them share is worked out once. */
+function expectations(knowledge) {
+    const { history, image, isKept, jobMs, now } = knowledge;
+    const mark = imageMark(image.name);
+    const recentRatios = ratiosOf(history);
+    return (offer, price) => {
+        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
+        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
+        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
+        const imageBytes = hasImage ? 0 : expectedBytes(image);
+        const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
+        const strange = isKept ? "unproven" : "none";
+        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/market/explain-no-offer.js
 
 
@@ -77507,113 +77734,6 @@ function cheapest(offers) {
 }
 function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
-}
-
-;// CONCATENATED MODULE: ./lib/limits/boot-time.js
-
-/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
-const UNTOLD_MBPS = 200;
-/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
-const BASE_MS = 180_000;
-/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
-const PATIENCE = 3;
-const SHORTEST_MS = 10 * 60_000;
-const LONGEST_MS = 40 * 60_000;
-/** Where the size is not known. */
-const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
-/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inet_down }) {
-    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
-}
-/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
-function limitsFor({ image, limits }, offer) {
-    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
-}
-function autoBootMs({ bytes, isDevel }, offer) {
-    if (bytes === undefined)
-        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
-    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
-}
-/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
-function longestAutoBootMs(image) {
-    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
-}
-/** What is expected of a machine made of this offer, for the log. */
-function describeBoot(request, offer) {
-    const { image } = request;
-    const { bootMs } = limitsFor(request, offer);
-    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
-    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
-    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
-}
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
-}
-
-;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
-/**
- * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
- * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
- */
-const HOLDER_USD_PER_MINUTE = 0.006;
-
-;// CONCATENATED MODULE: ./lib/money/estimate.js
-
-
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** An estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 
 ;// CONCATENATED MODULE: ./lib/money/budget.js
@@ -77807,7 +77927,52 @@ const BID_RULE = {
     measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
 };
 
+;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
+
+/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+function describeWishes(wishes) {
+    const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
+    return [
+        `${wishes.numGpus} × ${wishes.gpuNames.join(" or ") || "any GPU"}`,
+        ...describeBid(wishes),
+        `at most ${formatPrice(wishes.maxPrice)} per hour`,
+        `reliability ${wishes.minReliability} or more`,
+        `${wishes.diskGb} GB of disk`,
+        ...orMore(`${wishes.minGpuRamGb} GB of GPU memory`, wishes.minGpuRamGb),
+        ...orMore(`compute capability ${wishes.minComputeCap.toFixed(1)}`, wishes.minComputeCap),
+        ...orMore(`CUDA ${formatCuda(wishes.minCuda)}`, wishes.minCuda),
+        ...orMore(`${wishes.minCpuCores} CPU cores`, wishes.minCpuCores),
+        ...orMore(`${wishes.minCpuRamGb} GB of memory`, wishes.minCpuRamGb),
+        ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
+        ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
+        ...(wishes.needsDatacenter ? ["in a data centre"] : []),
+        ...(wishes.machine === undefined ? [] : [`on machine ${wishes.machine}, where the volume is`]),
+        ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
+        ...fields,
+        ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
+    ].join(", ");
+}
+function describeBid({ bid }) {
+    if (bid === undefined)
+        return [];
+    return [bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`];
+}
+/** A filter in words that are the service's: `gte 500`. */
+function describeFilter(filter) {
+    return Object.entries(filter)
+        .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
+        .join(" and ");
+}
+/** A CUDA version as people write it: 13 is 13.0. */
+function formatCuda(version) {
+    return Number.isInteger(version) ? version.toFixed(1) : String(version);
+}
+function orMore(what, least) {
+    return least > 0 ? [`${what} or more`] : [];
+}
+
 ;// CONCATENATED MODULE: ./lib/market/offer-rules.js
+
 
 
 
@@ -77978,13 +78143,18 @@ function whyNot(offer, wishes) {
 }
 
 ;// CONCATENATED MODULE: ./lib/market/offer-order.js
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
 /** How each `order` is asked for, and kept. */
 const ORDERINGS = {
-    price: {
+    auto: {
         wire: [["dph_total", "asc"]],
-        // More reliable first among equals.
-        compare: (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0),
+        // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
+        compare: (left, right) => Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
+            (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
+            BY_PRICE(left, right),
     },
+    price: { wire: [["dph_total", "asc"]], compare: BY_PRICE },
     score: highestFirst("score"),
     dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
@@ -78058,7 +78228,9 @@ function theMachine({ machine, excludedMachines }) {
 }
 /** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
 function priceCap({ budget, maxPrice, order }) {
-    return budget === undefined || order === "price" ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+    return budget === undefined || order === "price" || order === "auto"
+        ? maxPrice
+        : Math.min(maxPrice, highestPrice(budget));
 }
 function offer_query_atLeast(field, least) {
     return least > 0 ? { [field]: { gte: least } } : {};
@@ -78087,6 +78259,7 @@ function isShown(filter) {
 }
 
 ;// CONCATENATED MODULE: ./lib/market/look-at-market.js
+
 
 
 
@@ -78128,10 +78301,12 @@ async function lookWider(looking, wishes) {
 }
 async function consider(looking, wishes, query) {
     const offers = await ask(looking, query);
+    const expect = wishes.knowledge && expectations(wishes.knowledge);
     return offers.map((offer) => {
         const excluded = looking.exclude(offer);
         const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-        return { offer, price: priceOf(offer, wishes), objections };
+        const price = priceOf(offer, wishes);
+        return { offer, price, expected: expect?.(offer, price), objections };
     });
 }
 /** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
@@ -78156,7 +78331,40 @@ function tellDropped(log, asked, plain, refusal) {
     log.info(`The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`);
 }
 
+;// CONCATENATED MODULE: ./lib/money/what-bills.js
+/** The state of the bill when no create was ever sent. */
+const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+
+;// CONCATENATED MODULE: ./lib/market/market-errors.js
+
+
+/** The market: no offer meets the inputs. */
+class NoOfferError extends KnownError {
+    name = "NoOfferError";
+    /** The input that alone keeps offers away, if there is one. */
+    input;
+    constructor(wishes, { sentence, hint, input }) {
+        super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint, kind: "no-machine" });
+        this.input = input;
+    }
+}
+/** The volume: what volume-id names is not there. */
+class VolumeUnknownError extends KnownError {
+    name = "VolumeUnknownError";
+    constructor(sentence) {
+        super(`${sentence} ${NOTHING_RENTED}`, {
+            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+        });
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/market/search.js
+
+
 
 
 
@@ -78209,8 +78417,10 @@ function whyExcluded(offer, { machines, offers, taken }) {
     return taken?.has(offer.id) ? "somebody else had it" : undefined;
 }
 function tell(log, { candidates, rejected }) {
-    for (const { offer, price } of candidates.slice(0, MOST_LINES))
-        log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour`);
+    for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
+        const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
+        log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
+    }
     for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
         const why = objections.map((objection) => objection.why).join(", ");
         log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
@@ -78704,7 +78914,7 @@ function safeExtend(schema, shape) {
     }
     return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape) }));
 }
-function merge(a, b) {
+function util_merge(a, b) {
     if (!b?._zod?.def) {
         throw new Error("Invalid input to merge: expected an object schema. To merge a plain shape, use `.extend()`.");
     }
@@ -87105,7 +87315,7 @@ const ZodObject = /*@__PURE__*/ $constructor("ZodObject", (inst, def) => {
         return safeExtend(this, incoming);
     },
     merge(other) {
-        return merge(this, other);
+        return util_merge(this, other);
     },
     pick(mask) {
         return pick(this, mask);
@@ -88070,8 +88280,6 @@ function describeImage({ image, templateHashId }) {
     return image ?? `of template ${templateHashId}`;
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./lib/machine/label.js
 
 const VERSION = "ghr1";
@@ -88363,9 +88571,9 @@ function noteLostJobs(fleet, now) {
         return;
     for (const machine of fleet.machines) {
         const { ending, instanceId, n, uses } = machine;
-        if (ending === undefined || !["lost", "deadline"].includes(ending.kind) || now - ending.since < LOST_AFTER_MS)
+        if (ending === undefined || !["lost", "deadline"].includes(ending.kind))
             continue;
-        for (const use of uses.filter(({ job }) => job?.isOver === false)) {
+        for (const use of uses.filter((each) => wentWith(each, ending, now))) {
             const { job } = use;
             use.spentAt ??= ending.since;
             if (job === undefined || fleet.lost.some(({ id }) => id === job.id))
@@ -88374,6 +88582,14 @@ function noteLostJobs(fleet, now) {
             fleet.lost.push({ id: job.id, name: job.name, url: job.url, n, instanceId, isOutbid: ending.isOutbid ?? false, cutBy });
         }
     }
+}
+/** It is listed as running for a minute more, or GitHub missed its runner since. */
+function wentWith({ job, spentAt }, ending, now) {
+    if (job === undefined)
+        return false;
+    if (!job.isOver)
+        return now - ending.since >= LOST_AFTER_MS;
+    return job.isBad && spentAt !== undefined && spentAt > ending.since;
 }
 /** The clocks of renting begin anew when no machine is lacking. */
 function noteClocks(fleet, { lacking, wanted }, now) {
@@ -88497,12 +88713,12 @@ function actualCost({ at, price, traffic }, end) {
     return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
 /** The sum of `actualCost` alone, in USD. */
-function estimatedCost(report, end) {
-    return actualCost(report, end).total;
+function estimatedCost(machine, end) {
+    return actualCost(machine, end).total;
 }
 /** The same, of several machines. */
-function totalCost(reports, end) {
-    const costs = reports.map((report) => actualCost(report, end));
+function totalCost(machines, end) {
+    const costs = machines.map((machine) => actualCost(machine, end));
     const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
     const isTold = costs.some(({ bytes }) => bytes !== undefined);
     return {
@@ -88777,6 +88993,19 @@ class GoneLooks {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/machine/destroy-errors.js
+
+/** MONEY: an instance could not be confirmed to be gone. */
+class InstanceNotDestroyedError extends KnownError {
+    name = "InstanceNotDestroyedError";
+    constructor(what, reason, cause) {
+        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
+            cause,
+            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+        });
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/machine/destroy.js
 
 
@@ -88952,8 +89181,14 @@ async function destroy({ deps, hiders }, machine) {
     catch (error) {
         if (!(error instanceof InstanceNotDestroyedError))
             throw error;
+        const again = askAgain({ deps }, n, []);
         log.warning(`machine ${n}: ${error.message}`);
-        return askAgain({ deps }, n, []);
+        return (fleet) => {
+            again(fleet);
+            const later = fleet.machines.find((each) => each.n === n);
+            if (later !== undefined)
+                later.fault = error;
+        };
     }
 }
 function noteGone(machine, how, goneAt, hide) {
@@ -89050,7 +89285,7 @@ function isBad({ state, conclusion }) {
 /** A mean of so few jobs needs one more to lean on, in milliseconds. */
 const USUAL_JOB_MS = 300_000;
 /** How long a GPU job of this run takes, in milliseconds: the mean of those that are over, and one of five minutes. */
-function expectedJobMs({ ours }) {
+function gpu_jobs_expectedJobMs({ ours }) {
     const times = ours.flatMap(({ state, startedAt, completedAt }) => state === "over" && startedAt !== undefined && completedAt !== undefined ? [Math.max(0, completedAt - startedAt)] : []);
     return [USUAL_JOB_MS, ...times].reduce((sum, time) => sum + time, 0) / (times.length + 1);
 }
@@ -89334,7 +89569,7 @@ class Observer {
     }
     /** When the next list is due, in milliseconds since the epoch. */
     nextAt(pace) {
-        return Math.min(...LISTS.map((list) => this.#asked[list] + pace[list]));
+        return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#asked[list] + pace[list]));
     }
     /** Reads what is due into the fleet. Returns the numbers of the machines whose report changed. */
     async look(fleet, pace) {
@@ -89587,7 +89822,7 @@ function plain({ fleet, policy, now, n, free, room }) {
 }
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ jobs, machines }, policy, now) {
-    const usualMs = expectedJobMs(jobs ?? { ours: [] });
+    const usualMs = gpu_jobs_expectedJobMs(jobs ?? { ours: [] });
     return machines.filter((machine) => {
         const leftMs = usualMs - (now - idleSince(machine));
         return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
@@ -89749,9 +89984,10 @@ function held({ fleet, policy, held: open, now, ...facts }) {
     if (isActive({ fleet, policy, held: open, now, ...facts }) || open.length === 0)
         return undefined;
     const since = fleet.heldSince;
-    return since !== undefined && now - since >= Math.max(policy.waitForJobMs, ALONE_MS)
-        ? { kind: "held", job: open[0] }
-        : undefined;
+    const hasWaited = policy.waitForJobMs === 0
+        ? isIdle({ fleet, policy, held: open, now, ...facts })
+        : since !== undefined && now - since >= policy.waitForJobMs;
+    return hasWaited ? { kind: "held", job: open[0] } : undefined;
 }
 /** They wait beside machines that are ready, and none ever came to one: GitHub does not give them our runner. */
 function unseen({ fleet, policy, waiting, running }) {
@@ -89759,20 +89995,27 @@ function unseen({ fleet, policy, waiting, running }) {
     return isUnseen ? { kind: "unseen", job: waiting[0] } : undefined;
 }
 /** Nothing is rented any more, and no machine is left that a job could have. */
-function plan_end_stopped({ fleet, policy, stop, waiting, now }) {
-    if (stop === undefined || waiting.length === 0)
+function plan_end_stopped({ fleet, policy, stop, waiting, now, ...facts }) {
+    // With `wait-for-job: 0s` one is rented for jobs that are still to come.
+    const isForNobody = policy.waitForJobMs === 0 && facts.running.length + facts.over === 0;
+    if (stop === undefined || (waiting.length === 0 && !isForNobody))
         return undefined;
     const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
     return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan-stop.js
+
 /** So many machines that say the same of an image, or end themselves while they prepare, have that in common. */
 const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 function stopOf(fleet, policy, now) {
     const failures = failuresOf(fleet);
     const { refusal, market, noOfferSince, unservedSince } = fleet;
+    // Nothing more is rented while it is not sure that what was rented can be ended.
+    const stubborn = fleet.machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
+    if (stubborn !== undefined)
+        return { kind: "undestroyed", machine: stubborn };
     if (refusal !== undefined)
         return { kind: "refused", refusal };
     if (blamed(failures, "image") >= SAME_FAULT)
@@ -89821,8 +90064,9 @@ function plan(fleet, policy, now) {
         const verdict = judgeMachine({ machine, fleet, policy, now });
         if (verdict === undefined)
             return [];
-        const isSure = !verdict.isGrave || doubts.confirms(`machine ${machine.n}: ${verdict.ending.kind}`, "instances");
-        return [{ n: machine.n, ending: verdict.ending, isSure }];
+        const key = `machine ${machine.n}: ${verdict.ending.kind}`;
+        const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
+        return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) }, isSure }];
     });
     const sure = endings.filter(({ isSure }) => isSure);
     const heldBack = heldBackNow(fleet, policy);
@@ -89855,6 +90099,10 @@ class DoubtBook {
     constructor(fleet, now) {
         this.#fleet = fleet;
         this.#now = now;
+    }
+    /** When it was first seen. */
+    since(key) {
+        return this.kept[key]?.at ?? this.#now;
     }
     /** `list`: the one that must have been read again. */
     confirms(key, list) {
@@ -89992,6 +90240,7 @@ const STOPS = {
     "no-offer": "no offer fits",
     "max-cost": "max-cost is used up",
     refused: "the last request was refused",
+    undestroyed: "a machine could not be destroyed",
     attempts: "too many machines failed",
     image: "the image can't be pulled",
     preparing: "machines give themselves back while they prepare",
@@ -90754,8 +91003,8 @@ class OnstartTooLongError extends KnownError {
 /** Seed, table of limits: the most characters that create takes for `onstart`. */
 const ONSTART_LIMIT = 4048;
 /**
- * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed behind a line that writes it
- * to GHR_ROOT and runs it there. Fails with OnstartTooLongError.
+ * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed in a line that
+ * runs it. Fails with OnstartTooLongError.
  */
 function packOnstart(script) {
     if (script.length <= ONSTART_LIMIT)
@@ -90765,11 +91014,9 @@ function packOnstart(script) {
         throw new OnstartTooLongError(packed.length, ONSTART_LIMIT);
     return packed;
 }
-/** A script that needs only what the barest Debian has: bash, coreutils and gzip. */
+/** A script that needs only what the barest Debian has, bash, coreutils and gzip, and no place on the disk. */
 function decoder(payload) {
-    return `#!/bin/bash
-b=\${GHR_ROOT:-/opt/ghr}/bootstrap.sh;mkdir -p "\${b%/*}"&&echo ${payload}|base64 -d|gzip -d>"$b"&&bash "$b"
-`;
+    return `#!/bin/bash\nbash -c "$(echo ${payload}|base64 -d|gzip -d)"\n`;
 }
 
 ;// CONCATENATED MODULE: external "node:fs"
@@ -90859,7 +91106,7 @@ function wishesOf(inputs, durationSeconds, machine) {
         needsDatacenter: inputs.datacenter,
         filter: inputs["offer-filter"],
         excludedMachines: inputs["exclude-machines"],
-        order: inputs.order === "auto" ? "price" : inputs.order,
+        order: inputs.order,
         bid: inputs.pricing === "bid" ? { price: inputs["bid-price"] } : undefined,
         machine,
     };
@@ -92143,7 +92390,7 @@ function isRateLimit(status, headers, sentence) {
             /rate limit/i.test(sentence)));
 }
 
-;// CONCATENATED MODULE: ./lib/github/repository-id.js
+;// CONCATENATED MODULE: ./lib/github/repository.js
 
 
 const NEED = {
@@ -92158,6 +92405,24 @@ async function repositoryId(client, signal) {
     if (!read.success)
         throw new GithubDoubtError(NEED.task, "the answer could not be read");
     return read.data.id;
+}
+/** The last commit of a branch; undefined when there is no such branch. Throws GithubTokenError or GithubDoubtError. */
+async function branchHead(client, branch, signal) {
+    const task = "see the last commit of a branch";
+    const remedy = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
+    const answer = await client.request({
+        need: { input: "job-token", task, remedy },
+        route: "GET /repos/{owner}/{repo}/git/ref/heads/{branch}",
+        parameters: { branch },
+        expected: [404],
+        signal,
+    });
+    if (answer.status === 404)
+        return undefined;
+    const read = looseObject({ object: looseObject({ sha: schemas_string() }) }).safeParse(answer.data);
+    if (!read.success)
+        throw new GithubDoubtError(task, "the answer could not be read");
+    return read.data.object.sha;
 }
 
 ;// CONCATENATED MODULE: ./lib/github/run-attempts.js
@@ -93922,38 +94187,6 @@ function emptyFleet(now) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
-
-
-/** Who sweeps. */
-function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
-    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
-}
-/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
-function attemptAsker(attempts, clock, tell) {
-    const told = new Set();
-    const tellOnce = (error) => {
-        if (!told.has(error.name))
-            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
-        told.add(error.name);
-    };
-    return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
-}
-function doubt(error, signal, tell) {
-    if (signal.aborted)
-        return { kind: "unknown", why: "there was no time left to ask" };
-    if (!(error instanceof KnownError))
-        throw error;
-    tell(error);
-    return { kind: "unknown", why: "GitHub could not be asked" };
-}
-async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
-    const seen = await attempts.get(runId, attempt, signal);
-    if (seen === undefined)
-        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
-    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
-}
-
 ;// CONCATENATED MODULE: ./lib/sweep/sweep-decision.js
 
 /** A run attempt counts as over so long after it ended: by then its own post has had its say. */
@@ -93969,6 +94202,13 @@ function ownedInstances(instances, { server, repositoryId }) {
     });
     // SPEC-SILENT: how ids grow; a younger instance is taken to have the higher one.
     return owned.sort((left, right) => left.id - right.id);
+}
+/**
+ * The machines of this server's repository that are alive, those of this very use too, oldest first: all that are listed, whatever their state, but
+ * those that are known to be leaving.
+ */
+function aliveOf(instances, sweeper, leaving) {
+    return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
 }
 /** A run attempt as a key of a map, and in messages. */
 function attemptName({ runId, attempt }) {
@@ -94213,6 +94453,38 @@ function policyOf(inputs, { attempt }) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
+
+
+/** Who sweeps. */
+function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
+    return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
+}
+/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
+function attemptAsker(attempts, clock, tell) {
+    const told = new Set();
+    const tellOnce = (error) => {
+        if (!told.has(error.name))
+            tell(`Which runs are over can't be seen. ${error.message} ${error.hint ?? ""}`, error);
+        told.add(error.name);
+    };
+    return (attempt, signal) => attempt_asker_ask(attempts, clock, attempt, signal).catch((error) => doubt(error, signal, tellOnce));
+}
+function doubt(error, signal, tell) {
+    if (signal.aborted)
+        return { kind: "unknown", why: "there was no time left to ask" };
+    if (!(error instanceof KnownError))
+        throw error;
+    tell(error);
+    return { kind: "unknown", why: "GitHub could not be asked" };
+}
+async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
+    const seen = await attempts.get(runId, attempt, signal);
+    if (seen === undefined)
+        return { kind: "unknown", why: "GitHub knows no such run, or hides it from job-token" };
+    return seen.isCompleted ? { kind: "completed", since: clock.now() - seen.unchangedForMs } : { kind: "open" };
+}
+
 ;// CONCATENATED MODULE: ./lib/sweep/sweep.js
 
 
@@ -94316,14 +94588,11 @@ function left(verdict) {
 const SWEEP_WITHIN_MS = 5000;
 /** The service wants three seconds between two destructions: more than this can't be done in that time. */
 const MOST_DESTROYED = 2;
-/**
- * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent.
- */
-async function sweepFirst(rooms, run, before) {
-    const { instances, signal } = before;
+/** Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. */
+async function sweepFirst(rooms, run, { instances, signal }) {
     const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
     if (ownedInstances(instances, sweeper).length === 0)
-        return;
+        return { sweeper, leaving: new Set() };
     const { attempts, clock, log } = rooms;
     const sweeping = {
         ...rooms,
@@ -94333,12 +94602,12 @@ async function sweepFirst(rooms, run, before) {
         isDryRun: false,
         signal: AbortSignal.any([signal, AbortSignal.timeout(SWEEP_WITHIN_MS)]),
     };
-    await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
+    const { ours } = await log.stage("Sweep leftovers", () => sweepOnce(sweeping, instances, clock.now()));
     signal.throwIfAborted();
+    return { sweeper, leaving: new Set(ours.filter(({ fate }) => fate.kind !== "left").map(({ owned }) => owned.id)) };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/open-use.js
-
 
 
 
@@ -94357,7 +94626,7 @@ async function openUse(opening, progress) {
     const { inputs, run, rooms, signal, size } = opening;
     const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
     const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
-    await sweepFirst(rooms, run, { ...checked, signal });
+    const { leaving, sweeper } = await sweepFirst(rooms, run, { ...checked, signal });
     const repositoryId = await rooms.repositoryId(signal);
     const use = drawMark(rooms, run, repositoryId);
     progress.use = use;
@@ -94372,7 +94641,7 @@ async function openUse(opening, progress) {
         listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
         whose: whoseOf(run, inputs["job-check-run-id"], use.runnerNamePrefix),
         requestsLeft: () => rooms.jobs.requestsLeft,
-        aliveOfRepository: (instances) => ownedInstances(instances, sweeperOf(run, repositoryId)).length,
+        aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
     };
     return { ...opening, use, deps, request, policy: policyOf(inputs, run), context };
 }
@@ -94688,7 +94957,7 @@ function billingOf({ machines, strays, instancesAt }) {
     // Only a list that was read after the last create can say that nothing came of it.
     const isSure = strays.every(({ since }) => instancesAt !== undefined && instancesAt > since);
     if (!isSure)
-        return "One create gave no answer: the post step looks for what may come of it.";
+        return MAY_TURN_UP;
     return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
 function overError({ bad, lost, refused }, { failWithJob, fleet }) {
@@ -94724,6 +94993,8 @@ function stopError(stop, { fleet, policy, request, now }) {
     switch (stop.kind) {
         case "refused":
             return stop.refusal.error(billing);
+        case "undestroyed":
+            return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
         case "attempts":
             return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
         case "image": {
@@ -94770,7 +95041,7 @@ function jobsError(end, { fleet, policy }) {
                 hint: "Look at the GPU job itself, and at githubstatus.com.",
             });
         case "none-asked":
-            return new HoldError(`No job asked for the GPU runner within wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`, {
+            return new HoldError(`No job asked for the GPU runner within ${waitedFor(policy)}. ${billing}`, {
                 hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
             });
         case "too-few":
@@ -94790,6 +95061,9 @@ function jobsError(end, { fleet, policy }) {
 function describeOpen(jobs) {
     const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
     return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+function waitedFor({ idleMs, waitForJobMs }) {
+    return waitForJobMs === 0 ? `idle-timeout (${formatDuration(idleMs)})` : `wait-for-job (${formatDuration(waitForJobMs)})`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/conclude-main.js
@@ -95969,55 +96243,101 @@ function throwNotDestroyed(undestroyed) {
 /** The post step. It goes on when it is asked to stop: every second that it has left belongs to the destruction. */
 const post = () => runEntry(runPost);
 
-;// CONCATENATED MODULE: ./lib/github/open-runs.js
+;// CONCATENATED MODULE: ./lib/github/run.js
+
+const run_optional = schemas_string()
+    .nullish()
+    .transform((value) => value ?? undefined);
+const owner = looseObject({ id: schemas_number() }).nullish();
+/** GitHub, "Get a workflow run". */
+const runSchema = looseObject({
+    id: schemas_number().int(),
+    run_attempt: schemas_number().int().default(1),
+    status: run_optional,
+    conclusion: run_optional,
+    created_at: run_optional,
+    run_started_at: run_optional,
+    updated_at: run_optional,
+    head_branch: run_optional,
+    head_sha: run_optional,
+    repository: owner,
+    head_repository: owner,
+})
+    .transform((run) => ({
+    id: run.id,
+    attempt: run.run_attempt,
+    status: run.status ?? "",
+    conclusion: run.conclusion,
+    startedAt: run_time(run.run_started_at ?? run.created_at),
+    updatedAt: run_time(run.updated_at),
+    headBranch: run.head_branch,
+    headSha: run.head_sha,
+    isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
+}));
+/** GitHub, "List workflow runs for a repository". */
+const runPageSchema = looseObject({ workflow_runs: array(runSchema) });
+function run_time(text) {
+    return Date.parse(text ?? "") || undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/github/runs.js
 
 
-const open_runs_NEED = {
+const runs_NEED = {
     input: "job-token",
     task: "list the runs of this repository",
     remedy: "Give the job that runs this step `permissions: { actions: write }`: it lists runs with it, and cancels stuck ones.",
 };
-const open_runs_PAGE_SIZE = 100;
-const open_runs_MOST_PAGES = 2;
-const open_runs_optional = schemas_string()
-    .nullish()
-    .transform((value) => value ?? undefined);
-const pageSchema = looseObject({
-    workflow_runs: array(looseObject({
-        id: schemas_number().int(),
-        run_attempt: schemas_number().int().default(1),
-        created_at: open_runs_optional,
-        run_started_at: open_runs_optional,
-    })
-        .transform((run) => ({
-        id: run.id,
-        attempt: run.run_attempt,
-        startedAt: Date.parse(run.run_started_at ?? run.created_at ?? "") || undefined,
-    }))),
-});
+const runs_PAGE_SIZE = 100;
+const runs_MOST_PAGES = 2;
 /** The repository's runs that wait or run now, those that only wait first; of each kind the newest 200. Throws GithubTokenError or GithubDoubtError. */
 async function listOpenRuns(client, signal) {
     const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
     // A run may begin between the two lists.
     return [...new Map(runs.map((run) => [run.id, run])).values()];
 }
+/** The repository's newest 100 runs that failed and were created since then, in milliseconds since the epoch. Throws likewise. */
+function listFailedRuns(client, since, signal) {
+    const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
+    return listPage(client, { status: "failure", created, page: 1 }, signal);
+}
+/** A run as it is now, by its latest attempt; undefined when GitHub knows none. Throws likewise. */
+async function getRun(client, id, signal) {
+    const answer = await client.request({
+        need: { ...runs_NEED, task: "read a run of this repository" },
+        route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}",
+        parameters: { run_id: id, exclude_pull_requests: true },
+        expected: [404],
+        signal,
+    });
+    if (answer.status === 404)
+        return undefined;
+    const read = runSchema.safeParse(answer.data);
+    if (!read.success)
+        throw new GithubDoubtError("read a run of this repository", "the answer could not be read");
+    return read.data;
+}
 async function listWith(client, status, signal) {
     const runs = [];
-    for (let page = 1; page <= open_runs_MOST_PAGES; page += 1) {
-        const answer = await client.request({
-            need: open_runs_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs",
-            parameters: { status, per_page: open_runs_PAGE_SIZE, page, exclude_pull_requests: true },
-            signal,
-        });
-        const read = pageSchema.safeParse(answer.data);
-        if (!read.success)
-            throw new GithubDoubtError(open_runs_NEED.task, "the answer could not be read");
-        runs.push(...read.data.workflow_runs);
-        if (read.data.workflow_runs.length < open_runs_PAGE_SIZE)
+    for (let page = 1; page <= runs_MOST_PAGES; page += 1) {
+        const listed = await listPage(client, { status, page }, signal);
+        runs.push(...listed);
+        if (listed.length < runs_PAGE_SIZE)
             break;
     }
     return runs;
+}
+async function listPage(client, filters, signal) {
+    const answer = await client.request({
+        need: runs_NEED,
+        route: "GET /repos/{owner}/{repo}/actions/runs",
+        parameters: { ...filters, per_page: runs_PAGE_SIZE, exclude_pull_requests: true },
+        signal,
+    });
+    const read = runPageSchema.safeParse(answer.data);
+    if (!read.success)
+        throw new GithubDoubtError(runs_NEED.task, "the answer could not be read");
+    return read.data.workflow_runs;
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/stuck-run.js
@@ -96067,39 +96387,47 @@ async function cancelStuckRuns(search) {
     if (suspects.length === 0)
         return [];
     await clock.sleep(SECOND_LOOK_MS, signal);
+    const runs = suspects.map((suspect) => suspect.run);
     const stuck = [];
-    for (const { run, waitedMs } of await findStuck(search, suspects.map((suspect) => suspect.run))) {
-        const attempt = { runId: run.id, attempt: run.attempt };
-        stuck.push({ ...attempt, waitedMs, outcome: await cancel_stuck_runs_end(search, attempt, waitedMs) });
+    for (const { run, waitedMs } of await findStuck(search, runs)) {
+        stuck.push({ runId: run.id, attempt: run.attempt, waitedMs, outcome: await cancel_stuck_runs_end(search, run, waitedMs) });
     }
     return stuck;
 }
 async function findStuck(search, runs) {
-    const { client, clock, listMachines, signal } = search;
     if (runs.length === 0)
         return [];
-    const machines = await listMachines();
+    const machines = await search.listMachines();
     const stuck = [];
     for (const run of runs) {
-        const attempt = { runId: run.id, attempt: run.attempt };
-        const hasMachine = machines.some(({ label }) => label.runId === run.id && label.attempt === run.attempt);
-        const jobs = await new RunJobs(client, attempt).list(signal);
-        const waitedMs = stuckForMs(jobs, { ...attempt, hasMachine }, clock.now());
+        const waitedMs = await waitedInVain(search, run, machines);
         if (waitedMs !== undefined)
             stuck.push({ run, waitedMs });
     }
     return stuck;
 }
+async function waitedInVain({ client, clock, signal }, { id, attempt }, machines) {
+    const hasMachine = machines.some(({ label }) => label.runId === id && label.attempt === attempt);
+    const jobs = await new RunJobs(client, { runId: id, attempt }).list(signal);
+    return stuckForMs(jobs, { runId: id, attempt, hasMachine }, clock.now());
+}
 async function cancel_stuck_runs_end(search, run, waitedMs) {
     const { isDryRun, log } = search;
-    const what = `Run ${run.runId} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
-    if (isDryRun) {
-        log.info(`${what} would be cancelled.`);
-        return "would-cancel";
-    }
+    const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
     try {
+        // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no attempts.
+        if (!(await isStillStuck(search, run))) {
+            log.info(`${what} is left: it waits in vain no longer.`);
+            return "changed";
+        }
+        if (isDryRun) {
+            log.info(`${what} would be cancelled.`);
+            return "would-cancel";
+        }
         // Nothing of it runs, so that a cancel by force cuts no clean-up short.
-        const isOver = (await tryToEnd(search, run, "cancel")) || (await tryToEnd(search, run, "forceCancel"));
+        const isOver = (await tryToEnd(search, run, "cancel")) ||
+            !(await goesOn(search, run)) ||
+            (await tryToEnd(search, run, "forceCancel"));
         if (isOver)
             log.info(`${what} is cancelled.`);
         else
@@ -96113,16 +96441,24 @@ async function cancel_stuck_runs_end(search, run, waitedMs) {
         return "failed";
     }
 }
+async function isStillStuck(search, run) {
+    return (await goesOn(search, run)) && (await findStuck(search, [run])).length > 0;
+}
+/** The same attempt is still the run's latest, and not over. */
+async function goesOn({ client, signal }, { id, attempt }) {
+    const now = await getRun(client, id, signal);
+    return now?.attempt === attempt && now.status !== "completed";
+}
 /** GitHub only takes the wish: looks until the attempt is completed, for a minute. */
 async function tryToEnd(search, run, how) {
     const { cancel, clock, signal } = search;
-    await cancel[how](run.runId, signal);
+    await cancel[how](run.id, signal);
     const look = async () => ((await isCompleted(search, run)) ? done(true) : PENDING);
     return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
 }
-async function isCompleted({ attempts, signal }, { runId, attempt }) {
+async function isCompleted({ attempts, signal }, { id, attempt }) {
     try {
-        return (await attempts.get(runId, attempt, signal))?.isCompleted ?? false;
+        return (await attempts.get(id, attempt, signal))?.isCompleted ?? false;
     }
     catch (error) {
         // A doubt is no evidence: it is asked again.
@@ -96132,8 +96468,180 @@ async function isCompleted({ attempts, signal }, { runId, attempt }) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/sweep/sweep-errors.js
+;// CONCATENATED MODULE: ./lib/github/annotations.js
 
+
+const annotations_NEED = {
+    input: "job-token",
+    task: "read the annotations of a job",
+    remedy: "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.",
+};
+const annotationsSchema = array(looseObject({ message: schemas_string().nullish() }));
+/** The texts of a job's annotations: its warnings, errors and notices, 50 at most. Throws GithubTokenError or GithubDoubtError. */
+async function listAnnotations(client, jobId, signal) {
+    const answer = await client.request({
+        need: annotations_NEED,
+        // A job's id is that of its check run.
+        route: "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations",
+        parameters: { check_run_id: jobId, per_page: 100 },
+        signal,
+    });
+    const read = annotationsSchema.safeParse(answer.data);
+    if (!read.success)
+        throw new GithubDoubtError(annotations_NEED.task, "the answer could not be read");
+    return read.data.map(({ message }) => message ?? "");
+}
+
+;// CONCATENATED MODULE: ./lib/github/run-rerun.js
+const run_rerun_NEED = {
+    input: "job-token",
+    task: "re-run the failed jobs of a run",
+    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
+};
+/**
+ * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and those that need them. Throws GithubTokenError,
+ * GithubDoubtError or GithubRefusedError; after a doubt the attempt may have begun.
+ */
+async function rerunFailedJobs(client, runId, signal) {
+    const route = "POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs";
+    await client.request({ need: run_rerun_NEED, route, parameters: { run_id: runId }, signal });
+}
+
+;// CONCATENATED MODULE: ./lib/text/lost-jobs.js
+/** The title of the annotation that tells of a machine that was lost under its job. */
+const LOST_MACHINE_TITLE = "GPU machine lost";
+const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
+/**
+ * Ends the text of an annotation with the ids of the jobs whose machines were lost under them. The sweep reads them there, on the job that rented:
+ * annotations outlive the run, and need no artifact.
+ */
+function markLostJobs(text, jobIds) {
+    return `${text} [lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
+}
+/** The ids of jobs that an annotation names as lost; none when it is about something else. */
+function readLostJobs(text) {
+    return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/lost-run.js
+
+/** A run is looked at for so long after its end, in milliseconds: sweeps come every six hours, each of them may be late. */
+const LOOKED_AT_FOR_MS = 8 * 3_600_000;
+/** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
+const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
+/** Whether a run may be one to re-run, as far as its own record tells: over a short while, failed, never run again, not ours. */
+function mayBeLost(run, ownRunId, now) {
+    const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
+    return isFirst && run.id !== ownRunId && !run.isOfFork && now - (run.updatedAt ?? 0) < LOOKED_AT_FOR_MS;
+}
+/** The jobs that may have rented for a GPU job of this run that did not succeed: what they noted decides. None: nothing was lost. */
+function jobsToAsk(run, jobs) {
+    if (!jobs.some((job) => isOfGpu(job, run) && lost_run_isBad(job)))
+        return [];
+    return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
+}
+/** Decides over one run by its jobs: it is re-run when each of them that failed was lost, or rented for one that was. */
+function judgeLostRun(jobs, { renting, lost }) {
+    const gone = jobs.filter((job) => lost.has(job.id) && lost_run_isBad(job));
+    if (gone.length === 0)
+        return { kind: "nothing" };
+    const byItself = jobs.find((job) => isFailed(job) && !lost.has(job.id) && !renting.has(job.id));
+    if (byItself)
+        return { kind: "leave", why: `its job '${byItself.name}' failed by itself` };
+    return { kind: "rerun", jobs: gone.map(({ name }) => name) };
+}
+function isOfGpu(job, { id, attempt }) {
+    return asksForOurs(job, { runId: id, attempt });
+}
+function isFailed({ conclusion }) {
+    return FAILED.has(conclusion ?? "");
+}
+/** GitHub ends a job whose machine is gone as failed, or as cancelled. */
+function lost_run_isBad(job) {
+    return isFailed(job) || job.conclusion === "cancelled";
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/rerun-lost-runs.js
+
+
+
+
+
+
+
+
+/** The jobs of at most so many runs are read: a request or two each, of a thousand an hour. */
+const rerun_lost_runs_MOST_RUNS = 20;
+/** As old as a run can be whose end is a few hours ago. */
+const CREATED_WITHIN_MS = 72 * 3_600_000;
+/**
+ * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost, if the commit is still its branch's last one.
+ * Throws when GitHub can't be asked.
+ */
+async function rerunLostRuns(search) {
+    const { client, clock, log, ownRunId, signal } = search;
+    const failed = await listFailedRuns(client, clock.now() - CREATED_WITHIN_MS, signal);
+    const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
+    if (candidates.length > rerun_lost_runs_MOST_RUNS)
+        log.info(`Only ${rerun_lost_runs_MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
+    const lost = [];
+    for (const run of candidates.slice(0, rerun_lost_runs_MOST_RUNS)) {
+        const verdict = await judge(search, run);
+        if (verdict.kind !== "nothing")
+            lost.push(await carryOut(search, run, verdict));
+    }
+    return lost;
+}
+async function judge(search, run) {
+    const { client, signal } = search;
+    const jobs = await new RunJobs(client, { runId: run.id, attempt: run.attempt }).list(signal);
+    const verdict = judgeLostRun(jobs, await readNotes(search, jobsToAsk(run, jobs)));
+    if (verdict.kind !== "rerun")
+        return verdict;
+    const head = run.headBranch === undefined ? undefined : await branchHead(client, run.headBranch, signal);
+    if (head === undefined)
+        return { kind: "leave", why: "it ran for no branch, or for one that is gone" };
+    return head === run.headSha ? verdict : { kind: "leave", why: "its branch has a newer commit" };
+}
+async function readNotes({ client, signal }, jobs) {
+    const renting = new Set();
+    const lost = new Set();
+    for (const { id } of jobs) {
+        const noted = (await listAnnotations(client, id, signal)).flatMap(readLostJobs);
+        if (noted.length > 0)
+            renting.add(id);
+        for (const jobId of noted)
+            lost.add(jobId);
+    }
+    return { renting, lost };
+}
+async function carryOut(search, run, verdict) {
+    const tell = (outcome, why) => ({ runId: run.id, outcome, why });
+    const { client, isDryRun, log, signal } = search;
+    if (verdict.kind === "leave") {
+        log.info(`Run ${run.id} lost a machine and is left: ${verdict.why}.`);
+        return tell("left", verdict.why);
+    }
+    const why = `its machine was lost under ${verdict.jobs.map((name) => `'${name}'`).join(", ")}`;
+    try {
+        // Right before the act: nobody has re-run it meanwhile.
+        const now = await getRun(client, run.id, signal);
+        if (now?.attempt !== run.attempt || now.status !== "completed")
+            return tell("left", "somebody has re-run it");
+        if (!isDryRun)
+            await rerunFailedJobs(client, run.id, signal);
+        log.info(`The failed jobs of run ${run.id} ${isDryRun ? "would be" : "are"} re-run, once: ${why}.`);
+        return tell(isDryRun ? "would-rerun" : "re-run", why);
+    }
+    catch (error) {
+        if (!(error instanceof KnownError))
+            throw error;
+        log.warning(`Run ${run.id} could not be re-run, ${why}: ${error.message} ${error.hint ?? ""}`);
+        return tell("failed", why);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/sweep/sweep-errors.js
 
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */
 class SweepError extends KnownError {
@@ -96150,7 +96658,7 @@ class MachineLimitError extends KnownError {
     name = "MachineLimitError";
     constructor(alive, most) {
         const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-        super(`${machines} alive, and machines-per-repository allows ${most} with this one. ${NOTHING_RENTED}`, {
+        super(`${machines} alive, and machines-per-repository allows ${most} with this one. Nothing was rented.`, {
             hint: "Wait until other runs are over, raise machines-per-repository, or look for leftovers: the README's section on the sweep says how.",
         });
     }
@@ -96169,6 +96677,7 @@ const sweepInputSchema = strictObject({
     "dry-run": choiceField(["true", "false"], "false"),
     "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
     "cancel-stuck-runs": choiceField(["true", "false"], "true"),
+    "rerun-lost": choiceField(["true", "false"], "false"),
 });
 /** Reads and checks the inputs of the sweep, all at once. */
 function readSweepInputs() {
@@ -96207,17 +96716,23 @@ const FATES = {
 const OUTCOMES = {
     cancelled: "cancelled",
     "would-cancel": "would be cancelled",
+    changed: "left: it waits no longer",
     failed: "**could not be cancelled**",
 };
-/** The same as the summary in a few lines for the log. */
-function sweepLines({ sweep, now }) {
+const LOST_OUTCOMES = {
+    "re-run": "its failed jobs are re-run",
+    "would-rerun": "its failed jobs would be re-run",
+    left: "left",
+    failed: "**could not be re-run**",
+};
+/** What became of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
+function sweepLines(sweep, now) {
     const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
     const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
     return [counts(sweep), ...lines, oldest(sweep, now)];
 }
-/** The job summary, in Markdown. Foreign text in it is harmless. */
-function sweepMarkdown(report) {
-    const { sweep, now } = report;
+/** The same for the job's summary, in Markdown. Foreign text in it is harmless. */
+function sweepMarkdown(sweep, now) {
     const rows = sweep.ours.map(({ owned, fate }) => {
         const { id, label } = owned;
         return `| ${id} | ${label.runId} | ${label.attempt} | ${FATES[fate.kind]} | ${withoutMarkdown(fate.why)} |`;
@@ -96231,8 +96746,12 @@ function sweepMarkdown(report) {
         ...(rows.length > 0 ? table : []),
         oldest(sweep, now),
         "",
-        ...stuckMarkdown(report),
     ].join("\n");
+}
+/** What became of runs, for the summary; empty when nothing had to be done. */
+function runsMarkdown({ stuck, lost, runsUrl }) {
+    const link = (runId) => `[${runId}](${runsUrl}/${runId})`;
+    return [...stuckMarkdown(stuck, link), ...lostMarkdown(lost, link)].join("\n");
 }
 function counts({ seen, foreign, ours }) {
     const count = (...kinds) => ours.filter(({ fate }) => kinds.includes(fate.kind)).length;
@@ -96249,12 +96768,11 @@ function oldest(sweep, now) {
     const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
     return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
-function stuckMarkdown({ stuck, runsUrl }) {
+function stuckMarkdown(stuck, link) {
     if (stuck.length === 0)
         return [];
     const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-        const link = `[${runId}](${runsUrl}/${runId})`;
-        return `| ${link} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
+        return `| ${link(runId)} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
     });
     return [
         "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
@@ -96262,6 +96780,21 @@ function stuckMarkdown({ stuck, runsUrl }) {
         "",
         "| run | attempt | waited for | what became of it |",
         "|---|---|---|---|",
+        ...rows,
+        "",
+    ];
+}
+function lostMarkdown(lost, link) {
+    if (lost.length === 0)
+        return [];
+    const rows = lost.map(({ runId, outcome, why }) => {
+        return `| ${link(runId)} | ${LOST_OUTCOMES[outcome]} | ${withoutMarkdown(why)} |`;
+    });
+    return [
+        "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.",
+        "",
+        "| run | what became of it | why |",
+        "|---|---|---|",
         ...rows,
         "",
     ];
@@ -96333,36 +96866,21 @@ var run_sweep_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 
-/** The story of the sweep: destroy this repository's leftovers, cancel runs that wait for nothing, report; red when something may still bill. */
+
+
+/** The story of the sweep: destroy this repository's leftovers and tell of the money; only then see to runs. Red when something may still bill. */
 async function runSweep(signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
         const inputs = readSweepInputs();
         const run = readRunContext();
         const service = run_sweep_addDisposableResource(env_1, openService(inputs), true);
-        const rooms = { ...service, ...openJobRoom(inputs["job-token"], run), signal };
-        const { attempts, clock, log } = rooms;
+        const rooms = { ...service, ...openJobRoom(inputs["job-token"], run) };
         const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-        const isDryRun = inputs["dry-run"] === "true";
-        let blindness;
-        const askAttempt = attemptAsker(attempts, clock, (line, error) => {
-            log.warning(line);
-            if (error instanceof GithubTokenError)
-                blindness = error;
-        });
-        const sweeping = { ...rooms, sweeper, askAttempt, maxDestroy: inputs["max-destroy"], isDryRun };
-        const sweep = await log.stage("Sweep", () => sweepAll(sweeping));
+        const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"] === "true", signal };
+        await sweepMachines(sweeping);
         signal.throwIfAborted();
-        const stuck = await endStuckRuns(rooms, sweeper, inputs);
-        const runsUrl = `${run.serverUrl}/${run.owner}/${run.repo}/actions/runs`;
-        const report = { sweep, stuck, runsUrl, now: clock.now() };
-        for (const line of sweepLines(report))
-            log.info(line);
-        await writeSummary(log, sweepMarkdown(report));
-        throwUnlessClean(sweep);
-        // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
-        if (blindness !== undefined)
-            throw blindness;
+        await seeToRuns(sweeping, run);
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -96374,27 +96892,53 @@ async function runSweep(signal) {
             await result_1;
     }
 }
-/** Stuck runs cost no money: that they can't be looked for is told, and fails nothing. */
-async function endStuckRuns(rooms, sweeper, inputs) {
-    if (inputs["cancel-stuck-runs"] === "false")
-        return [];
-    const { log, service, signal } = rooms;
+/** A time-out of what comes after it must not hide it: all that is about money is told before this returns. */
+async function sweepMachines(sweeping) {
+    const { attempts, clock, inputs, log } = sweeping;
+    let blindness;
+    const askAttempt = attemptAsker(attempts, clock, (line, error) => {
+        log.warning(line);
+        if (error instanceof GithubTokenError)
+            blindness = error;
+    });
+    const sweep = await log.stage("Sweep", () => sweepAll({ ...sweeping, askAttempt, maxDestroy: inputs["max-destroy"] }));
+    for (const line of sweepLines(sweep, clock.now()))
+        log.info(line);
+    await writeSummary(log, sweepMarkdown(sweep, clock.now()));
+    const failure = run_sweep_failureOf(sweep);
+    if (failure !== undefined)
+        reportFailure(failure);
+    // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
+    if (failure === undefined && blindness !== undefined)
+        reportFailure(blindness);
+}
+function run_sweep_failureOf({ ours }) {
+    const undestroyed = ours.flatMap(({ owned, fate }) => fate.kind === "refused" ? [`instance ${owned.id} (${fate.why})`] : []);
+    return undestroyed.length > 0 ? new SweepError(undestroyed) : undefined;
+}
+async function seeToRuns(sweeping, { serverUrl, owner, repo }) {
+    const { inputs, log, service, sweeper, signal } = sweeping;
     const listMachines = async () => ownedInstances(await service.listInstances(signal), sweeper);
-    const search = { ...rooms, ownRunId: sweeper.runId, isDryRun: inputs["dry-run"] === "true", listMachines };
+    const search = { ...sweeping, ownRunId: sweeper.runId, listMachines };
+    const stuck = await unlessOff(inputs["cancel-stuck-runs"], "Stuck runs", () => cancelStuckRuns(search), log);
+    const lost = await unlessOff(inputs["rerun-lost"], "Lost runs", () => rerunLostRuns(search), log);
+    const markdown = runsMarkdown({ stuck, lost, runsUrl: `${serverUrl}/${owner}/${repo}/actions/runs` });
+    if (markdown !== "")
+        await writeSummary(log, markdown);
+}
+/** Runs cost no money here: that they can't be looked at is told, and fails nothing. */
+async function unlessOff(input, what, look, log) {
+    if (input === "false")
+        return [];
     try {
-        return await log.stage("Look for stuck runs", () => cancelStuckRuns(search));
+        return await log.stage(`Look for ${what.toLowerCase()}`, look);
     }
     catch (error) {
         if (!(error instanceof KnownError))
             throw error;
-        log.warning(`Stuck runs could not be looked for. ${error.message} ${error.hint ?? ""}`);
+        log.warning(`${what} could not be looked for. ${error.message} ${error.hint ?? ""}`);
         return [];
     }
-}
-function throwUnlessClean({ ours }) {
-    const undestroyed = ours.flatMap(({ owned, fate }) => fate.kind === "refused" ? [`instance ${owned.id} (${fate.why})`] : []);
-    if (undestroyed.length > 0)
-        throw new SweepError(undestroyed);
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep.js

@@ -1,5 +1,5 @@
 import { hasOther } from "./pick-offer.ts";
-import type { Ending, Fleet, Machine } from "./fleet.ts";
+import type { Ending, Fleet, Machine, Use } from "./fleet.ts";
 import type { Plan } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 import { isAlive, isBusy, isReady } from "./stage.ts";
@@ -47,8 +47,8 @@ function noteLostJobs(fleet: Fleet, now: number): void {
   if (fleet.jobsFault !== undefined) return;
   for (const machine of fleet.machines) {
     const { ending, instanceId, n, uses } = machine;
-    if (ending === undefined || !["lost", "deadline"].includes(ending.kind) || now - ending.since < LOST_AFTER_MS) continue;
-    for (const use of uses.filter(({ job }) => job?.isOver === false)) {
+    if (ending === undefined || !["lost", "deadline"].includes(ending.kind)) continue;
+    for (const use of uses.filter((each) => wentWith(each, ending, now))) {
       const { job } = use;
       use.spentAt ??= ending.since;
       if (job === undefined || fleet.lost.some(({ id }) => id === job.id)) continue;
@@ -56,6 +56,13 @@ function noteLostJobs(fleet: Fleet, now: number): void {
       fleet.lost.push({ id: job.id, name: job.name, url: job.url, n, instanceId, isOutbid: ending.isOutbid ?? false, cutBy });
     }
   }
+}
+
+/** It is listed as running for a minute more, or GitHub missed its runner since. */
+function wentWith({ job, spentAt }: Use, ending: Ending, now: number): boolean {
+  if (job === undefined) return false;
+  if (!job.isOver) return now - ending.since >= LOST_AFTER_MS;
+  return job.isBad && spentAt !== undefined && spentAt > ending.since;
 }
 
 /** The clocks of renting begin anew when no machine is lacking. */

@@ -92,6 +92,8 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
   switch (stop.kind) {
     case "refused":
       return stop.refusal.error(billing);
+    case "undestroyed":
+      return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
     case "attempts":
       return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
     case "image": {
@@ -139,7 +141,7 @@ function jobsError(end: Exclude<End, { kind: "ready" | "none-came" | "over" | "s
         hint: "Look at the GPU job itself, and at githubstatus.com.",
       });
     case "none-asked":
-      return new HoldError(`No job asked for the GPU runner within wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`, {
+      return new HoldError(`No job asked for the GPU runner within ${waitedFor(policy)}. ${billing}`, {
         hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
       });
     case "too-few":
@@ -160,4 +162,8 @@ function jobsError(end: Exclude<End, { kind: "ready" | "none-came" | "over" | "s
 function describeOpen(jobs: Fleet["jobs"]): string {
   const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
   return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+
+function waitedFor({ idleMs, waitForJobMs }: Policy): string {
+  return waitForJobMs === 0 ? `idle-timeout (${formatDuration(idleMs)})` : `wait-for-job (${formatDuration(waitForJobMs)})`;
 }

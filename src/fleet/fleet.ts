@@ -77,6 +77,8 @@ export interface Machine {
   act?: "asking" | "giving-up" | "destroying" | undefined;
   /** GitHub or the service gave no answer: not asked again before then. */
   askAgainAt?: number | undefined;
+  /** Its destruction could not be confirmed. */
+  fault?: KnownError | undefined;
   goneAt?: number | undefined;
 }
 

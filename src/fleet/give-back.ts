@@ -48,8 +48,13 @@ export async function destroy({ deps, hiders }: Acting, machine: Readonly<Machin
     };
   } catch (error) {
     if (!(error instanceof InstanceNotDestroyedError)) throw error;
+    const again = askAgain({ deps }, n, []);
     log.warning(`machine ${n}: ${error.message}`);
-    return askAgain({ deps }, n, []);
+    return (fleet) => {
+      again(fleet);
+      const later = fleet.machines.find((each) => each.n === n);
+      if (later !== undefined) later.fault = error;
+    };
   }
 }
 

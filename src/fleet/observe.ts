@@ -24,8 +24,7 @@ export class Observer {
 
   /** When the next list is due, in milliseconds since the epoch. */
   nextAt(pace: Pace): number {
-    // A list that is not asked for at all is never due, even if it was never asked for.
-    return Math.min(...LISTS.map((list) => (Number.isFinite(pace[list]) ? this.#asked[list] + pace[list] : pace[list])));
+    return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#asked[list] + pace[list]));
   }
 
   /** Reads what is due into the fleet. Returns the numbers of the machines whose report changed. */

@@ -111,9 +111,11 @@ function isIdle({ fleet, policy, now }: Facts): boolean {
 function held({ fleet, policy, held: open, now, ...facts }: Facts): End | undefined {
   if (isActive({ fleet, policy, held: open, now, ...facts }) || open.length === 0) return undefined;
   const since = fleet.heldSince;
-  return since !== undefined && now - since >= Math.max(policy.waitForJobMs, ALONE_MS)
-    ? { kind: "held", job: open[0] }
-    : undefined;
+  const hasWaited =
+    policy.waitForJobMs === 0
+      ? isIdle({ fleet, policy, held: open, now, ...facts })
+      : since !== undefined && now - since >= policy.waitForJobMs;
+  return hasWaited ? { kind: "held", job: open[0] } : undefined;
 }
 
 /** They wait beside machines that are ready, and none ever came to one: GitHub does not give them our runner. */
@@ -123,8 +125,10 @@ function unseen({ fleet, policy, waiting, running }: Facts): End | undefined {
 }
 
 /** Nothing is rented any more, and no machine is left that a job could have. */
-function stopped({ fleet, policy, stop, waiting, now }: Facts): End | undefined {
-  if (stop === undefined || waiting.length === 0) return undefined;
+function stopped({ fleet, policy, stop, waiting, now, ...facts }: Facts): End | undefined {
+  // With `wait-for-job: 0s` one is rented for jobs that are still to come.
+  const isForNobody = policy.waitForJobMs === 0 && facts.running.length + facts.over === 0;
+  if (stop === undefined || (waiting.length === 0 && !isForNobody)) return undefined;
   const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
   return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
 }

@@ -1,11 +1,13 @@
 import type { Fleet, Machine, MarketSeen, Refusal } from "./fleet.ts";
 import type { Policy } from "./policy.ts";
+import { isAlive } from "./stage.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =
   | { kind: "no-offer"; market: NonNullable<MarketSeen["nothing"]> | undefined; taken: number }
   | { kind: "max-cost"; failures: readonly Failure[] }
   | { kind: "refused"; refusal: Refusal }
+  | { kind: "undestroyed"; machine: Machine }
   | { kind: "attempts"; failures: readonly Failure[] }
   | { kind: "image"; failures: readonly Failure[] }
   | { kind: "preparing"; failures: readonly Failure[] }
@@ -25,6 +27,9 @@ const SAME_FAULT = 2;
 export function stopOf(fleet: Fleet, policy: Policy, now: number): Stop | undefined {
   const failures = failuresOf(fleet);
   const { refusal, market, noOfferSince, unservedSince } = fleet;
+  // Nothing more is rented while it is not sure that what was rented can be ended.
+  const stubborn = fleet.machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
+  if (stubborn !== undefined) return { kind: "undestroyed", machine: stubborn };
   if (refusal !== undefined) return { kind: "refused", refusal };
   if (blamed(failures, "image") >= SAME_FAULT) return { kind: "image", failures };
   if (policy.hasProbe && blamed(failures, "preparing") >= SAME_FAULT) return { kind: "preparing", failures };

@@ -48,8 +48,9 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const endings = fleet.machines.filter(isJudged).flatMap((machine) => {
     const verdict = judgeMachine({ machine, fleet, policy, now });
     if (verdict === undefined) return [];
-    const isSure = !verdict.isGrave || doubts.confirms(`machine ${machine.n}: ${verdict.ending.kind}`, "instances");
-    return [{ n: machine.n, ending: verdict.ending, isSure }];
+    const key = `machine ${machine.n}: ${verdict.ending.kind}`;
+    const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
+    return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) }, isSure }];
   });
   const sure = endings.filter(({ isSure }) => isSure);
   const heldBack = heldBackNow(fleet, policy);
@@ -84,6 +85,11 @@ class DoubtBook {
   constructor(fleet: Fleet, now: number) {
     this.#fleet = fleet;
     this.#now = now;
+  }
+
+  /** When it was first seen. */
+  since(key: string): number {
+    return this.kept[key]?.at ?? this.#now;
   }
 
   /** `list`: the one that must have been read again. */

@@ -73,6 +73,7 @@ const STOPS = {
   "no-offer": "no offer fits",
   "max-cost": "max-cost is used up",
   refused: "the last request was refused",
+  undestroyed: "a machine could not be destroyed",
   attempts: "too many machines failed",
   image: "the image can't be pulled",
   preparing: "machines give themselves back while they prepare",

@@ -8,7 +8,7 @@ const LONG_JOB = gpuJob(["sleep 200", "echo 12 passed"]);
 test.concurrent("a machine without heartbeat is not taken away from the job that runs on it", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 running"), "the job to run");
+  await until(() => stage.log().includes("busy with "), "the job to run");
   use.sim.service.update(Number(use.instances()[0]?.id), { actual_status: "unknown" });
 
   const main = await stage.done;
@@ -63,7 +63,7 @@ test.concurrent("a fresh machine that no answer shows yet is not believed to be 
 test.concurrent("a GitHub App's token that expires while the machine is held takes nothing from the job", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 running"), "the job to run");
+  await until(() => stage.log().includes("busy with "), "the job to run");
   const body = { message: "Bad credentials" };
   use.sim.github.setFaults([
     { operation: "getRunner", kind: "status", status: 401, body, times: 1000 },

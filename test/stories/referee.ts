@@ -2,7 +2,7 @@ import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
 import type { Plan } from "../../src/fleet/plan.ts";
 import type { End } from "../../src/fleet/plan-end.ts";
 import type { Policy } from "../../src/fleet/policy.ts";
-import { isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/stage.ts";
+import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/stage.ts";
 import { isIn } from "./lists.ts";
 import type { World } from "./world.ts";
 
@@ -10,6 +10,7 @@ import type { World } from "./world.ts";
 const UNNEEDED_MS = 90_000;
 /** The market is asked again every two minutes at the longest. */
 const STARVES_MS = 200_000;
+const EXPECTED_BOOT_MS = 100_000;
 const MOST_CREATES = 150;
 
 /** Sees what is true and what is done about it, and says what must not be. */
@@ -58,7 +59,7 @@ export class Referee {
       this.#say("nothing is ready");
     if (end.kind === "none-came" && this.#visibleJobs().length > 0 && this.#policy.hold)
       this.#say("none came, and some did");
-    if (end.kind === "unseen" && !this.#world.story.isExcluded) this.#checkUnseen();
+    if (end.kind === "unseen") this.#checkUnseen();
     if (end.kind === "stopped") this.#checkStopped(end);
   }
 
@@ -88,10 +89,12 @@ export class Referee {
     }
   }
 
+  /** Unless GitHub can't see that a runner is there, or counts one that is lost against max-parallel. */
   #checkUnseen(): void {
+    const { isExcluded, hosts } = this.#world.story;
     if (this.#world.running().length > 0) this.#say("it ends as unseen, and a job runs");
-    if (this.#world.story.assignS * 1000 < this.#policy.idleMs && this.#world.queued().length === 0)
-      this.#say("it ends as unseen, and no job waits");
+    const isExcused = hosts.some(({ fate }) => fate === "runner away") || this.#world.jobs.some(({ isLost }) => isLost);
+    if (!isExcluded && !isExcused) this.#say("it ends as unseen, and GitHub gives our runners jobs");
   }
 
   #checkStopped({ stop }: Extract<End, { kind: "stopped" }>): void {
@@ -208,7 +211,9 @@ export class Referee {
       !waitsFor &&
       !pause &&
       this.#isMarketOpen();
-    if (this.#lasts("hungry", isHungry) > STARVES_MS)
+    // One that is busy may be worth waiting for.
+    const soon = machines.filter((machine) => hasNextUse(machine, this.#policy, now)).length * EXPECTED_BOOT_MS;
+    if (this.#lasts("hungry", isHungry) > STARVES_MS + soon)
       this.#say(`'${waits[0]?.name}' waits, and no machine is asked for`);
   }
 

@@ -120,13 +120,14 @@ export function idleSince({ uses, readyAt, askedAt }: Machine): number {
   return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
 }
 
-function dropped({ machine, now }: Facts): ReturnType<Row> {
+/** By what the list of runners showed: while it can't be read, nothing is known of one that was offline. */
+function dropped({ machine, fleet: { runnersAt = 0 } }: Facts): ReturnType<Row> {
   const use = currentUse(machine);
   if (use === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
-  if (use.offlineSince !== undefined && now - use.offlineSince >= OFFLINE_IS_DROPPED_MS)
+  if (use.offlineSince !== undefined && runnersAt - use.offlineSince >= OFFLINE_IS_DROPPED_MS)
     return { kind: "dropped", why: "GitHub dropped its runner", isUnasked: false };
   const isNext = use !== machine.uses[0] && use.onlineAt === undefined;
-  if (!isNext || now - idleSince(machine) < machine.timing.onlineMs) return undefined;
+  if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs) return undefined;
   return { kind: "dropped", why: "its next runner did not come online within online-timeout", isUnasked: false };
 }
 

@@ -88803,6 +88803,7 @@ function describeCut({ left, maxCost }) {
 
 
 
+
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
 /** Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an empty market. */
@@ -88822,6 +88823,7 @@ async function search({ deps, request, policy }, fleet) {
     }
     catch (error) {
         const nothing = whyNothing(error);
+        deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
             if (bid !== undefined && policy.bidFallback)
@@ -89502,6 +89504,7 @@ function noteOne(machine, instance, when) {
     machine.address = { ssh_host, ssh_port, public_ipaddr, ports };
     machine.isSilent = SILENT.has(instance.actual_status ?? "");
     machine.verdict = judgeInstance(instance, instance.is_bid ?? candidate.price.bid !== undefined);
+    machine.brokenSince = machine.verdict.kind === "failed" ? (machine.brokenSince ?? when.at) : undefined;
     const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);
     if (report === undefined)
         return isNew;
@@ -89725,14 +89728,16 @@ function seconds(milliseconds) {
 function lost({ machine, policy, now }) {
     if (!wasReady(machine))
         return undefined;
-    const { absentSince, isSilent, verdict } = machine;
+    const { absentSince, brokenSince, isSilent, verdict } = machine;
     const runner = currentUse(machine)?.runner;
     const isSilentOnly = isSilent === true && (runner === undefined || runner === "online" || runner === "busy");
     const isFailed = verdict?.kind === "failed" && !isSilentOnly;
     if (absentSince === undefined && !isFailed)
         return undefined;
-    const since = absentSince ?? now;
-    if (currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= policy.idleMs))
+    const since = Math.min(absentSince ?? now, brokenSince ?? now);
+    const wentWithJob = machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since);
+    const isIdle = !isBusy(machine) && since - idleSince(machine) >= policy.idleMs;
+    if (!wentWithJob && (currentUse(machine) === undefined || isIdle))
         return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
     const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
     const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";

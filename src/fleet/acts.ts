@@ -12,6 +12,7 @@ import type { FleetDeps } from "./fleet-deps.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { Policy } from "./policy.ts";
+import { formatDuration } from "../time/duration.ts";
 import { budgetLeft, creditWarning, describeCut, planRental, shareOf, timingOf } from "./rental.ts";
 
 /** What an act does to the fleet when it is over. */
@@ -45,6 +46,7 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
     };
   } catch (error) {
     const nothing = whyNothing(error);
+    deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
       if (bid !== undefined && policy.bidFallback) rentOnDemand(now);

@@ -65,6 +65,8 @@ export interface Machine {
   verdict?: InstanceVerdict | undefined;
   /** The service shows no heartbeat: that says nothing of the container. */
   isSilent?: boolean | undefined;
+  /** Since when the service shows it as ended. */
+  brokenSince?: number | undefined;
   /** Since when lists lack it. */
   absentSince?: number | undefined;
   runningAt?: number | undefined;

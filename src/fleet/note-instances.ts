@@ -46,6 +46,7 @@ function noteOne(machine: Machine, instance: Instance | undefined, when: When): 
   machine.address = { ssh_host, ssh_port, public_ipaddr, ports };
   machine.isSilent = SILENT.has(instance.actual_status ?? "");
   machine.verdict = judgeInstance(instance, instance.is_bid ?? candidate.price.bid !== undefined);
+  machine.brokenSince = machine.verdict.kind === "failed" ? (machine.brokenSince ?? when.at) : undefined;
   const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);
   if (report === undefined) return isNew;
   const wasGone = report.at.gone !== undefined;

@@ -100,13 +100,15 @@ function seconds(milliseconds: number): string {
 /** Destroyed, stopped or exited after it was ready. One that only misses its heartbeat is alive while its runner is online. */
 function lost({ machine, policy, now }: Facts): ReturnType<Row> {
   if (!wasReady(machine)) return undefined;
-  const { absentSince, isSilent, verdict } = machine;
+  const { absentSince, brokenSince, isSilent, verdict } = machine;
   // Between two uses its runner is not online yet: that is no second sign.
   const isSilentOnly = isSilent === true && currentUse(machine)?.offlineSince === undefined;
   const isFailed = verdict?.kind === "failed" && !isSilentOnly;
   if (absentSince === undefined && !isFailed) return undefined;
-  const since = absentSince ?? now;
-  if (currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= policy.idleMs))
+  const since = Math.min(absentSince ?? now, brokenSince ?? now);
+  const wentWithJob = machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since);
+  const isIdle = !isBusy(machine) && since - idleSince(machine) >= policy.idleMs;
+  if (!wentWithJob && (currentUse(machine) === undefined || isIdle))
     return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
   const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
   const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";

@@ -28,7 +28,7 @@ test("a cancel while the machine boots: post destroys it", async () => {
   const offers = [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }];
   await using use = await startUse({ scenario: { offers } });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes(": loading, runner offline."), "the boot");
+  await until(() => stage.log().includes(" is loading."), "the boot");
   use.run.cancel();
   stage.cancel();
   expectStopped(await stage.done);

@@ -41,7 +41,7 @@ function noteOnline(machine: Machine, use: Use, at: number): void {
 /** Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed. */
 export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
-  fleet.looks.jobs += 1;
+  fleet.looks.jobs = at;
   fleet.jobsFault = undefined;
   fleet.jobs = jobs;
   const changed = fleet.machines.filter((machine) => noteJobsOf(machine, jobs.ours, at));

@@ -45,7 +45,7 @@ describe("jobs", () => {
 
   test("every 15 s before anything is rented, and while something is in doubt", () => {
     expect(pace([]).jobs).toBe(15_000);
-    const doubts = { "end: over": { at: NOW, looks: { jobs: 1, instances: 1 } } };
+    const doubts = { "end: over": NOW };
     expect(pace([busy(1)], { ...running, doubts }).jobs).toBe(15_000);
   });
 

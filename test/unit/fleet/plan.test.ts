@@ -19,7 +19,7 @@ function acts(fleet: Fleet, policy: Partial<Policy> = {}, now = NOW): string[] {
 function later(fleet: Fleet, ms: number, policy: Partial<Policy> = {}): Fleet {
   const decided = plan(fleet, aPolicy(policy), NOW);
   applyPlan(fleet, decided, aPolicy(policy), NOW);
-  fleet.looks = { jobs: fleet.looks.jobs + 1, instances: fleet.looks.instances + 1 };
+  fleet.looks = { jobs: NOW + ms, instances: NOW + ms };
   fleet.instancesAt = NOW + ms;
   return fleet;
 }
@@ -36,12 +36,12 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
   });
 
   test("sooner: not yet", () => {
-    expect(acts(later(lost(), 14 * SECOND), {}, NOW + 14 * SECOND)).toEqual([]);
+    expect(acts(later(lost(), 13 * SECOND), {}, NOW + 60 * SECOND)).toEqual([]);
   });
 
   test("the list was not read again: not yet", () => {
     const fleet = later(lost(), 15 * SECOND);
-    fleet.looks = { ...fleet.looks, instances: 10 };
+    fleet.looks = { ...fleet.looks, instances: NOW };
     expect(acts(fleet, {}, NOW + 60 * SECOND)).toEqual([]);
   });
 

@@ -133,7 +133,7 @@ export function aFleet(machines: Machine[] = [], given: Partial<Fleet> = {}): Fl
     machines,
     creates: machines.length,
     jobs: gpuJobs({}),
-    looks: { jobs: 10, instances: 10 },
+    looks: { jobs: NOW, instances: NOW },
     instancesAt: NOW,
     runnersAt: NOW,
     repositoryAlive: machines.length,

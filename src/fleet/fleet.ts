@@ -125,14 +125,14 @@ export interface LostJob {
   cutBy: CutBy | undefined;
 }
 
-/** How often each list could be read. */
+/** When each list could last be read, in milliseconds since the epoch. */
 export interface Looks {
   jobs: number;
   instances: number;
 }
 
-/** What costs a machine or a job, as it was first seen. */
-export type Doubts = Readonly<Record<string, { at: number; looks: Looks }>>;
+/** What costs a machine or a job, and when the list was read that first showed it. */
+export type Doubts = Readonly<Record<string, number>>;
 
 /** All that the loop knows. A plain value: two equal ones go on in the same way. */
 export interface Fleet {
@@ -145,6 +145,8 @@ export interface Fleet {
   jobsFault?: { since: number; why: string } | undefined;
   looks: Looks;
   instancesAt?: number | undefined;
+  /** When the list of runners could last be read. */
+  runnersAt?: number | undefined;
   /** Machines of this repository that the last list showed alive. */
   repositoryAlive: number;
   market?: MarketSeen | undefined;
@@ -184,7 +186,7 @@ export function emptyFleet(now: number): Fleet {
     machines: [],
     creates: 0,
     strays: [],
-    looks: { jobs: 0, instances: 0 },
+    looks: { jobs: now, instances: now },
     repositoryAlive: 0,
     taken: [],
     excluded: { machines: [], offers: [] },

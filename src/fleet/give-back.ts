@@ -58,7 +58,7 @@ export async function destroy({ deps, hiders }: Acting, machine: Readonly<Machin
   }
 }
 
-function noteGone(machine: Machine, how: "destroyed" | "was-gone", goneAt: number, hide: (text: string) => string): void {
+export function noteGone(machine: Machine, how: "destroyed" | "was-gone", goneAt: number, hide: (text: string) => string): void {
   machine.act = undefined;
   machine.goneAt = goneAt;
   if (machine.report === undefined) return;
@@ -73,7 +73,7 @@ function lastOf({ ending }: Machine, { last }: Report, how: string, hide: (text:
 }
 
 /** A job came: it stays, with the uses that are left. */
-function kept({ deps }: Acting, n: number, busy: Use, removed: readonly number[]): Change {
+export function kept({ deps }: Acting, n: number, busy: Use, removed: readonly number[]): Change {
   deps.log.info(`machine ${n}: kept, a job runs on it.`);
   const now = deps.clock.now();
   return (fleet) => {
@@ -89,7 +89,7 @@ function kept({ deps }: Acting, n: number, busy: Use, removed: readonly number[]
 }
 
 /** A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and stays until its deadline. */
-function askAgain({ deps }: Pick<Acting, "deps">, n: number, removed: readonly number[]): Change {
+export function askAgain({ deps }: Pick<Acting, "deps">, n: number, removed: readonly number[]): Change {
   const now = deps.clock.now();
   return (fleet) => {
     const machine = withoutRunners(fleet, n, removed, now);

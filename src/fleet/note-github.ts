@@ -1,10 +1,11 @@
-import { type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
+import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
 import type { RunnerState } from "../machine/ports.ts";
 import type { Fleet, Machine, Use } from "./fleet.ts";
 import { isAlive, isBusy, isReady } from "./stage.ts";
 
 /** Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
+  fleet.runnersAt = at;
   return fleet.machines
     .filter(isAlive)
     .filter((machine) => {
@@ -40,7 +41,7 @@ function noteOnline(machine: Machine, use: Use, at: number): void {
 /** Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed. */
 export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
-  fleet.looks.jobs += 1;
+  fleet.looks.jobs = at;
   fleet.jobsFault = undefined;
   fleet.jobs = jobs;
   const changed = fleet.machines.filter((machine) => noteJobsOf(machine, jobs.ours, at));
@@ -85,15 +86,21 @@ function noteOnlineByJob(machine: Machine, use: Use, at: number): void {
 
 function noteQuiet(fleet: Fleet, at: number): void {
   const { ours = [], othersOpen = [] } = fleet.jobs ?? {};
-  const isActive = ours.some(({ state }) => state === "waiting" || state === "running");
+  const isActive = ours.some((job) => isOpen(job) && !fleet.lost.some(({ id }) => id === job.id));
   fleet.aloneSince = isActive || othersOpen.length > 0 ? undefined : (fleet.aloneSince ?? at);
   fleet.heldSince = !isActive && ours.some(({ state }) => state === "held") ? (fleet.heldSince ?? at) : undefined;
+}
+
+/** It runs, or waits for a runner that it can have. */
+function isOpen(job: GpuJob): boolean {
+  return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
 
 /** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */
 export function noteTime(fleet: Fleet, now: number): void {
   const { sumMs, at } = fleet.besideReady;
-  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(({ state }) => state === "waiting") ?? false);
+  const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);
+  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(isWaiting) ?? false);
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
   fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };

@@ -22,7 +22,7 @@ export interface InstancesSeen {
 export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryAlive }: InstancesSeen): number[] {
   const before = fleet.instancesAt;
   fleet.instancesAt = at;
-  fleet.looks.instances += 1;
+  fleet.looks.instances = at;
   fleet.repositoryAlive = repositoryAlive;
   adoptStrays(fleet, instances.filter(({ label }) => hasPrefix(label, prefix)), at);
   return fleet.machines

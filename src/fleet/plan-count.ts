@@ -57,7 +57,9 @@ function hedged({ fleet, policy, now, n, free, room }: Sizes): Count {
   const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
   const ready = free.filter(isReady);
   const kept = ready.length >= n ? n : 2 * n;
-  return { wanted: Math.min(n, room), lacking: Math.max(0, target - inTime), unneeded: free.slice(kept).reverse() };
+  // More would be given up at once.
+  const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
+  return { wanted: Math.min(n, room), lacking, unneeded: free.slice(kept).reverse() };
 }
 
 function plain({ fleet, policy, now, n, free, room }: Sizes): Count {

@@ -71,7 +71,7 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
 
 /** Later than its limits. While nothing else is to be had, it is kept for as long as its job may wait. */
 function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
-  const why = wasReady(machine) ? undefined : tooLate(machine, now);
+  const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
   const isOther = hasOther(fleet);
   const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
@@ -79,14 +79,16 @@ function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   return { kind: "failed", why, isUnasked: false, blame: "machine" };
 }
 
-function tooLate({ createdAt, runningAt, timing, verdict, report }: Machine, now: number): string | undefined {
+/** By what lists showed: one that can't be read is no evidence that a machine has not come so far. */
+function tooLate(machine: Machine, { instancesAt = 0, runnersAt = 0 }: Fleet, now: number): string | undefined {
+  const { createdAt, runningAt, timing, verdict, report } = machine;
   if (createdAt === undefined) return undefined;
   if (runningAt === undefined) {
-    if (now - createdAt < timing.bootMs) return undefined;
+    if (instancesAt - createdAt < timing.bootMs) return undefined;
     const seen = verdict?.status ?? "nothing";
     return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
   }
-  if (now - runningAt < timing.onlineMs) return undefined;
+  if (runnersAt - runningAt < timing.onlineMs) return undefined;
   const age = report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
   return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
@@ -99,8 +101,8 @@ function seconds(milliseconds: number): string {
 function lost({ machine, policy, now }: Facts): ReturnType<Row> {
   if (!wasReady(machine)) return undefined;
   const { absentSince, brokenSince, isSilent, verdict } = machine;
-  const runner = currentUse(machine)?.runner;
-  const isSilentOnly = isSilent === true && (runner === undefined || runner === "online" || runner === "busy");
+  // Between two uses its runner is not online yet: that is no second sign.
+  const isSilentOnly = isSilent === true && currentUse(machine)?.offlineSince === undefined;
   const isFailed = verdict?.kind === "failed" && !isSilentOnly;
   if (absentSince === undefined && !isFailed) return undefined;
   const since = Math.min(absentSince ?? now, brokenSince ?? now);
@@ -120,13 +122,14 @@ export function idleSince({ uses, readyAt, askedAt }: Machine): number {
   return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
 }
 
-function dropped({ machine, now }: Facts): ReturnType<Row> {
+/** By what the list of runners showed: while it can't be read, nothing is known of one that was offline. */
+function dropped({ machine, fleet: { runnersAt = 0 } }: Facts): ReturnType<Row> {
   const use = currentUse(machine);
   if (use === undefined || isBusy(machine) || !wasReady(machine)) return undefined;
-  if (use.offlineSince !== undefined && now - use.offlineSince >= OFFLINE_IS_DROPPED_MS)
+  if (use.offlineSince !== undefined && runnersAt - use.offlineSince >= OFFLINE_IS_DROPPED_MS)
     return { kind: "dropped", why: "GitHub dropped its runner", isUnasked: false };
   const isNext = use !== machine.uses[0] && use.onlineAt === undefined;
-  if (!isNext || now - idleSince(machine) < machine.timing.onlineMs) return undefined;
+  if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs) return undefined;
   return { kind: "dropped", why: "its next runner did not come online within online-timeout", isUnasked: false };
 }
 
@@ -134,7 +137,9 @@ function dropped({ machine, now }: Facts): ReturnType<Row> {
 function over({ machine, policy, now }: Facts): ReturnType<Row> {
   if (!wasReady(machine) || isBusy(machine) || isFree(machine, policy, now)) return undefined;
   const jobs = machine.uses.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
-  return { kind: "over", why: jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it", isUnasked: true };
+  const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
+  // Near its end no listener is begun; one that began a moment before may have a job.
+  return { kind: "over", why, isUnasked: currentUse(machine) === undefined };
 }
 
 /** When a machine that ends is to be destroyed, in milliseconds since the epoch. */

@@ -1,3 +1,4 @@
+import { asksForMore } from "../jobs/gpu-jobs.ts";
 import type { Candidate } from "../market/search.ts";
 import type { Doubts, Ending, Fleet, Looks, Machine } from "./fleet.ts";
 import { pickOffer } from "./pick-offer.ts";
@@ -34,8 +35,8 @@ export interface Plan {
   doubts: Doubts;
 }
 
-/** Lists lag by seconds: what costs a machine or a job must be seen twice, this far apart. */
-const LOOKS_APART_MS = 15_000;
+/** Lists lag: what costs a machine or a job must be shown by two of them, 15 s apart as they are asked for; answers take their time. */
+const LOOKS_APART_MS = 14_000;
 /** One search serves creates for so long. */
 const MARKET_KEEPS_MS = 60_000;
 /** A list that is older says nothing of how many machines are alive. */
@@ -43,13 +44,13 @@ const LIST_KEEPS_MS = 15_000;
 
 /** The one place where anything is decided: from what was seen to what is to be done. Pure. */
 export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
-  const doubts = new DoubtBook(fleet, now);
+  const doubts = new DoubtBook(fleet);
   const endings = fleet.machines.filter(isJudged).flatMap((machine) => {
     const verdict = judgeMachine({ machine, fleet, policy, now });
     if (verdict === undefined) return [];
     const key = `machine ${machine.n}: ${verdict.ending.kind}`;
     const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
-    return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) }, isSure }];
+    return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) ?? now }, isSure }];
   });
   const sure = endings.filter(({ isSure }) => isSure);
   const heldBack = heldBackNow(fleet, policy);
@@ -75,28 +76,26 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   };
 }
 
-/** What was seen once, and counts when it is seen again 15 s later. */
+/** What one look showed, and counts when a look 15 s later shows it, too. */
 class DoubtBook {
-  readonly kept: Record<string, Doubts[string]> = {};
+  readonly kept: Record<string, number> = {};
   readonly #fleet: Fleet;
-  readonly #now: number;
 
-  constructor(fleet: Fleet, now: number) {
+  constructor(fleet: Fleet) {
     this.#fleet = fleet;
-    this.#now = now;
   }
 
-  /** When it was first seen. */
-  since(key: string): number {
-    return this.kept[key]?.at ?? this.#now;
+  /** When the list was read that first showed it. */
+  since(key: string): number | undefined {
+    return this.kept[key];
   }
 
   /** `list`: the one that must have been read again. */
   confirms(key: string, list: keyof Looks): boolean {
     const { doubts, looks } = this.#fleet;
-    const first = doubts[key] ?? { at: this.#now, looks: { ...looks } };
+    const first = doubts[key] ?? looks[list];
     this.kept[key] = first;
-    return looks[list] > first.looks[list] && this.#now - first.at >= LOOKS_APART_MS;
+    return looks[list] - first >= LOOKS_APART_MS;
   }
 }
 
@@ -148,8 +147,11 @@ function renting(fleet: Fleet, policy: Policy, now: number): { act?: Act; waitsF
 
 /** Jobs that waited long beside ready machines, while one of ours runs, are held back by max-parallel or the like. */
 function heldBackNow(fleet: Fleet, { idleMs }: Policy): number {
-  const { besideReady, heldBack, jobs } = fleet;
-  const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
-  if (fleet.jobsFault !== undefined || besideReady.sumMs < idleMs || count("running") === 0) return heldBack;
-  return Math.max(heldBack, count("waiting"));
+  const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
+  if (jobs === undefined || jobsFault !== undefined) return heldBack;
+  const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+  const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
+  // Only one that runs can hold others back: one of them may come now.
+  if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
+  return besideReady.sumMs < idleMs ? heldBack : Math.max(heldBack, waiting);
 }

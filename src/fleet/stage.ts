@@ -31,6 +31,8 @@ function canBegin(use: Use, machine: Machine, { lifetimeMs }: Policy, now: numbe
 
 /** A use is left that no job has. */
 function hasUse(machine: Machine, policy: Policy, now: number): boolean {
+  // Its runners are being registered.
+  if (machine.uses.length === 0) return machine.instanceId === undefined;
   const use = currentUse(machine);
   return use !== undefined && canBegin(use, machine, policy, now);
 }

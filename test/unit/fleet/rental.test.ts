@@ -7,7 +7,13 @@ import { anOffer } from "../support/an-offer.ts";
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 const PRICE = { total: 0.6, storage: 0 };
-const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, readyMs: 25 * MINUTE, lifetimeMs: 60 * MINUTE, idleMs: 5 * MINUTE };
+const LIMITS = {
+  bootMs: 3 * MINUTE,
+  onlineMs: 2 * MINUTE,
+  readyMs: 25 * MINUTE,
+  lifetimeMs: 60 * MINUTE,
+  idleMs: 5 * MINUTE,
+};
 
 function request(money: FleetRequest["money"]): FleetRequest {
   return { money, leastMs: 10 * MINUTE, limits: LIMITS } as FleetRequest;
@@ -57,7 +63,9 @@ describe("what max-cost has left", () => {
 describe("the account's credit", () => {
   test("that may run out before the deadline is warned of", () => {
     expect(creditWarning(request({ credit: 0.5 }), [], 0.5, NOW)).toBeUndefined();
-    expect(creditWarning(request({ credit: 0.5 }), [], 0.51, NOW)).toContain("about 0.50 USD of credit, and this machine may cost 0.51 USD");
+    expect(creditWarning(request({ credit: 0.5 }), [], 0.51, NOW)).toContain(
+      "about 0.50 USD of credit, and this machine may cost 0.51 USD",
+    );
     expect(creditWarning(request({ credit: 0.5 }), [ran(10)], 0.45, NOW)).toContain("about 0.40 USD of credit");
   });
 

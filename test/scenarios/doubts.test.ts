@@ -96,11 +96,13 @@ test.concurrent("with few requests left in the hour the jobs are looked at more 
 
 test.concurrent("a page of HTML instead of the instance, while it boots, says nothing about it: the machine is kept", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("It bills from now on"), "the machine");
   use.sim.service.setFaults([
     { operation: "listInstances", caller: "account", kind: "text", text: "<html>One moment, please</html>", times: 2 },
   ]);
 
-  const main = await use.step.startMain().done;
+  const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("The service gave no usable answer; asking again");
   expect(use.run.job("test").conclusion).toBe("success");

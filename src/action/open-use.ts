@@ -11,6 +11,7 @@ import type { InputValues } from "./inputs/input-schema.ts";
 import { volumeOf } from "./inputs/volume-inputs.ts";
 import type { Progress } from "./leaving/fail-in-order.ts";
 import { jobsOrUndefined, runnersPort } from "./platform/github-ports.ts";
+import { KeptHistory } from "./platform/kept-history.ts";
 import { ledgerWriter } from "./platform/ledger.ts";
 import type { Rooms } from "./platform/rooms.ts";
 import { type RunContext, whoseOf } from "./platform/run-context.ts";
@@ -49,6 +50,7 @@ export interface Opened extends Opening {
   deps: FleetDeps;
   request: FleetRequest;
   policy: Policy;
+  history: KeptHistory;
   /** For the receipt. */
   context: ReceiptContext;
 }
@@ -65,8 +67,10 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
   noteContext(context);
   const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
   const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+  const history = await KeptHistory.open(inputs.history, rooms);
   const deps: FleetDeps = {
     ...rooms,
+    history,
     runners: use.runners,
     ledger: use.ledger,
     signal,
@@ -75,7 +79,7 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
     requestsLeft: () => rooms.jobs.requestsLeft,
     aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
   };
-  return { ...opening, use, deps, request, policy: policyOf(inputs, run), context };
+  return { ...opening, use, deps, request, policy: policyOf(inputs, run), history, context };
 }
 
 /** Written down before anything that rents: post must be able to find whatever comes. */

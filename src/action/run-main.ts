@@ -36,6 +36,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   if (inputs.check) return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
   const opened = await openUse({ inputs, run, rooms, size, signal }, progress);
   const { deps, request, policy, use } = opened;
+  await using _history = opened.history;
   using _told = tellMachinesAtEnd(rooms, use.fleet);
   const announcer = new Announcer(opened);
   const end = await runFleet(deps, request, policy, use.fleet, (fleet) => announcer.look(fleet));

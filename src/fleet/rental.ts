@@ -1,4 +1,6 @@
-import { limitsFor } from "../limits/boot-time.ts";
+import { expectedBootMs } from "../limits/expected-boot.ts";
+import { lateToRunMs } from "../limits/late.ts";
+import { longestToReadyMs, machineLimits } from "../limits/machine-limits.ts";
 import { type Deadline, deadlineOf, type Limits } from "../limits/lifetime.ts";
 import type { Report } from "../machine/report.ts";
 import type { Candidate } from "../market/search.ts";
@@ -30,16 +32,17 @@ export function planRental(
 }
 
 /** How long this machine may take. */
-export function timingOf(request: FleetRequest, { offer }: Candidate): Timing {
-  const limits = limitsFor(request, offer);
-  const expectedMs = request.expectedBootMs(offer);
-  return {
-    expectedMs,
-    lateMs: request.lateMs(offer),
-    bootMs: limits.bootMs,
-    onlineMs: limits.onlineMs,
-    mayWait: request.image.decidesBoot,
-  };
+export function timingOf({ image, limits }: FleetRequest, { expected, offer }: Candidate): Timing {
+  const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
+  const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
+  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
+  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, mayWait: image.decidesBoot };
+}
+
+/** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
+export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Limits {
+  const own = { ...limits, bootMs };
+  return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
 }
 
 /** Stages are seen late by some seconds; what was spent must not be thought less than it was. */

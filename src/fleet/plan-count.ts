@@ -31,7 +31,8 @@ interface Sizes {
 /** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
 export function countMachines(fleet: Fleet, policy: Policy, now: number): Count {
   const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
-  const room = Math.max(0, policy.machines - fleet.machines.filter(isCounted).length + free.length);
+  // One too many, such as what a create without an answer came to, takes no place of a machine that is wanted.
+  const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
   const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
   if (!policy.hold) return one(sizes);
   if (fleet.jobs === undefined || fleet.jobsFault !== undefined) return { wanted: free.length, lacking: 0, unneeded: [] };

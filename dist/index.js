@@ -88442,7 +88442,7 @@ function currentUse({ uses }) {
 /** A job is on it. */
 function isBusy(machine) {
     const use = currentUse(machine);
-    return use !== undefined && isAlive(machine) && (use.runner === "busy" || use.job?.isOver === false);
+    return use !== undefined && isAlive(machine) && (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false);
 }
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
 function canBegin(use, machine, { lifetimeMs }, now) {
@@ -88619,7 +88619,8 @@ function noteRentOutcome(fleet, n, outcome, { clock, log }) {
         return noteCreated(fleet, machine, outcome, now, log);
     // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
     fleet.machines = fleet.machines.filter((each) => each !== machine);
-    fleet.strays.push({ n, asked: machine, since: now });
+    const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
+    fleet.strays.push({ n, asked: machine, since: now, isUncertain });
     NOT_CREATED[outcome.kind](fleet, machine, outcome, { now, log });
 }
 function noteCreated(fleet, machine, outcome, now, log) {
@@ -88654,7 +88655,7 @@ const NOT_CREATED = {
         if (!isDoubt(error))
             fleet.refusal = registrationRefused(error);
         else
-            pause(fleet, now, log, `machine ${machine.n}: ${error.message}`);
+            pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
     },
 };
 /** GitHub could not be asked: that says nothing of what it allows. */
@@ -88664,11 +88665,11 @@ function isDoubt({ name }) {
 function registrationRefused(error) {
     return { by: "registration", error: () => error };
 }
-function pause(fleet, now, log, what) {
+function pause(fleet, now, log, what, error) {
     const times = (fleet.pause?.times ?? 0) + 1;
     const longest = Math.min(note_rent_FIRST_PAUSE_MS * 1.6 ** (times - 1), note_rent_LONGEST_PAUSE_MS);
     const waitMs = Math.round(longest * (1 + Math.random() * 0.3));
-    fleet.pause = { until: now + waitMs, times };
+    fleet.pause = { until: now + waitMs, times, error };
     log.info(`${what}. Asking again in ${Math.round(waitMs / 1000)} s.`);
 }
 
@@ -90219,13 +90220,15 @@ class Teller {
         this.#jobsAt = now;
         this.#deps.log.info(line);
     }
-    #warn({ jobs, heldBack }, { stop, waitsFor }) {
+    #warn({ jobs, heldBack, isOnDemand }, { stop, waitsFor }) {
         const { log, requestsLeft } = this.#deps;
         for (const job of (jobs?.ours ?? []).filter(asksForMore))
             this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
         for (const { id, name, state } of jobs?.ours ?? [])
             if (state === "held")
                 this.#once(`held ${id}`, () => log.info(describeHeld(name)));
+        if (isOnDemand)
+            this.#once("on demand", () => log.info("Bids were of no use. From now on machines are rented on demand (bid-fallback)."));
         if (heldBack > 0)
             this.#once("held back", () => log.warning(HELD_BACK));
         if (waitsFor === "repository")
@@ -92618,7 +92621,7 @@ const runnerSchema = looseObject({
 })
     .transform(({ id, name, status, busy, labels }) => {
     const connection = status === "online" ? "online" : "offline";
-    return { id, name, labels: labels.map((label) => label.name), state: busy ? "busy" : connection };
+    return { id, name, labels: labels.map((label) => label.name), state: busy ? (connection === "online" ? "busy" : "cut-off") : connection };
 });
 /** GitHub, "List self-hosted runners". */
 const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
@@ -94960,7 +94963,7 @@ function billingOf({ machines, strays, instancesAt }) {
     if (alive.length > 0)
         return `Instance ${alive.join(", ")} is given back now.`;
     // Only a list that was read after the last create can say that nothing came of it.
-    const isSure = strays.every(({ since }) => instancesAt !== undefined && instancesAt > since);
+    const isSure = strays.every(({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since);
     if (!isSure)
         return MAY_TURN_UP;
     return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
@@ -95009,7 +95012,7 @@ function stopError(stop, { fleet, policy, request, now }) {
         case "preparing":
             return new ProbeFailedError(stop.failures.length, billing);
         case "ready-timeout":
-            return new ReadyTimeoutError(formatDuration(policy.readyMs), stop.failures.map(describeFailure), billing);
+            return end_error_late(fleet, policy, stop.failures.map(describeFailure), billing);
         case "max-cost": {
             const left = budgetLeft(request, reportsOf(fleet), now);
             if (left !== undefined && fleet.machines.length > 0)
@@ -95069,6 +95072,13 @@ function describeOpen(jobs) {
 }
 function waitedFor({ idleMs, waitForJobMs }) {
     return waitForJobMs === 0 ? `idle-timeout (${formatDuration(idleMs)})` : `wait-for-job (${formatDuration(waitForJobMs)})`;
+}
+/** Where nothing was rented, what kept it from that is the better answer. */
+function end_error_late({ machines, pause }, { readyMs }, failures, billing) {
+    if (machines.length === 0 && pause?.error !== undefined)
+        return pause.error;
+    const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
+    return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/conclude-main.js

@@ -53,7 +53,9 @@ export function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): s
   const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
   if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
   // Only a list that was read after the last create can say that nothing came of it.
-  const isSure = strays.every(({ since }) => instancesAt !== undefined && instancesAt > since);
+  const isSure = strays.every(
+    ({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since,
+  );
   if (!isSure) return MAY_TURN_UP;
   return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
@@ -103,7 +105,7 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
     case "preparing":
       return new ProbeFailedError(stop.failures.length, billing);
     case "ready-timeout":
-      return new ReadyTimeoutError(formatDuration(policy.readyMs), stop.failures.map(describeFailure), billing);
+      return late(fleet, policy, stop.failures.map(describeFailure), billing);
     case "max-cost": {
       const left = budgetLeft(request, reportsOf(fleet), now);
       if (left !== undefined && fleet.machines.length > 0)
@@ -166,4 +168,11 @@ function describeOpen(jobs: Fleet["jobs"]): string {
 
 function waitedFor({ idleMs, waitForJobMs }: Policy): string {
   return waitForJobMs === 0 ? `idle-timeout (${formatDuration(idleMs)})` : `wait-for-job (${formatDuration(waitForJobMs)})`;
+}
+
+/** Where nothing was rented, what kept it from that is the better answer. */
+function late({ machines, pause }: Readonly<Fleet>, { readyMs }: Policy, failures: string[], billing: string): KnownError {
+  if (machines.length === 0 && pause?.error !== undefined) return pause.error;
+  const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
+  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
 }

@@ -109,6 +109,8 @@ export interface Stray {
   asked: Machine;
   /** When its create had ended, in milliseconds since the epoch. */
   since: number;
+  /** No answer said what became of it. */
+  isUncertain: boolean;
 }
 
 /** A job that went with its machine. */
@@ -155,7 +157,7 @@ export interface Fleet {
   noOfferSince?: number | undefined;
   refusal?: Refusal | undefined;
   /** Nothing is created before then, after an answer 429 or a doubt of GitHub; and how often in a row. */
-  pause?: { until: number; times: number } | undefined;
+  pause?: { until: number; times: number; error?: KnownError | undefined } | undefined;
   /** Since when jobs wait with no machine ready or busy. */
   unservedSince?: number | undefined;
   /** When a machine was first wanted. */

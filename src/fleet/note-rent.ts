@@ -23,7 +23,8 @@ export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, {
   if (outcome.kind === "created") return noteCreated(fleet, machine, outcome, now, log);
   // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
   fleet.machines = fleet.machines.filter((each) => each !== machine);
-  fleet.strays.push({ n, asked: machine, since: now });
+  const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
+  fleet.strays.push({ n, asked: machine, since: now, isUncertain });
   NOT_CREATED[outcome.kind](fleet, machine, outcome as never, { now, log });
 }
 
@@ -78,7 +79,7 @@ const NOT_CREATED: {
   unregistered: (fleet, machine, { error }, { now, log }) => {
     fleet.strays.pop();
     if (!isDoubt(error)) fleet.refusal = registrationRefused(error);
-    else pause(fleet, now, log, `machine ${machine.n}: ${error.message}`);
+    else pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
   },
 };
 
@@ -91,10 +92,10 @@ function registrationRefused(error: KnownError): Refusal {
   return { by: "registration", error: () => error };
 }
 
-function pause(fleet: Fleet, now: number, log: Log, what: string): void {
+function pause(fleet: Fleet, now: number, log: Log, what: string, error?: KnownError): void {
   const times = (fleet.pause?.times ?? 0) + 1;
   const longest = Math.min(FIRST_PAUSE_MS * 1.6 ** (times - 1), LONGEST_PAUSE_MS);
   const waitMs = Math.round(longest * (1 + Math.random() * 0.3));
-  fleet.pause = { until: now + waitMs, times };
+  fleet.pause = { until: now + waitMs, times, error };
   log.info(`${what}. Asking again in ${Math.round(waitMs / 1000)} s.`);
 }

@@ -20,7 +20,7 @@ export function currentUse({ uses }: Machine): Use | undefined {
 /** A job is on it. */
 export function isBusy(machine: Machine): boolean {
   const use = currentUse(machine);
-  return use !== undefined && isAlive(machine) && (use.runner === "busy" || use.job?.isOver === false);
+  return use !== undefined && isAlive(machine) && (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false);
 }
 
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */

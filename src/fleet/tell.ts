@@ -51,12 +51,14 @@ export class Teller {
     this.#deps.log.info(line);
   }
 
-  #warn({ jobs, heldBack }: Readonly<Fleet>, { stop, waitsFor }: Plan): void {
+  #warn({ jobs, heldBack, isOnDemand }: Readonly<Fleet>, { stop, waitsFor }: Plan): void {
     const { log, requestsLeft } = this.#deps;
     for (const job of (jobs?.ours ?? []).filter(asksForMore))
       this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
     for (const { id, name, state } of jobs?.ours ?? [])
       if (state === "held") this.#once(`held ${id}`, () => log.info(describeHeld(name)));
+    if (isOnDemand)
+      this.#once("on demand", () => log.info("Bids were of no use. From now on machines are rented on demand (bid-fallback)."));
     if (heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(this.#policy)));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));

@@ -1,7 +1,7 @@
 import type { Report } from "./report.ts";
 
-/** A runner as GitHub shows it. `busy`: it was given a job, connected at the moment or not; `gone`: not registered (any more). */
-export type RunnerState = "online" | "busy" | "offline" | "gone";
+/** A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not connected; `gone`: not registered (any more). */
+export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
 /**
  * The registrations of this use, at GitHub. Before the token has registered a first runner, a refusal is an error; after that it is no evidence,

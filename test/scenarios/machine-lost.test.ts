@@ -57,15 +57,17 @@ test.concurrent("GitHub drops the runner of a machine that works: another one is
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("the machine is lost and nobody waits for it: nothing is rented until a job comes", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, gpuJob()] });
+test.concurrent("an approval is asked for while the machine boots: nobody waits for it any more, and another one is rented when it is given", async () => {
+  const slow = { statuses: [{ after: 1, actual_status: "loading" }, { after: 90, actual_status: "running" }] };
+  await using use = await startUse({
+    jobs: [RENT_JOB, gpuJob()],
+    scenario: { offers: [{ id: 11, dph_base: 0.3, simulate: slow }] },
+  });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the first machine");
-  // An approval is asked for meanwhile.
   use.run.job("test").setStatus("waiting");
-  await until(() => stage.log().includes(": ready, its runner is online"), "the hold");
-  use.sim.service.update(Number(use.instances()[0]?.id), "destroyed");
-  await until(() => stage.log().includes("No job asks for the GPU runner yet"), "the wait");
+  await until(() => stage.log().includes("machine 1: gone."), "the end of what nobody needs");
+  expect(stage.log()).toContain("'test' waits for an approval or its concurrency group: nothing is rented for it.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
   use.run.job("test").setStatus("queued");
 

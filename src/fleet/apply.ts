@@ -23,7 +23,7 @@ export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: numb
 function end(fleet: Fleet, machine: Machine, ending: Ending, { bidFallback }: Policy): void {
   machine.ending = ending;
   const hadJob = machine.uses.some(({ job }) => job !== undefined);
-  const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (ending.kind === "over" && !hadJob);
+  const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
   if (!hasFailed) return;
   fleet.failedSinceJob.push(machine.n);
   exclude(fleet, machine);

@@ -31,7 +31,8 @@ interface Sizes {
 /** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
 export function countMachines(fleet: Fleet, policy: Policy, now: number): Count {
   const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
-  const room = Math.max(0, policy.machines - fleet.machines.filter(isCounted).length + free.length);
+  // One too many, such as what a create without an answer came to, takes no place of a machine that is wanted.
+  const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
   const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
   if (!policy.hold) return one(sizes);
   if (fleet.jobs === undefined || fleet.jobsFault !== undefined) return { wanted: free.length, lacking: 0, unneeded: [] };
@@ -51,7 +52,13 @@ function one({ free }: Sizes): Count {
   return { wanted: 1, lacking: free.length > 0 ? 0 : 1, unneeded: [] };
 }
 
-function hedged({ fleet, policy, now, n, free, room }: Sizes): Count {
+/** Whether there is room for them now or not: one that ends may still be in their place. */
+function wantedFor({ fleet, policy, n }: Sizes): number {
+  return Math.max(0, Math.min(n, policy.machines - fleet.machines.filter(isBusy).length));
+}
+
+function hedged(sizes: Sizes): Count {
+  const { fleet, policy, now, n, free, room } = sizes;
   const late = free.filter((machine) => isLate(machine, now));
   const inTime = free.length - late.length + soonFree(fleet, policy, now);
   const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
@@ -59,12 +66,13 @@ function hedged({ fleet, policy, now, n, free, room }: Sizes): Count {
   const kept = ready.length >= n ? n : 2 * n;
   // More would be given up at once.
   const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
-  return { wanted: Math.min(n, room), lacking, unneeded: free.slice(kept).reverse() };
+  return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
 
-function plain({ fleet, policy, now, n, free, room }: Sizes): Count {
-  const wanted = Math.min(n, room);
-  const lacking = Math.max(0, wanted - free.length - soonFree(fleet, policy, now));
+function plain(sizes: Sizes): Count {
+  const { fleet, policy, now, n, free, room } = sizes;
+  const wanted = wantedFor(sizes);
+  const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(fleet, policy, now));
   return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 
@@ -84,11 +92,11 @@ function expected({ fleet, policy, now, free, room }: Sizes): Count {
   const mayCome = isAtOnce || (policy.jobs !== "auto" && came < policy.jobs && policy.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
   const kept = free.filter((machine) => isReady(machine) && now - idleSince(machine) < policy.idleMs);
-  const wanted = isAtOnce ? Math.min(1, room) : kept.length;
+  const wanted = isAtOnce ? 1 : kept.length;
   const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
   return {
     wanted,
-    lacking: Math.max(0, wanted - free.length),
+    lacking: Math.max(0, Math.min(wanted, room) - free.length),
     unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
   };
 }

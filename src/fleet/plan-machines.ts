@@ -146,7 +146,8 @@ function over({ machine, policy, now }: Facts): ReturnType<Row> {
 export function destroyAt(machine: Machine, { keepFailedMs }: Policy): number {
   const { ending, uses } = machine;
   if (ending?.kind !== "over") return Number.NEGATIVE_INFINITY;
-  if (machine.absentSince !== undefined) return Number.NEGATIVE_INFINITY;
+  // A use that shall not begin is taken away at once, before a job comes to it.
+  if (machine.absentSince !== undefined || currentUse(machine) !== undefined) return Number.NEGATIVE_INFINITY;
   const ended = Math.max(...uses.map(({ spentAt }) => spentAt ?? ending.since));
   const kept = uses.some(({ job }) => job?.isBad) ? keepFailedMs : 0;
   return Math.min(ended + GIVES_ITSELF_BACK_MS + kept, machine.deadline);

@@ -60,7 +60,7 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const end = endOf(after, policy, stop, now);
   // While some other machine is in doubt, it is not clear how many there are.
   const unneeded = endings.length === sure.length ? giveUp(count.unneeded, doubts, now) : [];
-  const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(`end: ${end.kind}`, "jobs"));
+  const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
   const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
   const rent = count.lacking > 0 && stop === undefined ? renting(after, policy, now) : {};
   return {
@@ -97,6 +97,11 @@ class DoubtBook {
     this.kept[key] = first;
     return looks[list] - first >= LOOKS_APART_MS;
   }
+}
+
+/** Two looks must say the same of each job. */
+function nameOf(end: End): string {
+  return end.kind === "over" ? `end: over, bad: ${end.bad.map(({ id }) => id).join(" ")}` : `end: ${end.kind}`;
 }
 
 /** Ends that no list of jobs is needed for, or that can't have one. */

@@ -65,9 +65,9 @@ export function isLate(machine: Machine, now: number): boolean {
   return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS;
 }
 
-/** It counts against `machines`: those that are over don't. */
+/** It counts against `machines`: those that are over don't, once no job can come to them. */
 export function isCounted(machine: Machine): boolean {
-  return isAlive(machine) && machine.ending?.kind !== "over";
+  return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);
 }
 
 /** How far it is, in a word. */

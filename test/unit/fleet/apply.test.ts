@@ -28,8 +28,9 @@ describe("a machine ends", () => {
     expect(end(ready(1), kind)).toMatchObject({ failedSinceJob: [1], excluded: { machines: [100], offers: [1] } });
   });
 
-  test("over before a job began on it: counted", () => {
+  test("over, or at its deadline, before a job began on it: counted", () => {
     expect(end(ready(1), "over").failedSinceJob).toEqual([1]);
+    expect(end(ready(1), "deadline").failedSinceJob).toEqual([1]);
   });
 
   test("over after its job, not needed, or at its deadline: not counted", () => {

@@ -55,6 +55,16 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines −
     expect(count([spent(1, { ending: over })], waiting(5)).lacking).toBe(4);
   });
 
+  test("one too many that is given up takes no place of one that is wanted", () => {
+    const stray = booting(2, { ending: { kind: "unneeded", why: "", isUnasked: false, since: NOW } });
+    expect(count([booting(1), stray], waiting(1), { machines: 1 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+  });
+
+  test("a job waits, whether there is room for its machine now or not", () => {
+    const failed = booting(1, { ending: { kind: "failed", why: "", isUnasked: false, since: NOW } });
+    expect(count([failed], waiting(1), { machines: 1 })).toMatchObject({ wanted: 1, lacking: 0 });
+  });
+
   test("one that is given up counts until it is gone", () => {
     const unneeded = { kind: "unneeded", why: "", isUnasked: false, since: NOW } as const;
     expect(count([ready(1, { ending: unneeded })], waiting(5)).lacking).toBe(3);

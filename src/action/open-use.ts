@@ -1,75 +1,104 @@
-import { Fleet } from "../fleet/fleet.ts";
+import { emptyFleet, type Fleet } from "../fleet/fleet.ts";
+import type { FleetDeps } from "../fleet/fleet-deps.ts";
+import type { FleetRequest } from "../fleet/fleet-request.ts";
+import type { Policy } from "../fleet/policy.ts";
 import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
-import type { LedgerPort, RunnerPort } from "../machine/ports.ts";
-import type { Report } from "../machine/report.ts";
-import { runnerPort } from "./platform/github-ports.ts";
+import type { LedgerPort, RunnersPort } from "../machine/ports.ts";
+import { volumeMachine } from "../market/volume-place.ts";
+import { aliveOf } from "../sweep/sweep-decision.ts";
+import { checkBeforeRenting } from "./check-before-renting.ts";
+import type { InputValues } from "./inputs/input-schema.ts";
+import { volumeOf } from "./inputs/volume-inputs.ts";
+import type { Progress } from "./leaving/fail-in-order.ts";
+import { whoseOf } from "./leaving/whose.ts";
+import { jobsOrUndefined, runnersPort } from "./platform/github-ports.ts";
+import { KeptHistory } from "./platform/kept-history.ts";
 import { ledgerWriter } from "./platform/ledger.ts";
 import type { Rooms } from "./platform/rooms.ts";
 import type { RunContext } from "./platform/run-context.ts";
+import type { ReceiptContext } from "./report/receipt.ts";
+import { noteContext } from "./report/receipt-file.ts";
+import { fleetRequest } from "./request/fleet-request.ts";
+import type { AskedSize } from "./request/image-size-of-inputs.ts";
+import { policyOf } from "./request/policy-of-inputs.ts";
+import { sweepFirst } from "./sweep-first.ts";
 
-/** One use of the action: its mark on everything that it rents and registers. */
+/** One use of the action: its mark on everything that it rents and registers, and what it has. */
 export interface Use {
   /** What the label of every instance of this use begins with. */
   prefix: string;
   /** Its runners are named `<runnerNamePrefix>-<n>`. */
   runnerNamePrefix: string;
-  /** Ids of the runners that were registered so far. */
-  runnerIds: Set<number>;
-  /** Ids of the instances that were created and are not known to be gone. */
-  rented: Set<number>;
-  /** What was written down of each, by the number of its create. */
-  reports: Map<number, Report>;
   /** All of it was destroyed, strays included. */
   isGivenBack: boolean;
   ledger: LedgerPort;
-  runners: RunnerPort;
+  runners: RunnersPort;
   fleet: Fleet;
 }
 
-/** Draws the mark of this use and writes it down, before anything that rents: post must be able to find whatever comes. */
-export async function openUse(rooms: Rooms, run: RunContext, signal: AbortSignal): Promise<Use> {
+/** What is open before anything was asked. */
+export interface Opening {
+  inputs: Readonly<InputValues>;
+  run: RunContext;
+  rooms: Rooms;
+  size: AskedSize;
+  signal: AbortSignal;
+}
+
+/** All that the loop needs. */
+export interface Opened extends Opening {
+  use: Use;
+  deps: FleetDeps;
+  request: FleetRequest;
+  policy: Policy;
+  history: KeptHistory;
+  /** For the receipt. */
+  context: ReceiptContext;
+}
+
+/** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
+export async function openUse(opening: Opening, progress: Progress): Promise<Opened> {
+  const { inputs, run, rooms, signal, size } = opening;
+  const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
+  const checked = await checkBeforeRenting(rooms, run.runnerLabel, inputs["min-credit"], signal);
+  const { leaving, sweeper } = await sweepFirst(rooms, run, { ...checked, signal });
   const repositoryId = await rooms.repositoryId(signal);
+  const use = drawMark(rooms, run, repositoryId);
+  progress.use = use;
+  noteContext(context);
+  const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
+  const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+  const history = await KeptHistory.open(inputs.history, rooms);
+  const deps: FleetDeps = {
+    ...rooms,
+    history,
+    runners: use.runners,
+    ledger: use.ledger,
+    signal,
+    listJobs: (stop) => jobsOrUndefined(rooms.jobs, stop),
+    whose: whoseOf(run, inputs["job-check-run-id"], use.runnerNamePrefix),
+    requestsLeft: () => rooms.jobs.requestsLeft,
+    aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
+  };
+  return { ...opening, use, deps, request, policy: policyOf(inputs, run), history, context };
+}
+
+/** Written down before anything that rents: post must be able to find whatever comes. */
+function drawMark(rooms: Rooms, run: RunContext, repositoryId: number): Use {
   const use = drawUse();
   const { runId, attempt, runnerLabel } = run;
   const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
   ledgerWriter.prefix(prefix);
   rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-  const runnerIds = new Set<number>();
-  const runners = runnerPort(rooms, rooms.jobs, runnerLabel, runnerIds);
-  const rented = new Set<number>();
-  const reports = new Map<number, Report>();
-  const ledger = rememberingLedger({ runnerIds, rented, reports });
-  const fleet = new Fleet({ service: rooms.service, runners, clock: rooms.clock, log: rooms.log });
-  return {
-    prefix,
-    runnerNamePrefix: `${runnerLabel}-${use}`,
-    runnerIds,
-    rented,
-    reports,
-    isGivenBack: false,
-    ledger,
-    runners,
-    fleet,
-  };
-}
-
-/** Writes everything down for post, and keeps in mind what main itself asks for. */
-function rememberingLedger({ runnerIds, rented, reports }: Pick<Use, "runnerIds" | "rented" | "reports">): LedgerPort {
-  return {
+  const ownIds = new Set<number>();
+  const ledger: LedgerPort = {
     ...ledgerWriter,
-    runner(n, id) {
-      ledgerWriter.runner(n, id);
-      runnerIds.add(id);
-    },
-    created(n, id) {
-      ledgerWriter.created(n, id);
-      if (id !== "none") rented.add(id);
-    },
-    report(n, report) {
-      ledgerWriter.report(n, report);
-      reports.set(n, report);
-      if (report.at.gone === undefined) rented.add(report.instanceId);
-      else rented.delete(report.instanceId);
+    runners(n, ids) {
+      ledgerWriter.runners(n, ids);
+      for (const id of ids) ownIds.add(id);
     },
   };
+  const runners = runnersPort(rooms, runnerLabel, ownIds);
+  const fleet = emptyFleet(rooms.clock.now());
+  return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, isGivenBack: false, ledger, runners, fleet };
 }

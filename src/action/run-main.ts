@@ -1,13 +1,14 @@
+import { runFleet } from "../fleet/run-fleet.ts";
 import { systemClock } from "../time/clock.ts";
 import { checkOnly } from "./check/check-only.ts";
+import { concludeMain } from "./conclude-main.ts";
 import { readInputs } from "./inputs/inputs.ts";
 import { failInOrder, type Progress } from "./leaving/fail-in-order.ts";
-import { openStay } from "./open-stay.ts";
+import { openUse } from "./open-use.ts";
 import { openGithub, openService, type Rooms } from "./platform/rooms.ts";
 import { readRunContext } from "./platform/run-context.ts";
-import { rentUntilOver } from "./rent-until-over.ts";
-import { announce } from "./report/announce.ts";
-import { tellAttemptsAtEnd } from "./report/attempts-log.ts";
+import { Announcer } from "./report/announce.ts";
+import { tellMachinesAtEnd } from "./report/attempts-log.ts";
 import { askForSize } from "./request/image-size-of-inputs.ts";
 import { fullImage } from "./request/known-image.ts";
 import { resolveTemplate } from "./request/template-of-inputs.ts";
@@ -33,9 +34,13 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   const { inputs } = template;
   await using size = askForSize(rooms, inputs, signal);
   if (inputs.check) return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
-  const stay = await openStay({ inputs, run, rooms, size, signal }, progress);
-  using _told = tellAttemptsAtEnd(rooms, stay.renter);
-  await rentUntilOver(stay, (machine) => announce(stay, machine));
+  const opened = await openUse({ inputs, run, rooms, size, signal }, progress);
+  const { deps, request, policy, use } = opened;
+  await using _history = opened.history;
+  using _told = tellMachinesAtEnd(rooms, use.fleet);
+  const announcer = new Announcer(opened);
+  const end = await runFleet(deps, request, policy, use.fleet, (fleet) => announcer.look(fleet));
+  concludeMain(opened, end);
 }
 
 function tellImage({ log }: Rooms, image: string): void {

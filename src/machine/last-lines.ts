@@ -1,5 +1,6 @@
-import type { RentDeps, Rented } from "../fleet/rent-one.ts";
 import { KnownError } from "../known-error.ts";
+import type { Log } from "../log.ts";
+import type { ServiceClient } from "../service/service-client.ts";
 import { NotFoundError } from "../service/service-errors.ts";
 import { oneLine } from "../text/foreign-text.ts";
 
@@ -14,8 +15,8 @@ const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
  * there, it comes as single lines without secrets.
  */
 export async function showLastLines(
-  { log, service, signal }: Pick<RentDeps, "log" | "service" | "signal">,
-  { instanceId, hideSecrets }: Pick<Rented, "instanceId" | "hideSecrets">,
+  { log, service, signal }: { log: Log; service: Pick<ServiceClient, "requestLogs">; signal: AbortSignal },
+  { instanceId, hideSecrets }: { instanceId: number; hideSecrets: (text: string) => string },
 ): Promise<void> {
   const lines: string[] = [];
   const faults: string[] = [];

@@ -1,16 +1,10 @@
 import type { Report } from "./report.ts";
 
 /**
- * A runner as GitHub shows it; `gone` when it is not registered (any more), `unknown` when GitHub
- * could not be asked: never evidence.
+ * A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not
+ * connected; `gone`: not registered (any more).
  */
-export type RunnerStatus = "online" | "offline" | "gone" | "unknown";
-
-/**
- * A runner as GitHub shows it. `busy`: it was given a job, connected at the moment or not; `gone`:
- * not registered (any more).
- */
-export type RunnerState = "online" | "busy" | "offline" | "gone";
+export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
 /**
  * The registrations of this use, at GitHub. Before the token has registered a first runner, a
@@ -39,23 +33,13 @@ export interface RunnersPort {
   readonly refusedSince: number | undefined;
 }
 
-/** What the renting room needs of GitHub. */
-export interface RunnerPort {
-  /** Registers a single-use runner of that name. The configuration is a secret. */
-  mint(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
-  status(id: number, signal?: AbortSignal): Promise<RunnerStatus>;
-  /** `removed`: nobody can use it any more. `busy`: it runs a job. */
-  remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
-  /** Whether a job of this attempt ran, or runs, on that runner. */
-  ranJob(runner: { id: number; name: string }, signal?: AbortSignal): Promise<"yes" | "no" | "unknown">;
-}
-
 /**
  * What is written down before and after each step that may rent, so that post finds it whatever
  * happens to main.
  */
 export interface LedgerPort {
-  runner(n: number, runnerId: number): void;
+  /** All runners of the n-th machine that are registered by now. */
+  runners(n: number, runnerIds: readonly number[]): void;
   pending(n: number, label: string): void;
   /** `none`: the service surely created nothing. */
   created(n: number, instanceId: number | "none"): void;

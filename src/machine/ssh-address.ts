@@ -1,5 +1,8 @@
 import type { Instance } from "../service/schemas/instance.ts";
 
+/** What an instance shows of how it can be reached. */
+export type Reachable = Pick<Instance, "ssh_host" | "ssh_port" | "public_ipaddr" | "ports">;
+
 /** Where a machine can be reached by SSH; empty where the service does not tell. */
 export interface SshAddress {
   host: string;
@@ -7,13 +10,13 @@ export interface SshAddress {
 }
 
 /** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
-export function sshAddress(instance: Instance | undefined, runtype: "ssh_proxy" | "ssh_direct"): SshAddress {
+export function sshAddress(instance: Reachable | undefined, runtype: "ssh_proxy" | "ssh_direct"): SshAddress {
   const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
   return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
 }
 
 /** Ports are missing before it runs, and were seen to be missing from some answers after that. */
-function directAddress(instance: Instance | undefined): SshAddress | undefined {
+function directAddress(instance: Reachable | undefined): SshAddress | undefined {
   const host = instance?.public_ipaddr;
   const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
   return host && port ? { host, port: String(port) } : undefined;

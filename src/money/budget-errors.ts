@@ -10,6 +10,7 @@ export class BudgetError extends KnownError {
   constructor({ maxCost, left }: OfferBudget, failures: readonly string[], billing: string) {
     const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
     super([cost, ...failures, billing].join(" "), {
+      kind: "no-machine",
       hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
     });
   }

@@ -42,7 +42,7 @@ async function after(
   return await untilGone(use, from);
 }
 
-const RUNS = "1 running";
+const RUNS = "busy with ";
 
 /** Each kind of death that ends a use early, the nets in their order. */
 export const DEATHS: readonly Death[] = [

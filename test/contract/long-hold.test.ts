@@ -2,21 +2,20 @@ import { getEventListeners } from "node:events";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
-import { heldMachine } from "../../src/action/held-machine.ts";
-import { holdingDeps } from "../../src/action/hold-machine.ts";
-import { runnerPort } from "../../src/action/platform/github-ports.ts";
-import type { Rooms } from "../../src/action/platform/rooms.ts";
+import { jobsOrUndefined, runnersPort } from "../../src/action/platform/github-ports.ts";
 import type { RunContext } from "../../src/action/platform/run-context.ts";
-import { Fleet } from "../../src/fleet/fleet.ts";
-import { hold } from "../../src/fleet/hold.ts";
-import type { Ready } from "../../src/fleet/renter.ts";
+import { emptyFleet, type Fleet } from "../../src/fleet/fleet.ts";
+import type { FleetDeps } from "../../src/fleet/fleet-deps.ts";
+import type { FleetRequest } from "../../src/fleet/fleet-request.ts";
+import type { Policy } from "../../src/fleet/policy.ts";
+import { runFleet } from "../../src/fleet/run-fleet.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { RunJobs } from "../../src/github/run-jobs.ts";
 import { Runners } from "../../src/github/runners.ts";
 import type { Report } from "../../src/machine/report.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
+import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
-import { mostPerHour } from "../unit/support/holding-world.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { type LongWorld, longWorld, type Trouble } from "./support/world-of-five-hours.ts";
 
@@ -51,6 +50,25 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const MINUTE = 60_000;
+const POLICY: Policy = {
+  machines: 1,
+  jobs: "auto",
+  hedge: false,
+  hold: true,
+  attempts: 4,
+  machinesPerRepository: 8,
+  waitForJobMs: 30 * MINUTE,
+  idleMs: 5 * MINUTE,
+  readyMs: 25 * MINUTE,
+  searchMs: 0,
+  lifetimeMs: 6 * HOUR * 1000,
+  keepFailedMs: 0,
+  attempt: 1,
+  hasProbe: false,
+  bidFallback: false,
+};
+
 /** Holds a machine in that world with the real clients, as main does. */
 async function holdIn(world: LongWorld, signal: AbortSignal) {
   const { clock, url } = world;
@@ -58,52 +76,54 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   const github = { apiUrl: url, owner: "octo", repo: "lib", clock };
   const registrar = new Runners(new GithubClient({ ...github, token: "registrar" }));
   const jobs = new RunJobs(new GithubClient({ ...github, token: "job" }), RUN);
-  const runnerIds = new Set([21]);
-  const runners = runnerPort({ runners: registrar, clock, log }, jobs, RUN.runnerLabel, runnerIds);
+  const runners = runnersPort({ runners: registrar, clock, log }, RUN.runnerLabel, new Set([21]));
   await runners.mint("gpu-4711-1-abcdef-1");
   await using service = new ServiceClient({ baseUrl: url, apiKey: "key", clock });
-  const fleet = new Fleet({ service, runners, clock, log });
   const nothing = () => {};
-  const ledger = { runner: nothing, pending: nothing, created: nothing, report: nothing };
-  const names = { prefix: "ghr1.1.4711-1.abcdef", runnerNamePrefix: "gpu-4711-1-abcdef" };
-  const use = {
+  const deps: FleetDeps = {
     service,
-    fleet,
     runners,
-    ledger,
+    ledger: { runners: nothing, pending: nothing, created: nothing, report: nothing },
     clock,
     log,
     signal,
-    runnerIds,
-    rented: new Set([7]),
-    reports: new Map(),
-    isGivenBack: false,
-    ...names,
+    listJobs: (stop) => jobsOrUndefined(jobs, stop),
+    whose: {
+      runnerLabel: RUN.runnerLabel,
+      runnerNamePrefix: "gpu-4711-1-abcdef",
+      own: { checkRunId: 1, runnerName: "hosted-1", jobName: "rent" },
+    },
+    history: { known: new Map(), isKept: false, note: nothing },
+    requestsLeft: () => jobs.requestsLeft,
+    aliveOfRepository: (instances) => instances.length,
   };
+  const fleet = heldFleet(clock.now());
+  const request = {
+    prefix: "ghr1.1.4711-1.abcdef",
+    instance: { image: "debian:13" },
+    image: { bytes: undefined, isDevel: false, decidesBoot: true },
+  } as unknown as FleetRequest;
+  const end = await runFleet(deps, request, POLICY, fleet);
+  return { end, log, report: fleet.machines[0]?.report };
+}
+
+/** One machine that was ready a moment ago. */
+function heldFleet(now: number): Fleet {
   const price = { total: 0.4, storage: 0.01 };
-  const report: Report = {
-    instanceId: 7,
-    offer: anOffer(),
-    price,
-    at: { asked: clock.now(), created: clock.now() },
-    last: "ready",
-  };
-  const machine: Ready = {
-    n: 1,
-    instanceId: 7,
-    runner: { id: 21, name: "gpu-4711-1-abcdef-1" },
-    candidate: { offer: anOffer(), price },
-    deadline: clock.now() / 1000 + 6 * HOUR,
-    cutBy: "max-lifetime",
+  const report: Report = { instanceId: 7, offer: anOffer(), price, at: { asked: now, created: now }, last: "ready" };
+  const machine = aReadyMachine({
     report,
-    instance: undefined,
-    secondsToReady: 60,
-    hideSecrets: String,
-  };
-  const rooms = { clock, log, jobs } as unknown as Rooms;
-  const deps = holdingDeps({ inputs: { "job-check-run-id": "1" }, run: RUN, rooms, runnerIds, signal });
-  const end = await hold(deps, heldMachine(rooms, use, machine), { hold: "auto", idleTimeoutMs: 300_000 });
-  return { end, log, report };
+    askedAt: now,
+    createdAt: now,
+    readyAt: now,
+    deadline: now + 6 * HOUR * 1000,
+  });
+  return { ...emptyFleet(now), machines: [machine], creates: 1 };
+}
+
+/** The most moments within any hour; in seconds. */
+function mostPerHour(moments: readonly number[]): number {
+  return Math.max(0, ...moments.map((from) => moments.filter((at) => at >= from && at < from + HOUR).length));
 }
 
 /** The moments of the requests that count against that token's limit: an unchanged answer does not. */
@@ -128,7 +148,7 @@ test("a hold of 5 hours outlives outages, refused tokens and rate limits, and en
   expect(
     world.answered.filter(({ path }) => path.includes("runners/")).every(({ status }) => status < 400 || status > 499),
   ).toBe(true);
-  expect(report.last).toBe("gave itself back");
+  expect(report?.last).toBe("gave itself back");
   // What lasts is told once, not at each look.
   expect(log.lines.length + log.warnings.length).toBeLessThan(60);
 });

@@ -4,7 +4,7 @@ import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/i
 import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs/inputs.ts";
 import { readSweepInputs } from "../../src/action/inputs/sweep-inputs.ts";
 import { readRunContext } from "../../src/action/platform/run-context.ts";
-import { rentRequest } from "../../src/action/request/rent-request.ts";
+import { fleetRequest } from "../../src/action/request/fleet-request.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, expectFreeOf, orRefused } from "./support/readings.ts";
 
@@ -138,10 +138,10 @@ test("no input becomes a word of shell: the script is always the same, and its v
       const inputs = orRefused(readInputs);
       if (inputs === undefined) return;
       for (const [name, words] of Object.entries(WORDS)) expect(inputs[name as keyof InputValues], name).toMatch(words);
-      const request = orRefused(() => rentRequest(inputs, readRunContext(inputs.name), USE));
+      const request = orRefused(() => fleetRequest(inputs, readRunContext(inputs.name), USE));
       if (request === undefined) return;
       scripts.add(request.onstart);
-      const env = request.env({ jitConfig: "e30=", deadline: 1_800_000_000.5, uptimeMs: 7_200_001 });
+      const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000.5, uptimeMs: 7_200_001 });
       for (const [name, value] of Object.entries(env)) expect(value, name).toMatch(MACHINE_WORDS[name] ?? /^/);
       expect(Object.keys(env).filter((name) => !/^[A-Za-z_]\w*$/.test(name))).toEqual([]);
     }),

@@ -9,7 +9,7 @@ import type { ToldUse } from "../../src/action/report/told-use.ts";
 import type { Report } from "../../src/machine/report.ts";
 import type { Fate } from "../../src/sweep/sweep.ts";
 import { aReport, aToldUse, START } from "../unit/support/a-told-use.ts";
-import { someCounts } from "../unit/support/some-counts.ts";
+import { someJobs } from "../unit/support/some-jobs.ts";
 import { hostileText } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 
@@ -25,11 +25,11 @@ const report: fc.Arbitrary<Report> = fc
   .map(({ gpu, last, total, at }) =>
     aReport({ offer: { id: 11, gpu_name: gpu, num_gpus: 1 }, price: { total, storage: total / 10 }, last, at }),
   );
-const name = fc.constantFrom("NoOfferError", "GpuJobFailedError", "InstanceNotDestroyedError", "Bug");
+const what = fc.constantFrom("no-machine" as const, "job-failed" as const, "lost" as const, "bug" as const);
 const mainEnd: fc.Arbitrary<MainEnd | undefined> = fc.oneof(
-  fc.constantFrom<MainEnd | undefined>(undefined, { kind: "over" }, { kind: "ready" }, { kind: "stopped" }),
+  fc.constantFrom<MainEnd | undefined>(undefined, { kind: "over", taken: 0 }, { kind: "ready" }, { kind: "stopped" }),
   hostileText.map((message) => ({ kind: "no-job", message }) as const),
-  fc.record({ kind: fc.constant("failed" as const), name, message: hostileText, hint: hostileText }),
+  fc.record({ kind: fc.constant("failed" as const), what, message: hostileText, hint: hostileText, taken: fc.nat(3) }),
 );
 const use: fc.Arbitrary<ToldUse> = fc
   .record({
@@ -39,7 +39,7 @@ const use: fc.Arbitrary<ToldUse> = fc
     destroyed: fc.array(fc.integer({ min: 1 }), { maxLength: 1 }),
     taken: fc.nat(3),
     jobStatus: fc.constantFrom("success", "failure", "cancelled"),
-    jobs: fc.option(fc.constant(someCounts({ waiting: 1 })), { nil: undefined }),
+    jobs: fc.option(fc.constant(someJobs({ waiting: 1 })), { nil: undefined }),
   })
   .map((given) => aToldUse(given));
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type InputValues, inputSchema } from "../../src/action/inputs/input-schema.ts";
 import { outputsOf } from "../../src/action/report/outputs.ts";
-import type { Ready } from "../../src/fleet/renter.ts";
+import { aReadyMachine } from "../unit/support/a-machine.ts";
 import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
 import { textOf } from "./support/repository.ts";
 
@@ -66,17 +66,10 @@ describe("inputs", () => {
 });
 
 test("outputs are the same, in the same order, in the code and action.yml", () => {
-  const machine = {
-    instanceId: 1,
-    runner: { id: 2, name: "runner" },
-    candidate: {
-      offer: { id: 3, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.3 },
-      price: { total: 0.3, storage: 0 },
-    },
-    instance: undefined,
-    secondsToReady: 4,
-  } as Ready;
-  const names = Object.keys(outputsOf(machine, { runnerLabel: "label", receipt: "" }));
+  const machine = aReadyMachine();
+  const names = Object.keys(
+    outputsOf(machine, { runnerLabel: "label", receipt: "", secondsToReady: 4, ready: [machine] }),
+  );
   expect(Object.keys(action.outputs)).toEqual(names);
 });
 

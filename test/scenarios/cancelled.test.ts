@@ -28,7 +28,7 @@ test("a cancel while the machine boots: post destroys it", async () => {
   const offers = [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }];
   await using use = await startUse({ scenario: { offers } });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes(": loading, runner offline."), "the boot");
+  await until(() => stage.log().includes(" is loading."), "the boot");
   use.run.cancel();
   stage.cancel();
   expectStopped(await stage.done);
@@ -101,7 +101,7 @@ test("a cancel while it looks for the instance of a create that gave no answer: 
 test("a cancel while it holds: post destroys the machine and only tells of the job", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["trap '' INT", "while true; do sleep 5; done"])] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 running"), "the hold");
+  await until(() => stage.log().includes("busy with "), "the hold");
   use.run.cancel();
   stage.cancel();
   expectStopped(await stage.done);

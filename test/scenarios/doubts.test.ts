@@ -8,7 +8,7 @@ const LONG_JOB = gpuJob(["sleep 200", "echo 12 passed"]);
 test.concurrent("a machine without heartbeat is not taken away from the job that runs on it", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 running"), "the job to run");
+  await until(() => stage.log().includes("busy with "), "the job to run");
   use.sim.service.update(Number(use.instances()[0]?.id), { actual_status: "unknown" });
 
   const main = await stage.done;
@@ -41,7 +41,7 @@ test.concurrent("while GitHub refuses to say whether the runner is online, a mac
 test.concurrent("a fresh machine that no answer shows yet is not believed to be gone", async () => {
   await using use = await startUse({ scenario: { visibilityLagSeconds: 30 }, jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("is created."), "the machine");
+  await until(() => stage.log().includes("It bills from now on"), "the machine");
   stage.cancel();
   await stage.done;
   use.sim.service.setFaults([
@@ -63,7 +63,7 @@ test.concurrent("a fresh machine that no answer shows yet is not believed to be 
 test.concurrent("a GitHub App's token that expires while the machine is held takes nothing from the job", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 running"), "the job to run");
+  await until(() => stage.log().includes("busy with "), "the job to run");
   const body = { message: "Bad credentials" };
   use.sim.github.setFaults([
     { operation: "getRunner", kind: "status", status: 401, body, times: 1000 },
@@ -96,11 +96,13 @@ test.concurrent("with few requests left in the hour the jobs are looked at more 
 
 test.concurrent("a page of HTML instead of the instance, while it boots, says nothing about it: the machine is kept", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, LONG_JOB] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("It bills from now on"), "the machine");
   use.sim.service.setFaults([
-    { operation: "getInstance", caller: "account", kind: "text", text: "<html>One moment, please</html>", times: 2 },
+    { operation: "listInstances", caller: "account", kind: "text", text: "<html>One moment, please</html>", times: 2 },
   ]);
 
-  const main = await use.step.startMain().done;
+  const main = await stage.done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("The service gave no usable answer; asking again");
   expect(use.run.job("test").conclusion).toBe("success");

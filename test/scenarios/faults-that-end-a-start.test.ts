@@ -73,10 +73,14 @@ const CREATE: Story[] = [
   },
   {
     what: "too many requests, again and again",
-    use: withFault({ operation: "createInstance", kind: "text", status: 429, text: "API requests too frequent" }),
-    error: "RateLimitError",
-    message: /^The service refused "create instance" \(429\): API requests too frequent$/,
-    hint: /Run fewer jobs with the same API key/,
+    use: {
+      with: { "ready-timeout": "1m" },
+      ...withFault({ operation: "createInstance", kind: "text", status: 429, text: "API requests too frequent" }),
+    },
+    error: "ReadyTimeoutError",
+    message:
+      /^No machine was ready within ready-timeout \(1m\)\. The service asked to come later, \d+ times\. Nothing was rented\.$/,
+    hint: /Raise ready-timeout/,
   },
   {
     what: "a service that fails in every create",
@@ -240,6 +244,8 @@ const GITHUB: Story[] = [
     { what: "no connection", github: [{ operation: "generateJitConfig", kind: "reset" }] satisfies GithubFault[] },
   ].map(({ what, github }) => ({
     what: `the registration: ${what}`,
+    // So long it is asked again: that GitHub can't be asked says nothing of what it allows.
+    use: { with: { "ready-timeout": "1m" } },
     github,
     error: "GithubDoubtError",
     message: /^GitHub could not be asked to register runners in octo\/gpu-lib \(.+\)\.$/,
@@ -253,11 +259,11 @@ const GITHUB: Story[] = [
     hint: /^/,
   },
   {
-    what: "the jobs can't be read until wait-for-job is over",
+    what: "the jobs can't be read for ten minutes",
     use: { with: { "wait-for-job": "1m" } },
     github: [{ operation: "listJobs", kind: "status", status: 503 }],
     error: "HoldError",
-    message: /^The jobs of this run could not be read when wait-for-job was over\. Nothing was rented\.$/,
+    message: /^The jobs of this run could not be read for 10 minutes and more: .* Nothing was rented\.$/,
     hint: /./,
   },
 ];
@@ -275,7 +281,7 @@ async function live({
   use.sim.github.setFaults(github);
   const stage = use.step.startMain();
   if (meanwhile) {
-    await until(() => stage.log().includes("runner offline"), "the wait for the machine");
+    await until(() => stage.log().includes("It bills from now on"), "the wait for the machine");
     meanwhile(use);
   }
   const main = await stage.done;

@@ -7,7 +7,7 @@ import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-a
 
 /** A machine that is ready, whose main has ended: the whole rest is post's. */
 async function rentAlone(): Promise<UseOfAction> {
-  const use = await startUse({ jobs: [RENT_JOB] });
+  const use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB] });
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   return use;

@@ -26,6 +26,8 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
     "ssh-host": expect.stringMatching(/^ssh\d\.service\.invalid$/),
     "ssh-port": expect.stringMatching(/^\d+$/),
     "seconds-to-ready": expect.stringMatching(/^\d+$/),
+    "instance-ids": `[${instance}]`,
+    "runner-names": JSON.stringify([use.run.job("test").runnerName]),
   });
 
   const post = await use.step.startPost().done;

@@ -38,8 +38,8 @@ test.concurrent("hold: false and the job ends before the GPU job does: post dest
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("a workflow of a single job: later steps of that job use the machine", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB] });
+test.concurrent("hold: false in a workflow of a single job: later steps of that job use the machine", async () => {
+  await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB] });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
@@ -48,5 +48,21 @@ test.concurrent("a workflow of a single job: later steps of that job use the mac
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a workflow of a single job that holds would wait for itself: nothing is rented, and it says what to change", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB] });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: "No other job is visible in this run. Nothing was rented.",
+    hint: expect.stringMatching(/`needs:` on this one, remove it.*`hold: false`/),
+  });
+  expect(use.instances()).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

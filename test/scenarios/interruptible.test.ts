@@ -45,7 +45,7 @@ test.concurrent("outbid under the running job: fails with that word, and leaves 
 
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log).message).toContain("The machine was outbid while the GPU job ran on it");
+  expect(shownError(main.log).message).toMatch(/^Instance \d+ was outbid under 'test' /);
 
   await use.step.startPost().done;
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -54,7 +54,7 @@ test.concurrent.for(["before", "after"] as const)(
 test.concurrent("kill -9 after the create: post destroys the instance first of all, and says so", async () => {
   await using use = await startUse();
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("is created. It bills from now on"), "the instance");
+  await until(() => stage.log().includes("It bills from now on"), "the instance");
   stage.kill("SIGKILL");
   await stage.done;
   expect(use.stillBilling()).toBe("still billing: 1 instances");

@@ -21,7 +21,7 @@ test.concurrent.for(["destroyed", "outbid"] as const)(
   async (change) => {
     await using use = await startUse({ with: RENT_AT_ONCE, jobs: [RENT_JOB, HELD_BACK] });
     const stage = use.step.startMain();
-    await until(() => stage.log().includes("Machine: alive"), "the first machine");
+    await until(() => stage.log().includes(": ready, its runner is online"), "the first machine");
     await loseMachine(use, change);
 
     const main = await stage.done;
@@ -44,7 +44,7 @@ test.concurrent.for(["destroyed", "outbid"] as const)(
 test.concurrent("GitHub drops the runner of a machine that works: another one is rented for the job", async () => {
   await using use = await startUse({ with: RENT_AT_ONCE, jobs: [RENT_JOB, HELD_BACK] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("Machine: alive"), "the first machine");
+  await until(() => stage.log().includes(": ready, its runner is online"), "the first machine");
   use.sim.github.dropRunner(Number(use.sim.github.runners()[0]?.id));
   use.run.job("test").setStatus("queued");
 
@@ -57,15 +57,22 @@ test.concurrent("GitHub drops the runner of a machine that works: another one is
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("the machine is lost and nobody waits for it: nothing is rented until a job comes", async () => {
-  await using use = await startUse({ jobs: [RENT_JOB, gpuJob()] });
+test.concurrent("an approval is asked for while the machine boots: nobody waits for it any more, and another one is rented when it is given", async () => {
+  const slow = {
+    statuses: [
+      { after: 1, actual_status: "loading" },
+      { after: 90, actual_status: "running" },
+    ],
+  };
+  await using use = await startUse({
+    jobs: [RENT_JOB, gpuJob()],
+    scenario: { offers: [{ id: 11, dph_base: 0.3, simulate: slow }] },
+  });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the first machine");
-  // An approval is asked for meanwhile.
   use.run.job("test").setStatus("waiting");
-  await until(() => stage.log().includes("Machine: alive"), "the hold");
-  use.sim.service.update(Number(use.instances()[0]?.id), "destroyed");
-  await until(() => stage.log().includes("No job asks for the GPU runner yet"), "the wait");
+  await until(() => stage.log().includes("machine 1: gone."), "the end of what nobody needs");
+  expect(stage.log()).toContain("'test' waits for an approval or its concurrency group: nothing is rented for it.");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
   use.run.job("test").setStatus("queued");
 
@@ -80,7 +87,7 @@ test.concurrent("the machine is lost and nobody waits for it: nothing is rented 
 test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 there is no second one", async () => {
   await using use = await startUse({ with: { ...RENT_AT_ONCE, attempts: "1" }, jobs: [RENT_JOB, HELD_BACK] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("Machine: alive"), "the machine");
+  await until(() => stage.log().includes(": ready, its runner is online"), "the machine");
   await loseMachine(use, "outbid");
 
   const main = await stage.done;
@@ -105,17 +112,17 @@ test.concurrent.for([
 ] as const)("the machine is %s while its job runs: fails and says that it was lost", async ([, change]) => {
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 running"), "the job");
+  await until(() => stage.log().includes("busy with "), "the job");
   use.sim.service.update(Number(use.instances()[0]?.id), change);
 
   const main = await stage.done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
-    name: "HoldError",
+    name: "MachineLostError",
     message: expect.stringMatching(
-      /^The machine was lost while the GPU job ran on it \(https:\/\/github\.com\/.*\)\.$/,
+      /^Instance \d+ (vanished|was outbid) under 'test' \(https:\/\/github\.com\/.*\): not your tests\. /,
     ),
-    hint: expect.stringContaining("Re-run the failed jobs"),
+    hint: expect.stringContaining("Re-run failed jobs"),
   });
   expect(use.instances()).toHaveLength(1);
 
@@ -127,13 +134,10 @@ test.concurrent.for([
 test.concurrent("an outage of the service and of GitHub does not take the machine away", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
-  await until(() => stage.log().includes("1 running"), "the job");
-  use.sim.service.setFaults([
-    { operation: "getInstance", caller: "account", kind: "status", status: 503 },
-    { operation: "listInstances", kind: "refuse" },
-  ]);
+  await until(() => stage.log().includes("busy with "), "the job");
+  use.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 503 }]);
   use.sim.github.setFaults([{ operation: "listJobs", kind: "status", status: 500 }]);
-  const looks = () => use.sim.service.journal.of("getInstance").filter(({ status }) => status === 503).length;
+  const looks = () => use.sim.service.journal.of("listInstances").filter(({ status }) => status === 503).length;
   await until(() => looks() >= 8, "some looks in vain");
   expect(use.instances().map((instance) => destruction(instance))).toEqual([undefined]);
   expect(use.run.job("test").status).toBe("in_progress");

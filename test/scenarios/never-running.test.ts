@@ -11,7 +11,7 @@ test.concurrent("destroys a machine that is still loading after boot-timeout, an
 
   const main = await use.step.startMain().done;
   expect(main.log).toContain("it did not reach running within boot-timeout (30s, last seen: loading)");
-  expect(main.log).toContain("Attempt 1 of 4 failed. Taking another machine.");
+  expect(main.log).toContain("machine 1: failed: it did not reach running within boot-timeout");
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);

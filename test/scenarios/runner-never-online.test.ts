@@ -79,7 +79,7 @@ test.concurrent("a machine that seems not to come online and runs the job all th
   await until(() => use.sim.github.journal.of("removeRunner").length > 0, "the attempt to give it up");
   expect(use.sim.github.journal.of("removeRunner")[0]?.status).toBe(422);
   use.sim.github.setFaults([]);
-  await until(() => stage.log().includes("1 running"), "the hold");
+  await until(() => stage.log().includes("busy with "), "the hold");
   use.run.job("test").complete();
 
   const main = await stage.done;
@@ -102,7 +102,7 @@ test.concurrent("a machine whose runner GitHub can't be asked about is not given
   await until(() => looks() >= 8, "some looks");
   expect(use.sim.github.journal.of("removeRunner")).toEqual([]);
   use.sim.github.setFaults([]);
-  await until(() => stage.log().includes("1 running"), "the hold");
+  await until(() => stage.log().includes("busy with "), "the hold");
   use.run.job("test").complete();
 
   expect((await stage.done).exitCode).toBe(0);

@@ -5,7 +5,7 @@ import { DONE_JOB, RUNNING_JOB } from "../support/sweep-of-account.ts";
 import { RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
 
 /** Five simulated seconds are one real one, so that a busy machine gets done in them what a sweep does; nobody waits for a GPU job. */
-const SLOW = { factor: 5, jobs: [RENT_JOB] };
+const SLOW = { factor: 5, jobs: [RENT_JOB], with: { hold: "false" } };
 const CLEAN = "still billing: 0 instances";
 
 /** A machine of this repository, of another run, whose label expires in so many seconds. */

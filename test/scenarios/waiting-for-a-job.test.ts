@@ -10,7 +10,7 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   expect(shownWarnings(main.log)).toEqual([
-    expect.stringContaining("No job in this run asks for the GPU runner: nothing is rented."),
+    expect.stringContaining("No job in this run asks for the GPU runner: nothing more is rented."),
   ]);
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
@@ -21,12 +21,15 @@ test.concurrent("a run whose GPU job was skipped rents nothing and ends with a w
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("a run whose GPU job is already over rents nothing and ends with a warning", async () => {
+test.concurrent("a run whose GPU job was cancelled before a machine was there rents nothing, and fails with it", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, { ...gpuJob(), status: "completed", conclusion: "cancelled" }] });
 
   const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(0);
-  expect(shownWarnings(main.log)).toEqual(["The GPU job is already over: nothing is rented."]);
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "GpuJobFailedError",
+    message: expect.stringMatching(/^'test' \(cancelled: .*Nothing was rented\.$/),
+  });
   expect(use.instances()).toEqual([]);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
@@ -80,21 +83,18 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const stage = use.step.startMain();
-  // The job would wait for a day when its turn comes: main goes on to look for it.
-  await until(() => stage.log().includes("a GPU job may need one of them"), "the wait for the other job");
-  use.run.job("build").complete("success");
-  const main = await stage.done;
+  const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
-    message: "No job asked for the GPU runner within wait-for-job (45s). Nothing is rented.",
+    message: "No job asked for the GPU runner within wait-for-job (45s). Nothing was rented.",
     hint: expect.stringContaining("Give this job the same `needs:` as the GPU job"),
   });
   expect(use.instances()).toEqual([]);
 
+  // No job of ours is listed: nothing is waited for, and the sweep sees to the job when its turn comes.
   expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.run.job("test").conclusion).toBe("cancelled");
+  expect(use.run.job("build").status).toBe("in_progress");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -104,16 +104,11 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
     jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }],
   });
 
-  const stage = use.step.startMain();
-  await until(() => stage.log().includes("a GPU job may need one of them"), "the wait for the other job");
-  // Nothing bills while it waits for that.
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-  use.run.job("build").complete("failure");
-  const main = await stage.done;
+  const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
-    message: "No job came to the machine within idle-timeout (30s).",
+    message: expect.stringMatching(/^No job asked for the GPU runner within idle-timeout \(30s\)\. /),
     hint: expect.stringContaining("same `needs:`"),
   });
   expect(use.sim.github.runners()).toEqual([]);

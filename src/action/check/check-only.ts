@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { planRental } from "../../fleet/rental-plan.ts";
+import { budgetLeft, planRental } from "../../fleet/rental.ts";
 import { limitsFor } from "../../limits/boot-time.ts";
 import { type Candidate, searchForOffers } from "../../market/search.ts";
 import { volumeMachine } from "../../market/volume-place.ts";
-import { Budget } from "../../money/budget.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { User } from "../../service/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
@@ -13,8 +12,8 @@ import { noteEnd } from "../platform/main-end.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 import { writeSummary } from "../report/write-summary.ts";
+import { fleetRequest } from "../request/fleet-request.ts";
 import { firstKnowledge } from "../request/knowledge.ts";
-import { rentRequest } from "../request/rent-request.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "../request/template-of-inputs.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
@@ -118,18 +117,17 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   const imageBytes = await checking.imageBytes();
   const machine = await checkVolume(checking, list);
   const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
-  const request = rentRequest(inputs, run, use);
-  const budget = new Budget(request.money ?? {}, request.limits);
+  const request = fleetRequest(inputs, run, use);
+  const left = budgetLeft(request, [], rooms.clock.now());
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
-    const now = rooms.clock.now();
-    const offer = { ...request.offer, budget: budget.forOffers(now), knowledge: firstKnowledge(request, now) };
+    const offer = { ...request.offer, budget: left, knowledge: firstKnowledge(request, rooms.clock.now()) };
     found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
     return `${found.length} offers fit`;
   });
   const now = rooms.clock.now();
   const lines = found.map((candidate) =>
-    offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, budget), imageBytes),
+    offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, left, imageBytes), imageBytes),
   );
   for (const { text } of lines.slice(0, MOST_LINES)) rooms.log.info(text);
   return lines;

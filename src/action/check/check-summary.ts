@@ -1,4 +1,4 @@
-import type { RentalPlan } from "../../fleet/rental-plan.ts";
+import type { Rental } from "../../fleet/rental.ts";
 import { describePull } from "../../limits/boot-time.ts";
 import { describeExpectedCost } from "../../market/expected-cost.ts";
 import { type Candidate, describeOffer } from "../../market/search.ts";
@@ -15,7 +15,7 @@ export interface OfferLine {
 }
 
 /** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
-export function offerLine(candidate: Candidate, plan: RentalPlan, imageBytes: number | undefined): OfferLine {
+export function offerLine(candidate: Candidate, plan: Rental, imageBytes: number | undefined): OfferLine {
   const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;
   const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);

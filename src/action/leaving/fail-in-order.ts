@@ -1,19 +1,20 @@
-import { cancelRunOf } from "../../fleet/decide-after-failure.ts";
-import { waitForOthers } from "../../fleet/wait-for-others.ts";
+import type { Machine } from "../../fleet/fleet.ts";
+import { isAlive } from "../../fleet/stage.ts";
+import type { GpuJobs, Whose } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
 import { destroyUse } from "../../machine/destroy-use.ts";
 import { systemClock } from "../../time/clock.ts";
-import { CheckFailedError } from "../check/checklist.ts";
-import { holdingDeps } from "../hold-machine.ts";
 import { type RunInputs, readInputs, readRunInputs } from "../inputs/inputs.ts";
 import type { Use } from "../open-use.ts";
 import { actionsLog } from "../platform/actions-log.ts";
-import { LabelInUseError } from "../platform/label-in-use.ts";
+import { jobsOrUndefined } from "../platform/github-ports.ts";
 import { ledgerWriter } from "../platform/ledger.ts";
 import { noteFailure } from "../platform/main-end.ts";
 import { openGithub, openService } from "../platform/rooms.ts";
 import { readRunContext } from "../platform/run-context.ts";
 import { reportFailure } from "../report/report-failure.ts";
+import { waitForOthers } from "./wait-for-others.ts";
+import { whoseOf } from "./whose.ts";
 
 /** How far main has come, for whoever cleans up after it. */
 export interface Progress {
@@ -32,12 +33,9 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
-  noteFailure(error);
-  if (signal.aborted || error instanceof CheckFailedError) return;
-  // Another use serves the jobs of that label: it is for that one to say what becomes of them.
-  if (error instanceof LabelInUseError) return;
+  noteFailure(error, progress.use?.fleet.taken.length ?? 0);
   const inputs = readRunInputs();
-  if (inputs["if-no-machine"] === "leave" || inputs["job-token"] === "" || !inputs.knowsLabel) return;
+  if (signal.aborted || !isOurs(error) || inputs["job-token"] === "" || !inputs.knowsLabel) return;
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
@@ -46,54 +44,57 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
   }
 }
 
-function waitForEnd(inputs: RunInputs, progress: Progress, signal: AbortSignal): Promise<"cancel" | "leave"> {
+/** A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them. */
+function isOurs(error: unknown): boolean {
+  return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
+}
+
+function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): Promise<"cancel" | "leave"> {
   const run = readRunContext(inputs.name);
-  const rooms = { clock: systemClock, log: actionsLog, ...openGithub(inputs, run) };
-  const runnerIds = progress.use?.runnerIds ?? new Set<number>();
-  return waitForOthers(holdingDeps({ inputs, run, rooms, runnerIds, signal }), {
-    cancelRun: cancelRunOf(inputs["if-no-machine"]),
-    begunAt: progress.begunAt,
-    isRented: () => isRented(progress.use),
-    attemptHasMachine: () => attemptHasMachine(progress.use, signal),
-    giveBack: () => giveBack(progress.use, signal),
+  const { jobs } = openGithub(inputs, run);
+  const whose: Whose = whoseOf(run, inputs["job-check-run-id"], use?.runnerNamePrefix);
+  return waitForOthers({
+    ifNoMachine: inputs["if-no-machine"],
+    clock: systemClock,
+    log: actionsLog,
+    signal,
+    whose,
+    listJobs: (stop) => jobsOrUndefined(jobs, stop),
+    giveBack: (seen) => giveBack(use, seen, signal),
   });
 }
 
-/** Undefined: the service can't be asked, or this use came too early to an end to know its own label. */
-async function attemptHasMachine(use: Use | undefined, signal: AbortSignal): Promise<boolean | undefined> {
-  if (use === undefined) return undefined;
-  const attempt = use.prefix.slice(0, use.prefix.lastIndexOf("."));
-  await using room = openService(readInputs());
-  try {
-    const instances = await room.service.listInstances(signal);
-    return instances.some(({ label }) => label?.startsWith(`${attempt}.`));
-  } catch (error) {
-    if (!(error instanceof KnownError)) throw error;
-    return undefined;
-  }
-}
-
-function isRented(use: Use | undefined): boolean {
-  return use !== undefined && !use.isGivenBack && (use.rented.size > 0 || use.fleet.mayGrow);
-}
-
 /** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
-async function giveBack(use: Use | undefined, signal: AbortSignal): Promise<boolean> {
-  if (use === undefined) return true;
-  for (const id of use.runnerIds) if ((await use.runners.remove(id, signal)) === "busy") return false;
+async function giveBack(use: Use | undefined, jobs: GpuJobs | undefined, signal: AbortSignal): Promise<boolean> {
+  if (use === undefined || use.isGivenBack) return true;
+  const alive = use.fleet.machines.filter(isAlive);
+  if (alive.length === 0 && use.fleet.strays.length === 0) return true;
+  // A job may run on one: nobody can say.
+  if (jobs === undefined || (await isAnyBusy(use, alive, signal))) return false;
+  use.isGivenBack = await destroyAll(use, alive, signal);
+  return use.isGivenBack;
+}
+
+async function isAnyBusy({ runners }: Use, machines: readonly Machine[], signal: AbortSignal): Promise<boolean> {
+  for (const { runnerId } of machines.flatMap(({ uses }) => uses))
+    if ((await runners.remove(runnerId, signal)) === "busy") return true;
+  return false;
+}
+
+async function destroyAll(use: Use, alive: readonly Machine[], signal: AbortSignal): Promise<boolean> {
   await using room = openService(readInputs());
-  const known = [...use.rented].map((id) => ({ id, createdAt: undefined }));
+  const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
   const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
-  const { undestroyed, goneAt } = await room.log.stage("Destroy the machine", () =>
-    destroyUse(destroying, { prefix: use.prefix, known, isUncertain: use.fleet.mayGrow }),
+  const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () =>
+    destroyUse(destroying, { prefix: use.prefix, known, isUncertain: false }),
   );
   signal.throwIfAborted();
-  for (const [n, report] of use.reports) {
-    if (report.at.gone !== undefined || !goneAt?.has(report.instanceId)) continue;
-    report.at.gone = goneAt.get(report.instanceId);
+  for (const { n, instanceId, report } of alive) {
+    const gone = goneAt?.get(instanceId ?? Number.NaN);
+    if (report === undefined || gone === undefined) continue;
+    report.at.gone = gone;
     report.last = `destroyed when the step failed (${report.last})`;
     use.ledger.report(n, report);
   }
-  use.isGivenBack = undestroyed.length === 0;
-  return use.isGivenBack;
+  return undestroyed.length === 0;
 }

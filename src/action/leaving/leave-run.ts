@@ -1,14 +1,15 @@
-import { cancelRunOf, decideAfterFailure, LIST_MAY_LAG_MS } from "../../fleet/decide-after-failure.ts";
 import { GithubDoubtError } from "../../github/github-errors.ts";
-import { countJobs, type JobCounts } from "../../jobs/job-counts.ts";
-import { LOOKS_APART_MS } from "../../jobs/two-looks.ts";
+import { type GpuJobs, sortJobs } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
 import { done, PENDING, poll } from "../../time/poll.ts";
 import type { RunInputs } from "../inputs/inputs.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
+import { decideLeaving } from "./decide-leaving.ts";
 import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
+import { LOOKS_APART_MS } from "./wait-for-others.ts";
+import { whoseOf } from "./whose.ts";
 
 /** What post has open at its end. */
 export interface Leaving {
@@ -23,14 +24,11 @@ export interface Leaving {
 /** What post knows when it looks at the jobs that are left. */
 export interface LeftBehind {
   /** Undefined: they could not be seen. */
-  jobs: JobCounts | undefined;
+  jobs: GpuJobs | undefined;
   /** True when a machine was still there to be destroyed. */
   destroyedOne: boolean;
 }
 
-/** The errors' names, as main has written them down. */
-const CHECK_FAILED = "CheckFailedError";
-const LABEL_IN_USE = "LabelInUseError";
 const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 
@@ -44,7 +42,7 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
   const { inputs, rooms, run } = leaving;
-  const isCancelled = jobs.running === 0 && (await isToBeCancelled(leaving, jobs));
+  const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
   if (left.destroyedOne && inputs["job-status"] === "success") throw new DestroyedUnderJobError(what);
   if (isCancelled) return;
@@ -55,19 +53,18 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
 
 /** A check rents for nobody, and a use that was refused for another's label has no say about that one's jobs. */
 function isOurs({ end }: Ledger): boolean {
-  const name = end?.kind === "failed" ? end.name : undefined;
-  return end?.kind !== "checked" && name !== CHECK_FAILED && name !== LABEL_IN_USE;
+  if (end?.kind === "failed") return end.what !== "check" && end.what !== "label-in-use";
+  return end?.kind !== "checked";
 }
 
-/** The jobs that ask for this use's machine; undefined, with a word in the log, when they can't be seen. */
-export async function seenJobs(leaving: Leaving): Promise<JobCounts | undefined> {
+/** The jobs that ask for this use's machines; undefined, with a word in the log, when they can't be seen. */
+export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
   const { rooms, run, ledger, inputs } = leaving;
   try {
-    const checkRunId = Number(inputs["job-check-run-id"]) || undefined;
-    const own = { checkRunId, runnerName: run.runnerName, jobName: run.jobName };
-    const runnerIds = new Set(ledger.runners.values());
+    const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
+    const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
     const listed = await insist(leaving, () => rooms.jobs.list());
-    return countJobs(listed, { runnerLabel: run.runnerLabel, runnerIds, own });
+    return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
@@ -88,48 +85,41 @@ async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promis
   return await ask();
 }
 
-/** Main has looked twice, or post does: a job whose needs are just over appears a moment later. */
-async function isToBeCancelled(leaving: Leaving, jobs: JobCounts): Promise<boolean> {
-  const { inputs, ledger, rooms } = leaving;
-  const decide = (seen: JobCounts) =>
-    decideAfterFailure({
-      cancelRun: cancelRunOf(inputs["if-no-machine"]),
-      jobs: seen,
-      waitedMs: 0,
-      ageMs: LIST_MAY_LAG_MS,
-      machinelessMs: 0,
-    });
-  if (inputs["if-no-machine"] !== "leave" && ledger.cancelRun) return true;
-  if (decide(jobs) !== "cancel" || rooms.clock.now() + LOOKS_APART_MS >= leaving.until) return false;
+/** Looks once more, whatever main has seen: a job that has begun since, or another one that is open now, must not be taken along. */
+async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
+  const { inputs, ledger, rooms, until } = leaving;
+  const decide = (seen: GpuJobs) =>
+    decideLeaving({ ifNoMachine: inputs["if-no-machine"], jobs: seen, waitedMs: 0 }) === "cancel";
+  if (!decide(jobs)) return false;
+  if (ledger.cancelRun) return true;
+  if (rooms.clock.now() + LOOKS_APART_MS >= until) return false;
   await rooms.clock.sleep(LOOKS_APART_MS);
   const again = await seenJobs(leaving);
-  return again !== undefined && decide(again) === "cancel";
+  return again !== undefined && decide(again);
 }
 
 /** Cancels, and sees that every GPU job is over. */
-async function cancelRun(leaving: Leaving, jobs: JobCounts): Promise<void> {
+async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   const { rooms, run, until } = leaving;
+  const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
   try {
     await insist(leaving, () => rooms.cancel.cancel(run.runId));
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
-    throw new RunNotCancelledError(jobs.url ?? linkTo(run), error);
+    throw new RunNotCancelledError(link, error);
   }
-  const isOver = await poll(async () => ((await seenJobs(leaving))?.waiting === 0 ? done(true) : PENDING), {
-    clock: rooms.clock,
-    intervalMs: VERIFY_INTERVAL_MS,
-    until,
-  });
+  const look = async () => {
+    const left = await seenJobs(leaving);
+    return left !== undefined && !left.ours.some(({ state }) => state === "waiting") ? done(true) : PENDING;
+  };
+  const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
   if (isOver) rooms.log.info("The run is cancelled: its GPU job could have no machine.");
-  else
-    rooms.log.warning(
-      `GitHub took the cancel of the run; its GPU job is still listed as waiting: ${jobs.url ?? linkTo(run)}`,
-    );
+  else rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
 }
 
-function inWords({ waiting, running }: JobCounts): string | undefined {
-  if (running > 0) return "the GPU job was running";
-  return waiting > 0 ? "the GPU job was waiting for it" : undefined;
+function inWords({ ours }: GpuJobs): string | undefined {
+  if (ours.some(({ state }) => state === "running")) return "the GPU job was running";
+  return ours.some(({ state }) => state === "waiting") ? "the GPU job was waiting for it" : undefined;
 }
 
 function linkTo({ serverUrl, owner, repo, runId }: RunContext): string {

@@ -15,7 +15,7 @@ export async function removeRunners(
 ): Promise<void> {
   const use = prefix.slice(prefix.lastIndexOf(".") + 1);
   try {
-    const known = new Set(ledger.runners.values());
+    const known = new Set([...ledger.runners.values()].flat());
     const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
     for (const runner of listed) known.add(runner.id);
     for (const id of known) await removeOne(rooms, id);

@@ -1,9 +1,9 @@
-import { GithubDoubtError, GithubTokenError } from "../../github/github-errors.ts";
+import { GithubDoubtError } from "../../github/github-errors.ts";
 import type { Job } from "../../github/job.ts";
 import type { RunJobs } from "../../github/run-jobs.ts";
 import type { Runners } from "../../github/runners.ts";
 import type { Log } from "../../log.ts";
-import type { RunnerPort, RunnersPort } from "../../machine/ports.ts";
+import type { RunnersPort } from "../../machine/ports.ts";
 import type { Clock } from "../../time/clock.ts";
 import { checkLabel } from "./label-in-use.ts";
 import { maskSecret } from "./secrets.ts";
@@ -47,34 +47,6 @@ export function runnersPort(room: RegisteringRoom, label: string, ownIds: Readon
     remove: async (id, signal) => (await trust.orUndefined(runners.remove(id, signal))) ?? "unknown",
     get refusedSince() {
       return trust.refusedSince;
-    },
-  };
-}
-
-/** What the renting room needs of GitHub: the registrations one by one, and whether a job ran. */
-export function runnerPort(
-  room: RegisteringRoom,
-  jobs: RunJobs,
-  label: string,
-  ownIds: ReadonlySet<number>,
-): RunnerPort {
-  const port = runnersPort(room, label, ownIds);
-  return {
-    mint: port.mint,
-    remove: port.remove,
-    async status(id, signal) {
-      const state = (await port.look(new Set([id]), signal))?.get(id) ?? "unknown";
-      return state === "busy" ? "online" : state;
-    },
-    async ranJob(runner, signal) {
-      try {
-        const listed = await jobs.list(signal);
-        return listed.some((job) => job.runnerId === runner.id || job.runnerName === runner.name) ? "yes" : "no";
-      } catch (error) {
-        // With hold: false the job token need not be able to read jobs.
-        if (error instanceof GithubDoubtError || error instanceof GithubTokenError) return "unknown";
-        throw error;
-      }
     },
   };
 }

@@ -9,7 +9,8 @@ import { reportSchema } from "./report-schema.ts";
 export interface Ledger {
   /** Undefined: main never came so far that it could have rented. */
   prefix: string | undefined;
-  runners: ReadonlyMap<number, number>;
+  /** Ids of the runners of each machine. */
+  runners: ReadonlyMap<number, readonly number[]>;
   /** Labels of creates that were about to be sent. */
   pending: ReadonlyMap<number, string>;
   created: ReadonlyMap<number, number | "none">;
@@ -23,7 +24,7 @@ export interface Ledger {
 /** Main's side: writes. */
 export const ledgerWriter: LedgerPort & { prefix(prefix: string): void; cancelRun(): void } = {
   prefix: (prefix) => core.saveState("prefix", prefix),
-  runner: (n, runnerId) => core.saveState(`runner_${n}`, runnerId),
+  runners: (n, runnerIds) => core.saveState(`runner_${n}`, runnerIds.join(",")),
   pending: (n, label) => core.saveState(`pending_${n}`, label),
   created: (n, instanceId) => core.saveState(`created_${n}`, instanceId),
   report: (n, report) => core.saveState(`report_${n}`, JSON.stringify(report)),
@@ -34,7 +35,12 @@ export const ledgerWriter: LedgerPort & { prefix(prefix: string): void; cancelRu
 export function readLedger(): Ledger {
   return {
     prefix: core.getState("prefix") || undefined,
-    runners: numbered("runner", Number),
+    runners: numbered("runner", (text) =>
+      text
+        .split(",")
+        .map(Number)
+        .filter((id) => id > 0),
+    ),
     pending: numbered("pending", String),
     created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
     reports: numbered("report", readReport),

@@ -1,20 +1,69 @@
-import type { Ready } from "../../fleet/renter.ts";
+import type { Fleet, Machine } from "../../fleet/fleet.ts";
+import { isAlive, wasReady } from "../../fleet/stage.ts";
 import { formatPrice } from "../../money/format-price.ts";
-import type { Stay } from "../hold-machine.ts";
+import type { InputValues } from "../inputs/input-schema.ts";
+import type { Rooms } from "../platform/rooms.ts";
+import type { RunContext } from "../platform/run-context.ts";
 import { writeOutputs } from "./outputs.ts";
+import type { ReceiptContext } from "./receipt.ts";
 import { writeReceipt } from "./receipt-file.ts";
 
-/** A machine is ready: the receipt so far, the outputs, and the two lines that people look for. */
-export function announce({ inputs, rooms, run, use, renter, context }: Stay, machine: Ready): void {
-  const { clock, log } = rooms;
-  const facts = { state: "ready", now: clock.now(), labelPrefix: use.prefix, context } as const;
-  const receipt = writeReceipt(log, { ...facts, reports: renter.attempts, mayStillBill: [] });
-  writeOutputs(machine, { runnerLabel: run.runnerLabel, receipt, runtype: inputs.runtype });
-  const { offer, price } = machine.candidate;
-  const latest = new Date(machine.deadline * 1000).toISOString();
-  const cut = machine.cutBy === "max-cost" ? ", because of max-cost" : "";
-  log.info(
-    `Ready after ${machine.secondsToReady} s: instance ${machine.instanceId}, ${offer.num_gpus} × ${offer.gpu_name}.`,
-  );
-  log.info(`It costs ${formatPrice(price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
+/** What an announcement is made with. */
+export interface Announcing {
+  inputs: Pick<InputValues, "runtype">;
+  rooms: Pick<Rooms, "clock" | "log">;
+  run: RunContext;
+  use: { prefix: string };
+  context: ReceiptContext;
+}
+
+/** Tells of machines that have become ready: the receipt so far, the outputs, and the two lines that people look for. */
+export class Announcer {
+  readonly #opened: Announcing;
+  readonly #told = new Set<number>();
+
+  constructor(opened: Announcing) {
+    this.#opened = opened;
+  }
+
+  look(fleet: Readonly<Fleet>): void {
+    const ready = fleet.machines.filter(wasReady).filter(({ report }) => report !== undefined);
+    const fresh = ready.filter(({ n }) => !this.#told.has(n));
+    for (const machine of fresh) this.#tell(machine, fleet);
+    if (fresh.length > 0) this.#write(fleet, ready);
+  }
+
+  #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Readonly<Fleet>): void {
+    this.#told.add(machine.n);
+    const { log } = this.#opened.rooms;
+    const { candidate, cutBy, deadline, instanceId, n } = machine;
+    const latest = new Date(deadline).toISOString();
+    const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
+    const seconds = secondsToReady(machine, firstWantedAt);
+    log.info(
+      `machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
+        `It costs ${formatPrice(candidate.price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`,
+    );
+  }
+
+  #write(fleet: Readonly<Fleet>, ready: readonly Machine[]): void {
+    const { context, inputs, rooms, run, use } = this.#opened;
+    const reports = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+    const facts = { state: "ready", now: rooms.clock.now(), labelPrefix: use.prefix, context } as const;
+    const receipt = writeReceipt(rooms.log, { ...facts, reports, mayStillBill: [] });
+    // The first that is ready; after a loss, the one that took its place.
+    const main = ready.find((machine) => isAlive(machine) && machine.ending === undefined) ?? ready.at(-1);
+    if (main === undefined) return;
+    writeOutputs(main, {
+      runnerLabel: run.runnerLabel,
+      receipt,
+      runtype: inputs.runtype,
+      secondsToReady: secondsToReady(main, fleet.firstWantedAt ?? fleet.startedAt),
+      ready,
+    });
+  }
+}
+
+function secondsToReady({ readyAt = 0 }: Machine, since: number): number {
+  return Math.max(0, Math.round((readyAt - since) / 1000));
 }

@@ -1,4 +1,4 @@
-import type { Renter } from "../../fleet/renter.ts";
+import type { Fleet } from "../../fleet/fleet.ts";
 import type { Log } from "../../log.ts";
 import type { Report } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";
@@ -18,13 +18,11 @@ const COLUMNS: readonly [title: string, cell: keyof Attempt][] = [
 ];
 
 /** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
-export function tellAttemptsAtEnd(
-  { log, clock }: { log: Log; clock: Clock },
-  renter: Pick<Renter, "attempts" | "taken">,
-): Disposable {
+export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Readonly<Fleet>): Disposable {
   return {
     [Symbol.dispose]() {
-      const { attempts, taken } = renter;
+      const attempts = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+      const taken = fleet.taken.length;
       if (attempts.length < 2 && !attempts.some(hasFailed)) return;
       for (const line of attemptLines(attempts, taken, clock.now())) log.info(line);
     },

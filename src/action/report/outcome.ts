@@ -11,15 +11,6 @@ export interface Outcome {
   details: string[];
 }
 
-/** Errors that mean: nothing to run the job on was to be had. */
-const NO_MACHINE: readonly string[] = [
-  "NoOfferError",
-  "OffersExhaustedError",
-  "NoCreditError",
-  "CreateRefusedError",
-  "TemplateUnknownError",
-  "ReadyTimeoutError",
-];
 const MOST_CHARACTERS = 600;
 /** A signal without a cancel: nothing else sends one. */
 const STEP_TIMEOUT =
@@ -52,8 +43,9 @@ export function outcomeOf(use: ToldUse): Outcome {
 function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }: ToldUse): Outcome | undefined {
   if (destroyed.length === 0 || jobs === undefined) return undefined;
   const why = mainEnd?.kind === "failed" ? failureDetails(mainEnd) : [reasonOf(jobStatus, mainEnd)];
-  if (jobs.running > 0) return { title: "The machine was given back under a running job.", details: why };
-  const isWaiting = jobs.waiting > 0 && jobStatus === "success";
+  const has = (state: string) => jobs.ours.some((job) => job.state === state);
+  if (has("running")) return { title: "The machine was given back under a running job.", details: why };
+  const isWaiting = has("waiting") && jobStatus === "success";
   return isWaiting
     ? { title: "The machine was given back while the GPU job was waiting for it.", details: why }
     : undefined;
@@ -70,8 +62,8 @@ function failure(use: ToldUse): Outcome | undefined {
   if (mainEnd?.kind !== "failed") return undefined;
   const details = failureDetails(mainEnd);
   // The table tells of each machine that was tried: the whole message would say it twice.
-  if (NO_MACHINE.includes(mainEnd.name) && machines.length === 0) return { title: "No machine could be had.", details };
-  const ran = mainEnd.name === "GpuJobFailedError" ? machineSentence(use, "It ran on") : [];
+  if (mainEnd.what === "no-machine" && machines.length === 0) return { title: "No machine could be had.", details };
+  const ran = mainEnd.what === "job-failed" ? machineSentence(use, "It ran on") : [];
   return { title: escaped(firstSentence(mainEnd.message)), details: [...ran, ...details.slice(1)] };
 }
 

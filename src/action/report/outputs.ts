@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import type { Ready } from "../../fleet/renter.ts";
+import type { Machine } from "../../fleet/fleet.ts";
 import { sshAddress } from "../../machine/ssh-address.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 
@@ -8,17 +8,20 @@ export interface NamedOutputs {
   runnerLabel: string;
   receipt: string;
   runtype?: InputValues["runtype"];
+  secondsToReady: number;
+  /** All machines that are or were ready. */
+  ready: readonly Machine[];
 }
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
-export function outputsOf(machine: Ready, named: NamedOutputs): Record<string, string> {
-  const { runnerLabel, receipt, runtype = "ssh_proxy" } = named;
+export function outputsOf(machine: Machine, named: NamedOutputs): Record<string, string> {
+  const { ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
   const { offer, price } = machine.candidate;
-  const ssh = sshAddress(machine.instance, runtype);
+  const ssh = sshAddress(machine.address, runtype);
   return {
     "instance-id": String(machine.instanceId),
     "runner-label": runnerLabel,
-    "runner-name": machine.runner.name,
+    "runner-name": machine.uses[0]?.runnerName ?? "",
     "offer-id": String(offer.id),
     "machine-id": String(offer.machine_id ?? ""),
     "gpu-name": offer.gpu_name,
@@ -26,14 +29,14 @@ export function outputsOf(machine: Ready, named: NamedOutputs): Record<string, s
     "dph-total": String(price.total),
     "ssh-host": ssh.host,
     "ssh-port": ssh.port,
-    "seconds-to-ready": String(machine.secondsToReady),
-    "instance-ids": JSON.stringify([machine.instanceId]),
-    "runner-names": JSON.stringify([machine.runner.name]),
+    "seconds-to-ready": String(named.secondsToReady),
+    "instance-ids": JSON.stringify(ready.map(({ instanceId }) => instanceId)),
+    "runner-names": JSON.stringify(ready.flatMap(({ uses }) => uses.map(({ runnerName }) => runnerName))),
     receipt,
   };
 }
 
-/** Sets the outputs of the step. After a second rent they tell of the second machine. */
-export function writeOutputs(machine: Ready, named: NamedOutputs): void {
+/** Sets the outputs of the step: those of one machine tell of the first that is ready, after a loss of the next one. */
+export function writeOutputs(machine: Machine, named: NamedOutputs): void {
   for (const [name, value] of Object.entries(outputsOf(machine, named))) core.setOutput(name, value);
 }

@@ -1,4 +1,4 @@
-import type { JobCounts } from "../../jobs/job-counts.ts";
+import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
 import type { UseDestroyed } from "../../machine/destroy-use.ts";
 import type { Report } from "../../machine/report.ts";
 import { actualCost, totalCost } from "../../money/cost.ts";
@@ -24,7 +24,7 @@ export interface ToldUse {
   /** `success`, `failure` or `cancelled`. */
   jobStatus: string;
   /** The jobs that ask for the machine, where they could be seen. */
-  jobs: JobCounts | undefined;
+  jobs: GpuJobs | undefined;
   /** Milliseconds since the epoch. */
   end: number;
 }
@@ -38,7 +38,7 @@ export interface ToldMachine {
 /** What post knows beside the ledger. */
 export interface Surroundings {
   jobStatus: string;
-  jobs: JobCounts | undefined;
+  jobs: GpuJobs | undefined;
 }
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
@@ -76,17 +76,10 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: Report, seenGone: nu
   return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
 }
 
-/** Creates that surely made nothing, but for the one with which the service refused more than the offer: that ended main. */
+/** Offers that somebody else had. Of a main that was cut off only what surely made nothing is known. */
 function takenOffers({ created, end }: Ledger): number {
-  const nothing = [...created.values()].filter((id) => id === "none").length;
-  return end?.kind === "failed" && isRefusal(end) ? Math.max(0, nothing - 1) : nothing;
-}
-
-function isRefusal({ name, message }: { name: string; message: string }): boolean {
-  return (
-    ["NoCreditError", "CreateRefusedError", "TemplateUnknownError"].includes(name) ||
-    message.startsWith('The service refused "create instance"')
-  );
+  if (end !== undefined && "taken" in end) return end.taken;
+  return [...created.values()].filter((id) => id === "none").length;
 }
 
 /** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */

@@ -37,7 +37,7 @@ export async function longWorld(jobSeconds: number, troubles: readonly Trouble[]
   const server = createServer((request, response) => {
     request.resume();
     const at = clock.elapsed();
-    const side = request.url?.startsWith("/api/v0/") ? "service" : "github";
+    const side = request.url?.startsWith("/api/v") ? "service" : "github";
     const trouble = troubles.find((each) => each.side === side && at >= each.from && at < each.to);
     const token = (request.headers.authorization ?? "").replace(/^\S+ /, "");
     const note = (status: number) => void answered.push({ at, path: request.url ?? "", status, token });
@@ -105,7 +105,7 @@ function isTroubled(response: ServerResponse, trouble: Trouble | undefined): boo
 
 function sendInstance(response: ServerResponse, isThere: boolean, isSilent: boolean): void {
   const instance = { id: 7, label: "ghr1.1.4711-1.abcdef.1.1", actual_status: isSilent ? "offline" : "running" };
-  send(response, 200, { instances: isThere ? instance : null });
+  send(response, 200, { instances: isThere ? [instance] : [], next_token: null });
 }
 
 function sendGithub(request: IncomingMessage, response: ServerResponse, at: number, jobSeconds: number): void {
@@ -113,9 +113,14 @@ function sendGithub(request: IncomingMessage, response: ServerResponse, at: numb
   const known = headers["if-none-match"];
   if (method === "POST") send(response, 201, { runner: { id: RUNNER.id }, encoded_jit_config: "e30=".repeat(8) });
   else if (url.includes("/jobs")) sendJobs(response, known, jobAt(at, jobSeconds), at);
-  else if (!/runners\/\d+$/.test(url)) send(response, 200, { total_count: 0, runners: [] });
   else if (known === '"online"') response.writeHead(304).end();
-  else send(response, 200, { ...RUNNER, status: "online" }, { etag: '"online"' });
+  else
+    send(
+      response,
+      200,
+      { total_count: 1, runners: [{ ...RUNNER, status: "online", busy: true, labels: [] }] },
+      { etag: '"online"' },
+    );
 }
 
 /** A running job changes its list with each of its steps: every minute, here. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { createInstance, settleUncertain } from "../../../src/machine/create.ts";
-import { CreateRefusedError, CreateUncertainError, NoCreditError } from "../../../src/machine/provisioning-errors.ts";
+import { findByLabel, sendCreate, settleUncertain } from "../../../src/machine/create.ts";
+import { CreateRefusedError, NoCreditError } from "../../../src/machine/create-errors.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
-import { AuthenticationError, PermissionError, RateLimitError } from "../../../src/service/service-errors.ts";
+import { AuthenticationError, PermissionError } from "../../../src/service/service-errors.ts";
 import { createAnswer, FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { FAULTS } from "../support/service-faults.ts";
@@ -31,7 +31,7 @@ beforeEach(() => {
 
 function creating() {
   const tools = { service: service.client, clock, signal: cancel.signal };
-  return clock.run(createInstance(tools, 11, CONFIG));
+  return clock.run(sendCreate(tools, 11, CONFIG, () => {}));
 }
 
 const moments = () => service.of("createInstance").map(({ at }) => at);
@@ -58,33 +58,10 @@ test("no answer is uncertain, and sent no second time", async () => {
   expect(moments()).toEqual([0]);
 });
 
-describe("429 says that it was not carried out", () => {
-  const tooFast = createAnswer(429, { msg: "API requests too frequent: endpoint threshold=4.5*1.0" });
-
-  test("so the same offer is asked for again, 12 s later", async () => {
-    service.next("createInstance", tooFast, tooFast);
-    expect(await creating()).toEqual({ kind: "created", id: 701 });
-    expect(service.of("createInstance")).toMatchObject([
-      { id: 11, at: 0 },
-      { id: 11, at: 12 },
-      { id: 11, at: 24 },
-    ]);
-  });
-
-  test("six times at most", async () => {
-    service.always("createInstance", tooFast);
-    const outcome = await creating();
-    if (outcome.kind !== "refused") throw new Error(`It was ${outcome.kind}.`);
-    expect(outcome.error("What the bill is.")).toBeInstanceOf(RateLimitError);
-    expect(moments()).toEqual([0, 12, 24, 36, 48, 60]);
-  });
-
-  test("a cancel ends the wait", async () => {
-    service.always("createInstance", tooFast);
-    clock.at(5000, () => cancel.abort(new Error("cancelled")));
-    await expect(creating()).rejects.toThrow("cancelled");
-    expect(moments()).toEqual([0]);
-  });
+test("429 is sent no second time: it says that it was not carried out, and was seen to have been", async () => {
+  service.next("createInstance", createAnswer(429, { msg: "API requests too frequent: endpoint threshold=4.5*1.0" }));
+  expect(await creating()).toEqual({ kind: "too-fast" });
+  expect(moments()).toEqual([0]);
 });
 
 describe("a refusal stops, with the error of its cause", () => {
@@ -171,12 +148,13 @@ describe("settling an uncertain create", () => {
     expect(looks()).toEqual([0, 2, 5]);
   });
 
-  test("when the last look failed, nothing else may be rented: throws, and names the label", async () => {
-    service.next("listInstances", [], [], [], [], []);
-    service.always("listInstances", FAULTS.down);
-    const error = await settling().catch((fault: unknown) => fault);
-    expect(error).toBeInstanceOf(CreateUncertainError);
-    expect(error).toMatchObject({ message: expect.stringContaining(LABEL), cause: FAULTS.down });
+  test("a list that can't be read is not the same as one that lacks it", async () => {
+    const look = () => clock.run(findByLabel({ service: service.client, clock, signal: cancel.signal }, LABEL));
+    expect(await look()).toBeUndefined();
+    service.next("listInstances", FAULTS.down);
+    expect(await look()).toBe("unreadable");
+    service.put({ id: 7, label: LABEL });
+    expect(await look()).toBe(7);
   });
 
   test("a cancel ends it at once", async () => {

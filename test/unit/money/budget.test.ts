@@ -1,38 +1,18 @@
 import { describe, expect, test } from "vitest";
-import type { Report } from "../../../src/machine/report.ts";
 import { judgeOffer, whyNot } from "../../../src/market/judge-offer.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
-import { affordableMs, Budget, highestPrice, leastCost } from "../../../src/money/budget.ts";
+import { affordableMs, highestPrice, leastCost, leastMs, type OfferBudget } from "../../../src/money/budget.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 
-const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */
 const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE };
 const PRICE = { total: 0.6, storage: 0 };
 const FREE_BYTES = {};
 
-/** A machine at 0.60 USD per hour that ran for so many minutes, and is gone. */
-function ran(minutes: number): Report {
-  return {
-    instanceId: 7,
-    offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
-    price: PRICE,
-    at: { asked: NOW - minutes * MINUTE, created: NOW - minutes * MINUTE, running: NOW - minutes * MINUTE, gone: NOW },
-    last: "ready",
-  };
+function left(maxCost: number, imageBytes?: number): OfferBudget {
+  return { maxCost, left: maxCost, leastMs: leastMs(LIMITS), imageBytes };
 }
-
-function left(maxCost: number, imageBytes?: number) {
-  const budget = new Budget({ maxCost, imageBytes }, LIMITS).forOffers(NOW);
-  if (budget === undefined) throw new Error("There is a max-cost.");
-  return budget;
-}
-
-test("without max-cost nothing is bounded", () => {
-  expect(new Budget({}, LIMITS).forOffers(NOW)).toBeUndefined();
-  expect(whyNot(anOffer(), someWishes())).toEqual([]);
-});
 
 describe("the shortest sensible use", () => {
   test("is boot-timeout, online-timeout and 5 minutes of work, and its end is paid, too", () => {
@@ -97,39 +77,5 @@ describe("how long a machine can be paid", () => {
       const hours = (affordableMs(PRICE, FREE_BYTES, left(maxCost)) + MINUTE) / (60 * MINUTE);
       expect(hours * PRICE.total).toBeLessThanOrEqual(maxCost + 1e-9);
     }
-  });
-});
-
-describe("what was spent", () => {
-  test("counts every machine, a little late", () => {
-    const budget = new Budget({ maxCost: 1 }, LIMITS);
-    expect([budget.hasSpent, budget.spent(NOW)]).toEqual([false, 0]);
-    budget.add(ran(10));
-    budget.add(ran(5));
-    expect(budget.hasSpent).toBe(true);
-    // 10 + 5 minutes, and 20 s for each of the two.
-    expect(budget.spent(NOW)).toBeCloseTo(0.15 + (2 * 20 * 0.6) / 3600, 10);
-    expect(budget.forOffers(NOW)?.left).toBeCloseTo(1 - budget.spent(NOW), 10);
-  });
-
-  test("grows as long as a machine is not gone", () => {
-    const budget = new Budget({ maxCost: 1 }, LIMITS);
-    const report = ran(0);
-    budget.add({ ...report, at: { ...report.at, gone: undefined } });
-    expect(budget.spent(NOW + 60 * MINUTE)).toBeCloseTo(0.6 + 20 / 6000, 10);
-  });
-});
-
-describe("the account's credit", () => {
-  test("that may run out before the deadline is warned of", () => {
-    const budget = new Budget({ credit: 0.5 }, LIMITS);
-    expect(budget.creditWarning(0.5, NOW)).toBeUndefined();
-    expect(budget.creditWarning(0.51, NOW)).toContain("about 0.50 USD of credit, and this machine may cost 0.51 USD");
-    budget.add(ran(10));
-    expect(budget.creditWarning(0.45, NOW)).toContain("about 0.40 USD of credit");
-  });
-
-  test("that is not known is not warned of", () => {
-    expect(new Budget({}, LIMITS).creditWarning(100, NOW)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import type { SeenJob, Whose } from "../../../src/jobs/job-counts.ts";
+import type { SeenJob, Whose } from "../../../src/jobs/gpu-jobs.ts";
 
 /** The runner label of the tests' run. */
 export const RUNNER_LABEL = "gpu-4711-1";
@@ -9,7 +9,7 @@ export const OUR_RUNNER = 21;
 /** Whose jobs the tests look for; this very job is known by its id, its runner and its name. */
 export const WHOSE: Whose = {
   runnerLabel: RUNNER_LABEL,
-  runnerIds: new Set([OUR_RUNNER]),
+  runnerNamePrefix: `${RUNNER_LABEL}-abcdef`,
   own: { checkRunId: 1, runnerName: "hosted-1", jobName: "rent" },
 };
 

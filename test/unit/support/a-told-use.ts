@@ -44,7 +44,7 @@ export function aToldUse(given: Omit<Partial<ToldUse>, "machines"> & { reports?:
     isUncertain: false,
     destroyed: [],
     undestroyed: [],
-    mainEnd: { kind: "over" },
+    mainEnd: { kind: "over", taken: 0 },
     jobStatus: "success",
     jobs: undefined,
     end: START + 4_000_000,

@@ -1,36 +1,35 @@
-import type { RunnerPort } from "../../../src/machine/ports.ts";
+import type { RunnerState, RunnersPort } from "../../../src/machine/ports.ts";
 
 /** GitHub's side of renting: what its test puts here is what the room is told from then on. */
-export class FakeRunners implements RunnerPort {
+export class FakeRunners implements RunnersPort {
   readonly minted: { id: number; name: string }[] = [];
   readonly removals: number[] = [];
-  readonly statusLooks: number[] = [];
   /** By the runner's id; offline unless its test says more. */
-  readonly statuses = new Map<number, "online" | "offline" | "gone" | "unknown">();
-  removal: "removed" | "busy" | "unknown" = "removed";
-  /** Ids of runners that a job ran on. */
-  readonly ran = new Set<number>();
-  jobsReadable = true;
+  readonly states = new Map<number, RunnerState>();
+  /** False: it can't be asked for anything. */
+  answers = true;
+  readonly refusedSince = undefined;
+  /** What minting throws instead. */
+  mintError: Error | undefined;
   #lastId = 20;
 
   async mint(name: string) {
+    if (this.mintError !== undefined) throw this.mintError;
     this.#lastId += 1;
     this.minted.push({ id: this.#lastId, name });
     return { id: this.#lastId, jitConfig: `configuration-of-${this.#lastId}` };
   }
 
-  async status(id: number) {
-    this.statusLooks.push(id);
-    return this.statuses.get(id) ?? "offline";
+  async look(ids: ReadonlySet<number>) {
+    if (!this.answers) return undefined;
+    return new Map([...ids].map((id) => [id, this.states.get(id) ?? "offline"] as const));
   }
 
   async remove(id: number) {
+    if (!this.answers) return "unknown" as const;
     this.removals.push(id);
-    return this.removal;
-  }
-
-  async ranJob({ id }: { id: number }) {
-    if (!this.jobsReadable) return "unknown";
-    return this.ran.has(id) ? "yes" : "no";
+    if (this.states.get(id) === "busy") return "busy" as const;
+    this.states.set(id, "gone");
+    return "removed" as const;
   }
 }

@@ -87,6 +87,7 @@ export class FakeService {
   /** Usually: rents, and answers as the specification says. */
   async createInstance(offerId: number, config: InstanceConfig, signals: CallSignals = {}): Promise<RawAnswer> {
     signals.before?.throwIfAborted();
+    signals.onSend?.();
     this.creates.push(config);
     return await this.#answer("createInstance", offerId, () => this.rent(config), signals.way);
   }

@@ -1,6 +1,12 @@
-import { Fleet } from "../../../src/fleet/fleet.ts";
-import type { RentDeps, RentRequest } from "../../../src/fleet/rent-one.ts";
+import { emptyFleet, type Fleet } from "../../../src/fleet/fleet.ts";
+import type { FleetDeps } from "../../../src/fleet/fleet-deps.ts";
+import type { FleetRequest } from "../../../src/fleet/fleet-request.ts";
+import type { Policy } from "../../../src/fleet/policy.ts";
+import { runFleet } from "../../../src/fleet/run-fleet.ts";
+import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { LedgerPort } from "../../../src/machine/ports.ts";
+import { aPolicy } from "./a-fleet.ts";
+import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { anOffer, someWishes } from "./an-offer.ts";
 import { FakeRunners } from "./fake-runners.ts";
 import { FakeService } from "./fake-service.ts";
@@ -10,9 +16,9 @@ import { RecordedLog } from "./recorded-log.ts";
 const MINUTE = 60_000;
 
 /** The prefix of the use of these tests. */
-export const PREFIX = "ghr1.1.2-1.abcdef";
+export const PREFIX = "ghr1.1.4711-1.abcdef";
 
-/** Everything that renting needs, with a service and a GitHub that do as their test says. */
+/** Everything that the loop needs, with a service and a GitHub that do as their test says. */
 export class RentingWorld {
   readonly clock = new HandWoundClock();
   readonly log = new RecordedLog();
@@ -21,25 +27,45 @@ export class RentingWorld {
   readonly cancel = new AbortController();
   /** What was written down, in order. */
   readonly written: string[] = [];
-  readonly deps: RentDeps;
+  /** What GitHub lists, this very job and another one beside them; undefined: it can't be asked. */
+  jobs: SeenJob[] | undefined = [];
+  readonly fleet: Fleet = emptyFleet(this.clock.now());
+  readonly deps: FleetDeps;
 
   constructor() {
     const { clock, log, runners } = this;
-    const service = this.service.client;
-    const fleet = new Fleet({ service, runners, clock, log });
-    this.deps = { service, runners, ledger: this.#ledger(), fleet, clock, log, signal: this.cancel.signal };
+    this.deps = {
+      service: this.service.client,
+      runners,
+      ledger: this.#ledger(),
+      clock,
+      log,
+      signal: this.cancel.signal,
+      listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
+      whose: WHOSE,
+      requestsLeft: () => undefined,
+      history: { known: new Map(), isKept: false, note() {} },
+      aliveOfRepository: (instances) => instances.length,
+    };
     this.service.offers = [1, 2, 3, 4, 5].map((id) => anOffer({ id, machine_id: id * 100, dph_total: id / 10 }));
   }
 
+  /** The loop, wound to its end. */
+  async run(policy: Partial<Policy> = {}) {
+    const given = aPolicy({ machines: 1, hedge: false, ...policy });
+    return await this.clock.run(runFleet(this.deps, this.request(), given, this.fleet));
+  }
+
   /** What this use asks for, but for what the test says. */
-  request(given: Partial<RentRequest> = {}): RentRequest {
+  request(given: Partial<FleetRequest> = {}): FleetRequest {
     return {
       prefix: PREFIX,
-      runnerNamePrefix: "gpu-2-1-abcdef",
+      runnerNamePrefix: WHOSE.runnerNamePrefix,
       offer: someWishes(),
-      searchMs: 0,
       instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
       image: { bytes: undefined, isDevel: false, decidesBoot: false },
+      money: {},
+      leastMs: 10 * MINUTE,
       limits: {
         bootMs: 10 * MINUTE,
         onlineMs: 5 * MINUTE,
@@ -47,18 +73,23 @@ export class RentingWorld {
         lifetimeMs: 120 * MINUTE,
         idleMs: 5 * MINUTE,
       },
-      attempts: 4,
+      jobsPerMachine: 1,
       onstart: "#!/bin/bash\n",
-      env: ({ jitConfig, deadline }) => ({ GHR_JIT: jitConfig, GHR_DEADLINE: String(deadline) }),
+      env: ({ jitConfigs, deadline }) => ({ GHR_JIT: jitConfigs.join(" "), GHR_DEADLINE: String(deadline) }),
       ...given,
     };
   }
 
+  /** So many seconds after the start. */
+  at(seconds: number, happening: () => void): void {
+    this.clock.at(seconds * 1000, happening);
+  }
+
   /** The instance of the n-th create reaches running after so many seconds, and its runner comes online then. */
   becomesReady(instanceId: number, seconds: number, runnerId: number): void {
-    this.clock.at(seconds * 1000, () => {
+    this.at(seconds, () => {
       this.shows(instanceId, { actual_status: "running" });
-      this.runners.statuses.set(runnerId, "online");
+      this.runners.states.set(runnerId, "online");
     });
   }
 
@@ -71,7 +102,7 @@ export class RentingWorld {
   #ledger(): LedgerPort {
     const write = (line: string) => void this.written.push(line);
     return {
-      runner: (n, id) => write(`runner_${n}=${id}`),
+      runners: (n, ids) => write(`runner_${n}=${ids.join(",")}`),
       pending: (n, label) => write(`pending_${n}=${label}`),
       created: (n, id) => write(`created_${n}=${id}`),
       report: (n, { last }) => write(`report_${n}: ${last}`),

@@ -23,14 +23,14 @@ const RUN: RunContext = {
 };
 const LEDGER: Ledger = {
   prefix: "ghr1.1.4711-1.abcdef",
-  runners: new Map([[1, OUR_RUNNER]]),
+  runners: new Map([[1, [OUR_RUNNER]]]),
   pending: new Map(),
   created: new Map(),
   reports: new Map(),
   cancelRun: false,
 };
 
-const LABEL_IN_USE = { kind: "failed", name: "LabelInUseError", message: "A runner with the label …" } as const;
+const LABEL_IN_USE = { kind: "failed", what: "label-in-use", message: "A runner with the label …", taken: 0 } as const;
 
 let github: FakeGithub;
 let log: RecordedLog;
@@ -97,7 +97,7 @@ describe("cancels the run", () => {
   };
 
   test.each<[string, Situation, object[]]>([
-    ["that main has given up", { ifNoMachine: "auto", mainSaid: true }, [waitingJob(), aJob()]],
+    ["that main has given up", { ifNoMachine: "auto", mainSaid: true }, [waitingJob()]],
     ["in which nothing else is open", { ifNoMachine: "auto" }, [waitingJob()]],
     ["whatever else is open, if it is told so", { ifNoMachine: "cancel" }, [waitingJob(), aJob()]],
   ])("%s, and sees that the GPU job is over", async (_which, situation, jobs) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { jobsOrUndefined, runnerPort, runnersPort } from "../../../../src/action/platform/github-ports.ts";
+import { jobsOrUndefined, runnersPort } from "../../../../src/action/platform/github-ports.ts";
 import { LabelInUseError } from "../../../../src/action/platform/label-in-use.ts";
 import { GithubDoubtError, GithubTokenError } from "../../../../src/github/github-errors.ts";
 import type { Clock } from "../../../../src/time/clock.ts";
@@ -32,8 +32,6 @@ afterEach(() => {
 
 const log = () => new RecordedLog();
 const port = (ownIds: number[] = []) => registrations(log(), ownIds);
-const oldPort = () =>
-  runnerPort({ runners: github.runners, clock, log: log() }, github.runJobs, RUNNER_LABEL, new Set());
 
 function registrations(told: RecordedLog, ownIds: number[] = []) {
   return runnersPort({ runners: github.runners, clock, log: told }, RUNNER_LABEL, new Set(ownIds));
@@ -45,7 +43,6 @@ describe("a doubt is `unknown`, never an answer", () => {
     github.removeAnswer = DOUBT;
     expect(await port().look(IDS)).toBeUndefined();
     expect(await port().remove(21)).toBe("unknown");
-    expect(await oldPort().status(21)).toBe("unknown");
   });
 
   test("of the jobs", async () => {
@@ -59,7 +56,6 @@ test("answers are handed on", async () => {
   github.removeAnswer = "busy";
   github.jobs = [runningJob({ id: 5 })] as typeof github.jobs;
   expect(await port().look(IDS)).toEqual(new Map([[21, "busy"]]));
-  expect(await oldPort().status(21)).toBe("online");
   expect(await port().remove(21)).toBe("busy");
   expect(await jobsOrUndefined(github.runJobs, undefined)).toMatchObject([{ id: 5 }]);
 });
@@ -123,34 +119,6 @@ describe("a token that has registered a runner and is refused later", () => {
     const { used } = await expired();
     github.stateAnswer = new TypeError("a bug");
     await expect(used.look(IDS)).rejects.toThrow("a bug");
-  });
-});
-
-describe("whether a job ran on a runner", () => {
-  const runner = { id: 21, name: "gpu-4711-1-abcdef-1" };
-  const ran = (jobs: object[]) => {
-    github.jobs = jobs as typeof github.jobs;
-    return oldPort().ranJob(runner);
-  };
-
-  test("by the runner's id, or by its name", async () => {
-    expect(await ran([runningJob({ runnerId: 21, runnerName: "another" })])).toBe("yes");
-    expect(await ran([runningJob({ runnerId: undefined, runnerName: runner.name })])).toBe("yes");
-  });
-
-  test("not by a job that has no runner, or another one", async () => {
-    const elsewhere = runningJob({ runnerId: 22, runnerName: `${runner.name}0` });
-    expect(await ran([runningJob({ runnerId: undefined, runnerName: undefined }), elsewhere])).toBe("no");
-  });
-
-  test.each([DOUBT, NOT_ALLOWED])("is unknown when the list can't be read ($name)", async (error) => {
-    github.jobs = error;
-    expect(await oldPort().ranJob(runner)).toBe("unknown");
-  });
-
-  test("a bug is not taken for a doubt", async () => {
-    github.jobs = new TypeError("a bug");
-    await expect(oldPort().ranJob(runner)).rejects.toThrow("a bug");
   });
 });
 

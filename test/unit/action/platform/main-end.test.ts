@@ -27,34 +27,38 @@ function handedOver(): MainEnd | undefined {
 }
 
 test("the error and what to do, each in one line", () => {
-  noteFailure(new KnownError("No offer\nmatches.", { hint: "Widen\n max-price." }));
+  noteFailure(new KnownError("No offer\nmatches.", { kind: "no-machine", hint: "Widen\n max-price." }), 3);
   expect(handedOver()).toEqual({
     kind: "failed",
-    name: "KnownError",
+    what: "no-machine",
+    taken: 3,
     message: "No offer matches.",
     hint: "Widen max-price.",
   });
 });
 
 test("a message of a megabyte is cut", () => {
-  noteFailure(new KnownError("x".repeat(1_000_000)));
+  noteFailure(new KnownError("x".repeat(1_000_000)), 0);
   expect(handedOver()).toMatchObject({ message: expect.stringMatching(/^x{999}…$/) });
 });
 
 test("a signal is no failure", () => {
-  noteFailure(new CancelledError("SIGINT"));
+  noteFailure(new CancelledError("SIGINT"), 0);
   expect(handedOver()).toEqual({ kind: "stopped" });
 });
 
 test.each([new TypeError("x is undefined"), undefined, "text"])("a bug of ours: %s", (thrown) => {
-  noteFailure(thrown);
-  expect(handedOver()).toMatchObject({ name: "Bug", message: expect.stringContaining("This is a bug of") });
+  noteFailure(thrown, 0);
+  expect(handedOver()).toMatchObject({ what: "bug", message: expect.stringContaining("This is a bug of") });
 });
 
-test.each<MainEnd>([{ kind: "over" }, { kind: "ready" }, { kind: "no-job", message: "None." }])("%j", (end) => {
-  noteEnd(end);
-  expect(handedOver()).toEqual(end);
-});
+test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }])(
+  "%j",
+  (end) => {
+    noteEnd(end);
+    expect(handedOver()).toEqual(end);
+  },
+);
 
 describe("what can't be read keeps post from nothing", () => {
   test.each(["", "{", '{"kind": "elsewhere"}'])("%j", (text) => {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { attemptLines, tellAttemptsAtEnd } from "../../../../src/action/report/attempts-log.ts";
+import { attemptLines, tellMachinesAtEnd } from "../../../../src/action/report/attempts-log.ts";
+import { emptyFleet } from "../../../../src/fleet/fleet.ts";
 import type { Report } from "../../../../src/machine/report.ts";
+import { aReadyMachine } from "../../support/a-machine.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
@@ -28,10 +30,14 @@ test("foreign text stays in its line", () => {
   expect(lines[2]).toMatch(/1 × RTX 4090 .*no space ::error::obey$/);
 });
 
+function fleetOf(reports: readonly Report[]) {
+  return { ...emptyFleet(0), machines: reports.map((report, index) => aReadyMachine({ n: index + 1, report })) };
+}
+
 function told(reports: Report[], work: () => void = () => {}): string[] {
   const log = new RecordedLog();
   try {
-    using _told = tellAttemptsAtEnd({ log, clock: new HandWoundClock() }, { attempts: reports, taken: 0 });
+    using _told = tellMachinesAtEnd({ log, clock: new HandWoundClock() }, fleetOf(reports));
     work();
   } catch {
     // What it throws is another test's.

@@ -2,14 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
 import { firstSentence, outcomeOf } from "../../../../src/action/report/outcome.ts";
 import { aFailedReport, aReport, aToldUse } from "../../support/a-told-use.ts";
-import { someCounts } from "../../support/some-counts.ts";
+import { someJobs } from "../../support/some-jobs.ts";
 
-function failed(name: string, message: string): MainEnd {
-  return { kind: "failed", name, message, hint: "Raise max-price." };
+type What = Extract<MainEnd, { kind: "failed" }>["what"];
+
+function failed(what: What, message: string): MainEnd {
+  return { kind: "failed", what, message, hint: "Raise max-price.", taken: 0 };
 }
 
-const RUNNING = someCounts({ running: 1 });
-const WAITING = someCounts({ waiting: 1 });
+const RUNNING = someJobs({ running: 1 });
+const WAITING = someJobs({ waiting: 1 });
 
 describe("it went well", () => {
   test("the GPU job is over: what it ran on, and what that cost with all that failed before", () => {
@@ -36,7 +38,7 @@ describe("main failed", () => {
   test("nothing matched: the whole sentence, which says what would have", () => {
     const message =
       "No offer matches: 1 × RTX 4090, at most 0.40 USD per hour. The cheapest is 0.47. Nothing was rented.";
-    expect(outcomeOf(aToldUse({ reports: [], mainEnd: failed("NoOfferError", message) }))).toEqual({
+    expect(outcomeOf(aToldUse({ reports: [], mainEnd: failed("no-machine", message) }))).toEqual({
       title: "No machine could be had.",
       details: [message.replaceAll(":", "&#58;"), "What to do: Raise max&#45;price."],
     });
@@ -46,21 +48,21 @@ describe("main failed", () => {
     const message =
       "No machine could be made ready. Attempt 1, offer 10 (…): it is exited. Nothing is rented any more.";
     const { title, details } = outcomeOf(
-      aToldUse({ reports: [aFailedReport()], mainEnd: failed("AttemptsExhaustedError", message) }),
+      aToldUse({ reports: [aFailedReport()], mainEnd: failed("no-machine", message) }),
     );
     expect(title).toBe("No machine could be made ready.");
     expect(details).toEqual(["What to do: Raise max&#45;price."]);
   });
 
   test("the GPU job failed: what it ran on", () => {
-    const end = failed("GpuJobFailedError", "The GPU job did not succeed (failure); this job fails with it. The end.");
+    const end = failed("job-failed", "The GPU job did not succeed (failure); this job fails with it. The end.");
     const { title, details } = outcomeOf(aToldUse({ mainEnd: end }));
     expect(title).toContain("The GPU job did not succeed &#40;failure&#41;; this job fails with it.");
     expect(details[0]).toMatch(/^It ran on 1 × RTX 4090/);
   });
 
   test("anything else says so itself", () => {
-    const end = failed("HoldError", "2 jobs ask for 1 runner.");
+    const end = failed("other", "2 jobs ask for 1 runner.");
     expect(outcomeOf(aToldUse({ reports: [], mainEnd: end }))).toEqual({
       title: "2 jobs ask for 1 runner.",
       details: ["What to do: Raise max&#45;price."],
@@ -72,7 +74,7 @@ describe("the machine was taken from a job", () => {
   test.each([
     ["main had ended well", "success", { kind: "ready" }, "The job that rents ended before the GPU job did."],
     ["it was cancelled", "cancelled", { kind: "stopped" }, "The job that rents was cancelled."],
-    ["main had failed", "failure", failed("HoldError", "max lifetime is over."), "max lifetime is over."],
+    ["main had failed", "failure", failed("other", "max lifetime is over."), "max lifetime is over."],
     ["main was killed", "failure", undefined, "The main step was cut off."],
     ["its step timed out", "failure", { kind: "stopped" }, expect.stringContaining("timeout-minutes of this step")],
   ] as const)("that ran: %s", (_when, jobStatus, mainEnd, why) => {
@@ -123,7 +125,7 @@ test("what may still bill comes before all else, and why main failed stands belo
     undestroyed: ["instance 7001001"],
     jobs: RUNNING,
     destroyed: [7001002],
-    mainEnd: failed("HoldError", "2 jobs ask for 1 runner."),
+    mainEnd: failed("other", "2 jobs ask for 1 runner."),
   });
   expect(outcomeOf(use)).toMatchObject({
     title: "A machine may still be billing.",

@@ -116,7 +116,7 @@ describe("foreign text can't become Markdown", () => {
 
   test.each(attacks)("%j in main's error", (text) => {
     const markdown = summaryMarkdown(
-      aToldUse({ reports: [], mainEnd: { kind: "failed", name: "HoldError", message: text, hint: text } }),
+      aToldUse({ reports: [], mainEnd: { kind: "failed", what: "other", message: text, hint: text, taken: 0 } }),
     );
     const [title = "", ...others] = markdown.split("\n");
     expect(bare(title.slice(4))).not.toMatch(POWER);

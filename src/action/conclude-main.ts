@@ -1,0 +1,39 @@
+import { errorOf } from "../fleet/end-error.ts";
+import type { End } from "../fleet/plan-end.ts";
+import type { GpuJob } from "../jobs/gpu-jobs.ts";
+import type { Log } from "../log.ts";
+import type { Opened } from "./open-use.ts";
+import { noteEnd } from "./platform/main-end.ts";
+
+const NONE_CAME =
+  "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
+
+/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
+export function concludeMain({ inputs, rooms, use, policy, request }: Opened, end: End): void {
+  const { clock, log } = rooms;
+  const { fleet } = use;
+  const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+  if (error !== undefined) throw error;
+  if (end.kind === "none-came") {
+    noteEnd({ kind: "no-job", message: NONE_CAME });
+    log.warning(NONE_CAME);
+  } else if (end.kind === "ready") {
+    noteEnd({ kind: "ready" });
+  } else {
+    noteEnd({ kind: "over", taken: fleet.taken.length });
+    tellOver(log, end.kind === "over" ? end.bad : [], fleet.jobs?.ours.length ?? 1);
+  }
+}
+
+function tellOver(log: Log, bad: readonly GpuJob[], jobs: number): void {
+  if (bad.length === 0) {
+    log.info(`${inNumbers(jobs)} over.`);
+    return;
+  }
+  const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
+  log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
+}
+
+function inNumbers(jobs: number): string {
+  return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
+}

@@ -1,0 +1,61 @@
+import { type GpuJobs, type SeenJob, sortJobs, type Whose } from "../../jobs/gpu-jobs.ts";
+import type { Log } from "../../log.ts";
+import type { Clock } from "../../time/clock.ts";
+import { formatDuration } from "../../time/duration.ts";
+import type { IfNoMachine } from "../inputs/fleet-inputs.ts";
+import { decideLeaving, OTHERS_MAY_TAKE_MS } from "./decide-leaving.ts";
+
+/** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
+export const LOOKS_APART_MS = 15_000;
+
+/** What the wait needs. `giveBack`: called while something is rented; false when something may still bill. */
+export interface WaitForOthers {
+  ifNoMachine: IfNoMachine;
+  clock: Clock;
+  log: Log;
+  signal: AbortSignal;
+  whose: Whose;
+  listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
+  giveBack: (jobs: GpuJobs | undefined) => Promise<boolean>;
+}
+
+/** After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from them. */
+export async function waitForOthers(wait: WaitForOthers): Promise<"cancel" | "leave"> {
+  const { clock, ifNoMachine, listJobs, signal, whose } = wait;
+  const start = clock.now();
+  const told = new Set<string>();
+  for (let since = Number.POSITIVE_INFINITY; ; ) {
+    const listed = await listJobs(signal);
+    const jobs = listed && sortJobs(listed, whose);
+    if (!(await wait.giveBack(jobs))) return "leave";
+    const decision = decideLeaving({ ifNoMachine, jobs, waitedMs: clock.now() - start });
+    if (decision === "leave") return tellLeft(wait, jobs);
+    since = decision === "cancel" ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
+    if (clock.now() - since >= LOOKS_APART_MS) return "cancel";
+    tellWaiting(wait, jobs, told);
+    await clock.sleep(LOOKS_APART_MS, signal);
+  }
+}
+
+function tellLeft({ ifNoMachine, log }: WaitForOthers, jobs: GpuJobs | undefined): "leave" {
+  const waits = jobs?.ours.some(({ state }) => state === "waiting") ?? false;
+  if (waits && ifNoMachine === "auto")
+    log.warning(
+      "A GPU job still waits, and other jobs of this run are open: the sweep ends the run when they are over.",
+    );
+  return "leave";
+}
+
+function tellWaiting({ log }: WaitForOthers, jobs: GpuJobs | undefined, told: Set<string>): void {
+  if (jobs === undefined || told.size > 0) return;
+  told.add("waits");
+  const open = jobs.othersOpen.length;
+  const when =
+    open === 0
+      ? ""
+      : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
+  const where = jobs.ours.find(({ state }) => state === "waiting")?.url;
+  log.warning(
+    `A GPU job waits for a machine that can't be had${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`,
+  );
+}

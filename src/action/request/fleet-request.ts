@@ -1,0 +1,134 @@
+import type { FleetRequest } from "../../fleet/fleet-request.ts";
+import type { RunnerDownload } from "../../github/runner.ts";
+import { type ImageFacts, longestAutoBootMs } from "../../limits/boot-time.ts";
+import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
+import type { InstanceWishes } from "../../machine/instance-config.ts";
+import { isDevelImage } from "../../market/image-tag.ts";
+import { withTemplateFilter } from "../../market/template-filter.ts";
+import { leastMs } from "../../money/budget.ts";
+import { NOTHING_RENTED } from "../../money/what-bills.ts";
+import { fittingEnv, jitPlaceholders } from "../../onstart/fitting-env.ts";
+import { onstartEnv } from "../../onstart/onstart-env.ts";
+import { ONSTART } from "../../onstart/packed.ts";
+import { InputError } from "../inputs/input-errors.ts";
+import type { InputValues } from "../inputs/input-schema.ts";
+import { volumeOf } from "../inputs/volume-inputs.ts";
+import type { RunContext } from "../platform/run-context.ts";
+import { fullImage, knownImage } from "./known-image.ts";
+import type { ResolvedInputs } from "./template-of-inputs.ts";
+import { wishesOf } from "./wishes-of-inputs.ts";
+
+/** GitHub's limit for a runner's name. */
+const MOST_RUNNER_NAME = 64;
+/** What stands behind the runner label in it: the use, the number of the create, that of the runner. */
+const LONGEST_RUNNER_MARK = "-abcdef-999-4";
+
+/** A runner's name holds the run's number and `name`: it must be one that GitHub takes, before anything is rented. */
+function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
+  const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
+  if (length <= MOST_RUNNER_NAME) return;
+  const less = `allowed is one that is shorter by ${length - MOST_RUNNER_NAME} characters`;
+  const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
+  throw new InputError([{ name: "name", line }], NOTHING_RENTED);
+}
+
+/** What the inputs ask of the market and of each machine. */
+export function fleetRequest(
+  inputs: Readonly<ResolvedInputs>,
+  run: RunContext,
+  use: {
+    prefix: string;
+    runnerNamePrefix: string;
+    download: RunnerDownload;
+    imageBytes: number | undefined;
+    credit?: number | undefined;
+    /** Where the volume is, if there is one. */
+    machine?: number | undefined;
+  },
+): FleetRequest {
+  checkRunnerNames(run, inputs.name);
+  const image = imageFacts(inputs, use.imageBytes);
+  const limits = limitsOf(inputs, image);
+  const jobsPerMachine = inputs["jobs-per-machine"];
+  const env: FleetRequest["env"] = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
+  fittingEnv(env({ jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 }));
+  return {
+    prefix: use.prefix,
+    runnerNamePrefix: use.runnerNamePrefix,
+    offer: withTemplateFilter(
+      wishesOf(inputs, neededDurationSeconds(limits), use.machine),
+      inputs.template?.filter ?? {},
+    ),
+    instance: instanceWishes(inputs),
+    image,
+    limits,
+    jobsPerMachine,
+    onstart: ONSTART,
+    env,
+    money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+    leastMs: leastMs(limits),
+  };
+}
+
+function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
+  return {
+    image: fullImage(inputs.image) || undefined,
+    imageLogin: inputs["image-login"] || undefined,
+    templateHashId: inputs["template-hash-id"] || undefined,
+    runtype: inputs.runtype,
+    diskGb: inputs.disk,
+    volume: volumeOf(inputs),
+  };
+}
+
+function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined): ImageFacts {
+  return { bytes, isDevel: isDevelImage(knownImage(inputs)), decidesBoot: inputs["boot-timeout"] === "auto" };
+}
+
+function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
+  const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+  // What the user's own lines may take is not the market's fault: it counts on top.
+  const readyMs = inputs["ready-timeout"] + setupMs;
+  const given = inputs["boot-timeout"];
+  return {
+    bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
+    onlineMs: inputs["online-timeout"] + setupMs,
+    readyMs,
+    lifetimeMs: inputs["max-lifetime"],
+    idleMs: inputs["idle-timeout"],
+  };
+}
+
+function machineEnv(
+  inputs: Readonly<InputValues>,
+  run: RunContext,
+  machine: {
+    jitConfigs: readonly string[];
+    deadline: number;
+    uptimeMs: number;
+    limits: Limits;
+    download: RunnerDownload;
+  },
+): Record<string, string> {
+  return onstartEnv(
+    {
+      jitConfigs: machine.jitConfigs,
+      runnerUrl: machine.download.url,
+      runnerSha256: machine.download.sha256,
+      apiUrl: inputs["api-url"],
+      deadline: machine.deadline,
+      maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
+      maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
+      keepFailedSeconds: inputs["keep-failed"] / 1000,
+      idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
+      numGpus: inputs["num-gpus"],
+      repository: `${run.owner}/${run.repo}`,
+      runId: run.runId,
+      runAttempt: run.attempt,
+      setup: inputs.setup,
+      setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
+      probe: inputs.probe,
+    },
+    inputs.env,
+  );
+}

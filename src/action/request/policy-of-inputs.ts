@@ -1,0 +1,26 @@
+import type { Policy } from "../../fleet/policy.ts";
+import type { InputValues } from "../inputs/input-schema.ts";
+import type { RunContext } from "../platform/run-context.ts";
+
+/** What the inputs say of the fleet. */
+export function policyOf(inputs: Readonly<InputValues>, { attempt }: RunContext): Policy {
+  const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+  return {
+    machines: inputs.machines,
+    jobs: inputs.jobs,
+    hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
+    hold: inputs.hold,
+    attempts: inputs.attempts,
+    machinesPerRepository: inputs["machines-per-repository"],
+    waitForJobMs: inputs["wait-for-job"],
+    idleMs: inputs["idle-timeout"],
+    // What the user's own lines may take is not the market's fault: it counts on top.
+    readyMs: inputs["ready-timeout"] + setupMs,
+    searchMs: inputs["search-timeout"],
+    lifetimeMs: inputs["max-lifetime"],
+    keepFailedMs: inputs["keep-failed"],
+    attempt,
+    hasProbe: inputs.probe !== "",
+    bidFallback: inputs["bid-fallback"],
+  };
+}

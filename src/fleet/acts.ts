@@ -1,0 +1,148 @@
+import { finishedMs } from "../jobs/gpu-jobs.ts";
+import { KnownError } from "../known-error.ts";
+import { describePull } from "../limits/boot-time.ts";
+import { describeExpectedBoot } from "../limits/machine-limits.ts";
+import { rent } from "../machine/rent.ts";
+import { describePrice } from "../market/bid-price.ts";
+import type { Knowledge } from "../market/expectation.ts";
+import { describeExpectedCost, expectedJobMs } from "../market/expected-cost.ts";
+import { NoOfferError } from "../market/market-errors.ts";
+import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
+import { describeEstimate } from "../money/estimate.ts";
+import { isPassing } from "../service/call.ts";
+import { formatDuration } from "../time/duration.ts";
+import { rentOnDemand } from "./apply.ts";
+import type { Fleet, Machine } from "./fleet.ts";
+import type { FleetDeps } from "./fleet-deps.ts";
+import type { FleetRequest } from "./fleet-request.ts";
+import { noteRentOutcome } from "./note-rent.ts";
+import type { Policy } from "./policy.ts";
+import { budgetLeft, creditWarning, deadlineLimits, describeCut, planRental, shareOf, timingOf } from "./rental.ts";
+
+/** What an act does to the fleet when it is over. */
+export type Change = (fleet: Fleet) => void;
+
+/** What acts work with. */
+export interface Acting {
+  deps: FleetDeps;
+  request: FleetRequest;
+  policy: Policy;
+  /** Takes machines' secrets out of what they printed, by their numbers. */
+  hiders: Map<number, (text: string) => string>;
+}
+
+const FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 120_000;
+
+/** Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an empty market. */
+export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
+  const { clock } = deps;
+  const searchedAt = clock.now();
+  const times = fleet.market?.times ?? 0;
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
+  const searchAgainAt = searchedAt + pause;
+  const bid = fleet.isOnDemand ? undefined : request.offer.bid;
+  const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
+  const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
+  try {
+    const candidates = await searchForOffers(deps, wishes, excludedOf(fleet));
+    return (now) => {
+      now.market = { searchedAt, searchAgainAt, times: 0, candidates };
+    };
+  } catch (error) {
+    const nothing = whyNothing(error);
+    deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+    return (now) => {
+      now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
+      if (bid !== undefined && policy.bidFallback) rentOnDemand(now);
+    };
+  }
+}
+
+function knowledgeOf(
+  { history }: FleetDeps,
+  { image, instance }: FleetRequest,
+  fleet: Readonly<Fleet>,
+  now: number,
+): Knowledge {
+  const { isKept, known } = history;
+  const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
+  return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
+}
+
+function whyNothing(error: unknown): NonNullable<Fleet["market"]>["nothing"] {
+  if (error instanceof NoOfferError) return { input: error.input, error };
+  if (!isPassing(error) || !(error instanceof KnownError)) throw error;
+  return { input: undefined, error };
+}
+
+function excludedOf({ excluded, taken }: Readonly<Fleet>) {
+  return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
+}
+
+/** What was written down of the machines that were rented. */
+export function reportsOf({ machines }: Readonly<Fleet>) {
+  return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+}
+
+/** Begins a create: from now on its machine is one of the fleet. Returns what sends it. */
+export function beginCreate(
+  acting: Acting,
+  fleet: Fleet,
+  candidate: Candidate,
+  lacking: number,
+  emit: (change: Change) => void,
+): () => Promise<Change> {
+  const { deps, request } = acting;
+  const now = deps.clock.now();
+  const left = shareOf(budgetLeft(request, reportsOf(fleet), now), candidate, lacking);
+  const timing = timingOf(request, candidate);
+  const limits = deadlineLimits(request.limits, timing);
+  const rental = planRental(now, limits, candidate, left, request.money.imageBytes);
+  const n = fleet.creates + 1;
+  const asked: Machine = {
+    n,
+    candidate,
+    timing,
+    uses: [],
+    deadline: rental.deadline * 1000,
+    cutBy: rental.cutBy,
+    askedAt: now,
+    act: "asking",
+  };
+  fleet.creates = n;
+  fleet.machines.push(asked);
+  tellRental(acting, fleet, asked, rental, left);
+  const { offer, price } = candidate;
+  const searchedAt = fleet.market?.searchedAt ?? now;
+  const onRegistered = (runners: readonly { id: number; name: string }[]) =>
+    emit((later) => {
+      const machine = later.machines.find((each) => each.n === n);
+      if (machine) machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
+    });
+  return async () => {
+    const { price: reportPrice, ...end } = rental;
+    const outcome = await rent(deps, request, { n, offer, price, searchedAt, reportPrice, ...end, onRegistered });
+    if (outcome.kind === "created") acting.hiders.set(n, outcome.hide);
+    return (later) => noteRentOutcome(later, n, outcome, deps);
+  };
+}
+
+function tellRental(
+  { deps: { log }, request }: Acting,
+  fleet: Fleet,
+  { n, candidate, askedAt, timing }: Machine,
+  rental: ReturnType<typeof planRental>,
+  left: ReturnType<typeof budgetLeft>,
+): void {
+  const { expected, offer, price } = candidate;
+  const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
+  log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
+  const { bytes } = request.image;
+  const pull = bytes === undefined ? "" : ` ${describePull(bytes, offer)}.`;
+  log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
+  for (const line of describeEstimate(rental.estimate, rental.price)) log.info(`machine ${n}: ${line}`);
+  if (rental.cutBy === "max-cost" && left) log.info(`machine ${n}: ${describeCut(left)}`);
+  const warning = creditWarning(request, reportsOf(fleet), rental.estimate.most, askedAt);
+  if (warning) log.warning(warning);
+}

@@ -1,0 +1,80 @@
+import type { Ending, Fleet, Machine, Use } from "./fleet.ts";
+import { hasOther } from "./pick-offer.ts";
+import type { Plan } from "./plan.ts";
+import type { Policy } from "./policy.ts";
+import { isAlive, isBusy, isReady } from "./stage.ts";
+
+/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
+const LOST_AFTER_MS = 60_000;
+
+/** What a plan decided becomes what the fleet knows; what is to be done is not done here. */
+export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: number): void {
+  fleet.doubts = decided.doubts;
+  fleet.heldBack = decided.heldBack;
+  fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
+  for (const { n, ending } of decided.endings) {
+    const machine = fleet.machines.find((each) => each.n === n);
+    if (machine !== undefined) end(fleet, machine, ending, policy);
+  }
+  noteLostJobs(fleet, now);
+  noteClocks(fleet, decided, now);
+}
+
+function end(fleet: Fleet, machine: Machine, ending: Ending, { bidFallback }: Policy): void {
+  machine.ending = ending;
+  const hadJob = machine.uses.some(({ job }) => job !== undefined);
+  const hasFailed =
+    ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+  if (!hasFailed) return;
+  fleet.failedSinceJob.push(machine.n);
+  exclude(fleet, machine);
+  if (ending.isOutbid && bidFallback) rentOnDemand(fleet);
+}
+
+/** Neither this offer nor another one of its machine is asked for again in this use. */
+export function exclude({ excluded }: Fleet, { candidate: { offer } }: Machine): void {
+  excluded.offers.push(offer.id);
+  if (offer.machine_id !== undefined) excluded.machines.push(offer.machine_id);
+}
+
+/** From now on no bid is made; what was found for bids is forgotten. */
+export function rentOnDemand(fleet: Fleet): void {
+  if (!fleet.isOnDemand) fleet.market = undefined;
+  fleet.isOnDemand = true;
+}
+
+/** A job that is still listed as running a minute after its machine went has gone with it. */
+function noteLostJobs(fleet: Fleet, now: number): void {
+  if (fleet.jobsFault !== undefined) return;
+  for (const machine of fleet.machines) {
+    const { ending, uses } = machine;
+    if (ending === undefined || (ending.kind !== "lost" && ending.kind !== "deadline")) continue;
+    for (const use of uses.filter((each) => wentWith(each, ending, now))) noteLost(fleet, machine, ending, use);
+  }
+}
+
+function noteLost(fleet: Fleet, { cutBy, instanceId, n }: Machine, ending: Ending, use: Use): void {
+  const { job } = use;
+  use.spentAt ??= ending.since;
+  if (job === undefined || fleet.lost.some(({ id }) => id === job.id)) return;
+  const { id, name, url } = job;
+  const isOutbid = ending.isOutbid ?? false;
+  fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
+}
+
+/** It is listed as running for a minute more, or GitHub missed its runner since. */
+function wentWith({ job, spentAt }: Use, ending: Ending, now: number): boolean {
+  if (job === undefined) return false;
+  if (!job.isOver) return now - ending.since >= LOST_AFTER_MS;
+  return job.isBad && spentAt !== undefined && spentAt > ending.since;
+}
+
+/** The clocks of renting begin anew when no machine is lacking. */
+function noteClocks(fleet: Fleet, { lacking, wanted }: Plan, now: number): void {
+  const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
+  fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
+  if (wanted > 0) fleet.firstWantedAt ??= now;
+  if (lacking === 0) fleet.refusal = undefined;
+  const isEmpty = lacking > 0 && fleet.market !== undefined && !hasOther(fleet);
+  fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+}

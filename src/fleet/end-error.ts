@@ -1,0 +1,202 @@
+import type { KnownError } from "../known-error.ts";
+import { describeOffer } from "../market/search.ts";
+import { BudgetError } from "../money/budget-errors.ts";
+import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
+import { oneLine } from "../text/foreign-text.ts";
+import { formatDuration } from "../time/duration.ts";
+import { reportsOf } from "./acts.ts";
+import type { Fleet, LostJob } from "./fleet.ts";
+import {
+  AttemptsExhaustedError,
+  GpuJobFailedError,
+  HoldError,
+  ImageUnusableError,
+  MachineLostError,
+  OffersExhaustedError,
+  ProbeFailedError,
+  ReadyTimeoutError,
+} from "./fleet-errors.ts";
+import type { FleetRequest } from "./fleet-request.ts";
+import type { End } from "./plan-end.ts";
+import type { Failure, Stop } from "./plan-stop.ts";
+import type { Policy } from "./policy.ts";
+import { budgetLeft } from "./rental.ts";
+import { isAlive } from "./stage.ts";
+import { describeLabels } from "./tell.ts";
+
+/** What an end is told with. */
+export interface Ended {
+  fleet: Readonly<Fleet>;
+  policy: Policy;
+  request: Pick<FleetRequest, "instance" | "leastMs" | "money"> & FleetRequest;
+  failWithJob: boolean;
+  now: number;
+}
+
+/** The error that an end is for this job; undefined when all went well. */
+export function errorOf(end: End, ended: Ended): KnownError | undefined {
+  switch (end.kind) {
+    case "ready":
+    case "none-came":
+      return undefined;
+    case "over":
+      return overError(end, ended);
+    case "stopped":
+      return stopError(end.stop, ended);
+    default:
+      return jobsError(end, ended);
+  }
+}
+
+/** What may still bill, in a sentence. */
+export function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): string {
+  const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
+  if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
+  // Only a list that was read after the last create can say that nothing came of it.
+  const isSure = strays.every(
+    ({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since,
+  );
+  if (!isSure) return MAY_TURN_UP;
+  return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+}
+
+function overError(
+  { bad, lost, refused }: Extract<End, { kind: "over" }>,
+  { failWithJob, fleet }: Ended,
+): KnownError | undefined {
+  const billing = billingOf(fleet);
+  const cut = lost.find(({ cutBy }) => cutBy !== undefined);
+  if (cut !== undefined) return outOfTime(cut, billing);
+  if (lost.length > 0) return new MachineLostError(lost, billing);
+  const [other] = refused;
+  if (other !== undefined)
+    return new HoldError(`${describeLabels(other)} ${billing}`, {
+      hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+    });
+  return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
+}
+
+const TIME_OVER = {
+  "max-lifetime": {
+    why: "max-lifetime is over, and the machine was given back",
+    hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+  },
+  "max-cost": {
+    why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
+    hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
+  },
+};
+
+function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: string): HoldError {
+  const { why, hint } = TIME_OVER[cutBy];
+  return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+}
+
+function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownError {
+  const billing = billingOf(fleet);
+  switch (stop.kind) {
+    case "refused":
+      return stop.refusal.error(billing);
+    case "undestroyed":
+      return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
+    case "attempts":
+      return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
+    case "image": {
+      const { image = "of the template" } = request.instance;
+      return new ImageUnusableError(
+        image,
+        stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "",
+      );
+    }
+    case "preparing":
+      return new ProbeFailedError(stop.failures.length, billing);
+    case "ready-timeout":
+      return late(fleet, policy, stop.failures.map(describeFailure), billing);
+    case "max-cost": {
+      const left = budgetLeft(request, reportsOf(fleet), now);
+      if (left !== undefined && fleet.machines.length > 0)
+        return new BudgetError(left, stop.failures.map(describeFailure), billing);
+      return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
+    }
+    case "no-offer":
+      return noOffer(fleet, billing);
+  }
+}
+
+/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
+function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
+  const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
+  const told = failed.map((machine, index) =>
+    describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index),
+  );
+  if (told.length > 0) return new AttemptsExhaustedError(told, billing);
+  if (fleet.taken.length > 0) return new OffersExhaustedError(fleet.taken.length, billing);
+  const error = fleet.market?.nothing?.error;
+  return error ?? new OffersExhaustedError(0, billing);
+}
+
+function describeFailure({ machine, why }: Failure, index: number): string {
+  return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
+}
+
+function jobsError(
+  end: Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>,
+  { fleet, policy }: Ended,
+): HoldError {
+  const billing = billingOf(fleet);
+  switch (end.kind) {
+    case "alone":
+      return new HoldError(`No other job is visible in this run. ${billing}`, {
+        hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
+      });
+    case "unreadable":
+      return new HoldError(`The jobs of this run could not be read for 10 minutes and more: ${end.why}. ${billing}`, {
+        hint: "Look at the GPU job itself, and at githubstatus.com.",
+      });
+    case "none-asked":
+      return new HoldError(`No job asked for the GPU runner within ${waitedFor(policy)}. ${billing}`, {
+        hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
+      });
+    case "too-few":
+      return new HoldError(`${end.came} of ${end.expected} GPU jobs came. ${billing}`, {
+        hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
+      });
+    case "held":
+      return new HoldError(
+        `'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`,
+        {
+          hint: "Put the environment on a small job that this one and the GPU job need.",
+        },
+      );
+    case "unseen":
+      return new HoldError(
+        `'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`,
+        {
+          hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+        },
+      );
+  }
+}
+
+function describeOpen(jobs: Fleet["jobs"]): string {
+  const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
+  return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+
+function waitedFor({ idleMs, waitForJobMs }: Policy): string {
+  return waitForJobMs === 0
+    ? `idle-timeout (${formatDuration(idleMs)})`
+    : `wait-for-job (${formatDuration(waitForJobMs)})`;
+}
+
+/** Where nothing was rented, what kept it from that is the better answer. */
+function late(
+  { machines, pause }: Readonly<Fleet>,
+  { readyMs }: Policy,
+  failures: string[],
+  billing: string,
+): KnownError {
+  if (machines.length === 0 && pause?.error !== undefined) return pause.error;
+  const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
+  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
+}

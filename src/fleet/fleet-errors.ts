@@ -1,0 +1,105 @@
+import { KnownError } from "../known-error.ts";
+import { oneLine } from "../text/foreign-text.ts";
+import type { LostJob } from "./fleet.ts";
+
+/** The market: offers matched, but each was gone when we asked for it. */
+export class OffersExhaustedError extends KnownError {
+  override readonly name = "OffersExhaustedError";
+
+  constructor(tried: number, billing: string) {
+    super(`None of the ${tried} matching offers could be had. ${billing}`, {
+      kind: "no-machine",
+      hint: "Run the job again in some minutes, or raise max-price.",
+    });
+  }
+}
+
+/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+export class AttemptsExhaustedError extends KnownError {
+  override readonly name = "AttemptsExhaustedError";
+
+  constructor(failures: readonly string[], billing: string) {
+    super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
+      kind: "no-machine",
+      hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
+    });
+  }
+}
+
+/** The image: two different machines could not pull it. */
+export class ImageUnusableError extends KnownError {
+  override readonly name = "ImageUnusableError";
+
+  constructor(image: string, statusMessage: string) {
+    super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+      kind: "no-machine",
+      hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+    });
+  }
+}
+
+/** Time: `ready-timeout` ran out. */
+export class ReadyTimeoutError extends KnownError {
+  override readonly name = "ReadyTimeoutError";
+
+  constructor(limit: string, failures: readonly string[], billing: string) {
+    super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+      kind: "no-machine",
+      hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+    });
+  }
+}
+
+/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+export class ProbeFailedError extends KnownError {
+  override readonly name = "ProbeFailedError";
+
+  constructor(machines: number, billing: string) {
+    super(
+      `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`,
+      {
+        kind: "no-machine",
+        hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+      },
+    );
+  }
+}
+
+/** The jobs of the run: something about them makes this job fail; who is to do what stands in the hint. */
+export class HoldError extends KnownError {
+  override readonly name = "HoldError";
+}
+
+/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
+export class GpuJobFailedError extends KnownError {
+  override readonly name = "GpuJobFailedError";
+
+  constructor(
+    jobs: readonly { name: string; conclusion: string | undefined; url: string | undefined }[],
+    billing: string,
+  ) {
+    const shown = jobs.map(
+      ({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`,
+    );
+    super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
+      kind: "job-failed",
+      hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+    });
+  }
+}
+
+/** The host: a machine went while a job ran on it. */
+export class MachineLostError extends KnownError {
+  override readonly name = "MachineLostError";
+
+  constructor(lost: readonly LostJob[], billing: string) {
+    const shown = lost.map(({ instanceId, isOutbid, name, url }) => {
+      const what = isOutbid ? "was outbid" : "vanished";
+      return `Instance ${instanceId ?? "?"} ${what} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`;
+    });
+    super(`${shown.join(". ")}: not your tests. ${billing}`, {
+      kind: "lost",
+      hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import type { ImageFacts } from "../limits/boot-time.ts";
+import type { RentRequest } from "../machine/rent-request.ts";
+import type { OfferWishes } from "../market/offer-wishes.ts";
+import type { Money } from "../money/budget.ts";
+
+/** What one use asks of the market and of each machine. */
+export interface FleetRequest extends RentRequest {
+  offer: OfferWishes;
+  image: ImageFacts;
+  money: Money;
+  /** The shortest time for which a machine is worth renting, in milliseconds. */
+  leastMs: number;
+}

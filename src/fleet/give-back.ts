@@ -1,0 +1,117 @@
+import { destroyInstance } from "../machine/destroy.ts";
+import { InstanceNotDestroyedError } from "../machine/destroy-errors.ts";
+import { showLastLines } from "../machine/last-lines.ts";
+import type { Report } from "../machine/report.ts";
+import { oneLine } from "../text/foreign-text.ts";
+import type { Acting, Change } from "./acts.ts";
+import type { Fleet, Machine, Use } from "./fleet.ts";
+import { currentUse } from "./stage.ts";
+
+/** GitHub gave no answer, or the service would not destroy: asked again then. */
+const ASK_AGAIN_MS = 15_000;
+/** How long a destruction may take before the loop hears of it. */
+const DESTROY_WITHIN_MS = 90_000;
+const UNSEEN = (text: string) => text;
+
+/** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
+export async function giveUp(acting: Acting, machine: Readonly<Machine>): Promise<Change> {
+  const { deps } = acting;
+  const current = currentUse(machine);
+  const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
+  const removed: number[] = [];
+  for (const use of [...waiting, ...(current ? [current] : [])]) {
+    const answer = await deps.runners.remove(use.runnerId, deps.signal);
+    if (answer === "removed") removed.push(use.runnerId);
+    if (answer === "busy") return kept(acting, machine.n, use, removed);
+    // One that never ran can't have a job.
+    if (answer === "unknown" && machine.runningAt !== undefined) return askAgain(acting, machine.n, removed);
+  }
+  return await destroy(acting, machine);
+}
+
+/** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */
+export async function destroy({ deps, hiders }: Acting, machine: Readonly<Machine>): Promise<Change> {
+  const { clock, ledger, log, signal } = deps;
+  const { ending, instanceId, n, createdAt, report } = machine;
+  if (instanceId === undefined) return () => {};
+  const hide = hiders.get(n) ?? UNSEEN;
+  if (ending?.kind === "failed" || ending?.kind === "dropped")
+    await showLastLines(deps, { instanceId, hideSecrets: hide });
+  try {
+    const how = await destroyInstance(
+      { ...deps, signal, until: clock.now() + DESTROY_WITHIN_MS },
+      { id: instanceId, createdAt },
+    );
+    const goneAt = clock.now();
+    log.info(
+      `machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : "had given itself back"}.`,
+    );
+    return (fleet) => {
+      const later = fleet.machines.find((each) => each.n === n);
+      if (later === undefined) return;
+      noteGone(later, how, goneAt, hide);
+      if (report !== undefined && later.report !== undefined) ledger.report(n, later.report);
+    };
+  } catch (error) {
+    if (!(error instanceof InstanceNotDestroyedError)) throw error;
+    const again = askAgain({ deps }, n, []);
+    log.warning(`machine ${n}: ${error.message}`);
+    return (fleet) => {
+      again(fleet);
+      const later = fleet.machines.find((each) => each.n === n);
+      if (later !== undefined) later.fault = error;
+    };
+  }
+}
+
+export function noteGone(
+  machine: Machine,
+  how: "destroyed" | "was-gone",
+  goneAt: number,
+  hide: (text: string) => string,
+): void {
+  machine.act = undefined;
+  machine.goneAt = goneAt;
+  if (machine.report === undefined) return;
+  // One that had gone by itself went when that was seen.
+  machine.report.at.gone = (how === "was-gone" ? machine.report.at.gone : undefined) ?? goneAt;
+  machine.report.last = lastOf(machine, machine.report, how, hide);
+}
+
+function lastOf({ ending }: Machine, { last }: Report, how: string, hide: (text: string) => string): string {
+  if (ending === undefined || ending.kind === "over") return how === "was-gone" ? "gave itself back" : last;
+  return oneLine(hide(ending.why));
+}
+
+/** A job came: it stays, with the uses that are left. */
+export function kept({ deps }: Acting, n: number, busy: Use, removed: readonly number[]): Change {
+  deps.log.info(`machine ${n}: kept, a job runs on it.`);
+  const now = deps.clock.now();
+  return (fleet) => {
+    const machine = withoutRunners(fleet, n, removed, now);
+    if (machine === undefined) return;
+    machine.ending = undefined;
+    machine.readyAt ??= now;
+    const use = machine.uses.find(({ runnerId }) => runnerId === busy.runnerId);
+    if (use === undefined) return;
+    use.runner = "busy";
+    use.onlineAt ??= now;
+  };
+}
+
+/** A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and stays until its deadline. */
+export function askAgain({ deps }: Pick<Acting, "deps">, n: number, removed: readonly number[]): Change {
+  const now = deps.clock.now();
+  return (fleet) => {
+    const machine = withoutRunners(fleet, n, removed, now);
+    if (machine !== undefined) machine.askAgainAt = now + ASK_AGAIN_MS;
+  };
+}
+
+function withoutRunners(fleet: Fleet, n: number, removed: readonly number[], now: number): Machine | undefined {
+  const machine = fleet.machines.find((each) => each.n === n);
+  if (machine === undefined) return undefined;
+  machine.act = undefined;
+  for (const use of machine.uses) if (removed.includes(use.runnerId)) use.spentAt ??= now;
+  return machine;
+}

@@ -1,0 +1,109 @@
+import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
+import type { RunnerState } from "../machine/ports.ts";
+import type { Fleet, Machine, Use } from "./fleet.ts";
+import { isAlive, isBusy, isReady } from "./stage.ts";
+
+/** Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose report changed. */
+export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
+  fleet.runnersAt = at;
+  return fleet.machines
+    .filter(isAlive)
+    .filter((machine) => {
+      const { readyAt } = machine;
+      for (const use of machine.uses) noteRunner(machine, use, runners.get(use.runnerId), at);
+      return machine.readyAt !== readyAt;
+    })
+    .map(({ n }) => n);
+}
+
+function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, at: number): void {
+  if (state === undefined || use.spentAt !== undefined) return;
+  use.runner = state;
+  // GitHub takes a single-use runner off its list when its job is over, and when it never had one for a day.
+  if (state === "gone") use.spentAt = at;
+  if (state === "online" || state === "busy") noteOnline(machine, use, at);
+  const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
+  use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+}
+
+/** A runner that is online runs in a container that runs, whatever the service's lagging state says. */
+function noteOnline(machine: Machine, use: Use, at: number): void {
+  use.onlineAt ??= at;
+  machine.runningAt ??= at;
+  machine.readyAt ??= at;
+  const times = machine.report?.at;
+  if (times === undefined || machine.report === undefined) return;
+  if (times.online === undefined) machine.report.last = "ready";
+  times.online ??= at;
+  times.running ??= at;
+}
+
+/** Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed. */
+export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
+  const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
+  fleet.looks.jobs = at;
+  fleet.jobsFault = undefined;
+  fleet.jobs = jobs;
+  const changed = fleet.machines.filter((machine) => noteJobsOf(machine, jobs.ours, at));
+  const begun = jobs.ours.filter(({ id, state }) => state === "running" && before.get(id) !== "running");
+  const ended = jobs.ours.filter(({ id, state }) => state === "over" && before.get(id) !== "over");
+  if (begun.length + ended.length > 0) fleet.besideReady = { sumMs: 0, at: undefined };
+  if (begun.length > 0 || ended.some(ranHere(fleet))) fleet.failedSinceJob = [];
+  if (ended.length > 0) fleet.lastEndAt = at;
+  fleet.heldBack = Math.max(0, fleet.heldBack - ended.length);
+  noteQuiet(fleet, at);
+  return changed.map(({ n }) => n);
+}
+
+function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
+  return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
+}
+
+/** True when a job ran on a machine that nobody had seen online: for the bill it ran since its creation. */
+function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
+  let isChanged = false;
+  for (const use of machine.uses) {
+    const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
+    if (job === undefined || job.state === "waiting") continue;
+    isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
+    use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
+    if (job.state === "over") use.spentAt ??= Math.min(at, job.completedAt ?? at);
+    noteOnlineByJob(machine, use, at);
+  }
+  return isChanged;
+}
+
+function noteOnlineByJob(machine: Machine, use: Use, at: number): void {
+  use.onlineAt ??= at;
+  machine.readyAt ??= at;
+  machine.runningAt ??= at;
+  const { report } = machine;
+  if (report === undefined) return;
+  report.at.online ??= at;
+  report.at.running ??= report.at.created ?? report.at.asked;
+  if (report.at.gone === undefined) report.last = "ready";
+}
+
+function noteQuiet(fleet: Fleet, at: number): void {
+  const { ours = [], othersOpen = [] } = fleet.jobs ?? {};
+  const isActive = ours.some((job) => isOpen(job) && !fleet.lost.some(({ id }) => id === job.id));
+  fleet.aloneSince = isActive || othersOpen.length > 0 ? undefined : (fleet.aloneSince ?? at);
+  fleet.heldSince = !isActive && ours.some(({ state }) => state === "held") ? (fleet.heldSince ?? at) : undefined;
+}
+
+/** It runs, or waits for a runner that it can have. */
+function isOpen(job: GpuJob): boolean {
+  return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
+}
+
+/** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */
+export function noteTime(fleet: Fleet, now: number): void {
+  const { sumMs, at } = fleet.besideReady;
+  const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);
+  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(isWaiting) ?? false);
+  const isBeside = waits && fleet.machines.some(isReady);
+  const grown = isBeside && at !== undefined ? now - at : 0;
+  fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };
+  const isServed = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
+  fleet.unservedSince = isServed ? undefined : fleet.unservedSince;
+}

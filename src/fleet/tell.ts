@@ -1,0 +1,137 @@
+import type { GpuJobs } from "../jobs/gpu-jobs.ts";
+import { asksForMore } from "../jobs/gpu-jobs.ts";
+import { formatDuration } from "../time/duration.ts";
+import type { Fleet, Machine } from "./fleet.ts";
+import type { FleetDeps } from "./fleet-deps.ts";
+import { isShort } from "./pace.ts";
+import type { Plan } from "./plan.ts";
+import type { Policy } from "./policy.ts";
+import { currentUse, isAlive, isLate, type Stage, stageOf } from "./stage.ts";
+
+/** At most one line a minute tells of the jobs, and each change of a machine has one. */
+const LINE_EVERY_MS = 60_000;
+
+/** Says each thing once, when it changes. */
+export class Teller {
+  readonly #deps: FleetDeps;
+  readonly #policy: Policy;
+  readonly #machines = new Map<number, string>();
+  readonly #told = new Set<string>();
+  #jobs = "";
+  #jobsAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: FleetDeps, policy: Policy) {
+    this.#deps = deps;
+    this.#policy = policy;
+  }
+
+  tell(fleet: Readonly<Fleet>, decided: Plan, now: number): void {
+    for (const machine of fleet.machines) this.#tellMachine(machine, now);
+    this.#tellJobs(fleet, now);
+    this.#warn(fleet, decided);
+  }
+
+  #tellMachine(machine: Machine, now: number): void {
+    const line = lineOf(machine);
+    if (line !== undefined && this.#machines.get(machine.n) !== line)
+      this.#deps.log.info(`machine ${machine.n}: ${line}`);
+    if (line !== undefined) this.#machines.set(machine.n, line);
+    if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine)) return;
+    const age = formatDuration(now - (machine.createdAt ?? now));
+    this.#once(`late ${machine.n}`, () =>
+      this.#deps.log.info(
+        `machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)}).`,
+      ),
+    );
+  }
+
+  #tellJobs({ jobs, machines, jobsFault }: Readonly<Fleet>, now: number): void {
+    if (!this.#policy.hold) return;
+    const line = jobsFault === undefined ? jobsLine(jobs, machines.some(isAlive), this.#policy) : "GPU jobs: unknown.";
+    if (line === this.#jobs || now - this.#jobsAt < LINE_EVERY_MS) return;
+    this.#jobs = line;
+    this.#jobsAt = now;
+    this.#deps.log.info(line);
+  }
+
+  #warn(fleet: Readonly<Fleet>, { stop, waitsFor }: Plan): void {
+    const { log, requestsLeft } = this.#deps;
+    this.#tellJobsOf(fleet);
+    if (fleet.isOnDemand) this.#once("on demand", () => log.info(ON_DEMAND));
+    if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
+    if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(this.#policy)));
+    if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
+    if (stop !== undefined)
+      this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+  }
+
+  #tellJobsOf({ jobs }: Readonly<Fleet>): void {
+    const { log } = this.#deps;
+    for (const job of jobs?.ours ?? []) {
+      if (asksForMore(job)) this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+      if (job.state === "held") this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+    }
+  }
+
+  #once(key: string, tell: () => void): void {
+    if (!this.#told.has(key)) tell();
+    this.#told.add(key);
+  }
+}
+
+const STOPS = {
+  "no-offer": "no offer fits",
+  "max-cost": "max-cost is used up",
+  refused: "the last request was refused",
+  undestroyed: "a machine could not be destroyed",
+  attempts: "too many machines failed",
+  image: "the image can't be pulled",
+  preparing: "machines give themselves back while they prepare",
+  "ready-timeout": "ready-timeout is over",
+};
+
+const HELD_BACK =
+  "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+
+function describeFull({ machinesPerRepository: most }: Policy): string {
+  return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;
+}
+
+function describeHeld(name: string): string {
+  return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
+}
+
+/** The sentence for a job that no runner of ours can take. */
+export function describeLabels({ name, otherLabels }: { name: string; otherLabels: readonly string[] }): string {
+  return `'${name}' also asks for the labels ${otherLabels.join(", ")}, which no runner of this step has.`;
+}
+
+/** How far a machine is, in a line; undefined where other lines say it. */
+function lineOf(machine: Machine): string | undefined {
+  const { ending, instanceId } = machine;
+  if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
+  return instanceId === undefined ? undefined : LINES[stageOf(machine)](machine);
+}
+
+const LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
+  asked: () => undefined,
+  booting: ({ instanceId, verdict }) => verdict && `booting, instance ${instanceId} is ${verdict.status}.`,
+  starting: (machine) => `starting, its runner is ${currentUse(machine)?.runner ?? "offline"}.`,
+  ready: () => "ready, its runner is online.",
+  busy: (machine) => {
+    const job = currentUse(machine)?.job;
+    return job === undefined ? "busy." : `busy with '${job.name}'.`;
+  },
+  over: () => undefined,
+  gone: () => undefined,
+};
+
+function jobsLine(jobs: GpuJobs | undefined, isRented: boolean, { waitForJobMs }: Policy): string {
+  const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
+  const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
+  if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;
+  const others = `${jobs?.others ?? 0} other jobs in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
+  return `No job asks for the GPU runner yet (${others}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+}

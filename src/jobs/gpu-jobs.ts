@@ -1,0 +1,103 @@
+/** A job of the attempt, as GitHub lists it. Moments in milliseconds since the epoch. */
+export interface SeenJob {
+  id: number;
+  name: string;
+  status: string;
+  conclusion: string | undefined;
+  labels: readonly string[];
+  runnerId: number | undefined;
+  runnerName: string | undefined;
+  url: string | undefined;
+  startedAt?: number | undefined;
+  completedAt?: number | undefined;
+}
+
+/** What tells our jobs from the others, and this very job from both. */
+export interface Whose {
+  /** The label that a GPU job asks for. */
+  runnerLabel: string;
+  /** The names of this use's runners begin with it and a hyphen. */
+  runnerNamePrefix: string;
+  /** This job: its id if the platform tells it, the name of the runner it runs on, its key in the workflow. */
+  own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
+}
+
+/** Where a GPU job is: it asks for a runner, has one, has ended; `held`: an approval or a concurrency group keeps it. */
+export type JobState = "waiting" | "running" | "over" | "held";
+
+/** A job of ours. */
+export interface GpuJob extends Omit<SeenJob, "labels" | "status"> {
+  state: JobState;
+  /** Labels that it asks for beside ours: no runner of this use has them. */
+  otherLabels: readonly string[];
+}
+
+/** The jobs of one look. */
+export interface GpuJobs {
+  ours: readonly GpuJob[];
+  /** All jobs but ours and this one. */
+  others: number;
+  /** Those of them that are not over. */
+  othersOpen: readonly Pick<SeenJob, "name" | "status" | "labels">[];
+}
+
+const STATES: Readonly<Record<string, JobState>> = { queued: "waiting", in_progress: "running", completed: "over" };
+
+/** Sorts the jobs of one look. */
+export function sortJobs(jobs: readonly SeenJob[], whose: Whose): GpuJobs {
+  const own = findOwnJob(jobs, whose.own);
+  const others = jobs.filter((job) => job !== own && !isOurs(job, whose));
+  return {
+    ours: jobs.filter((job) => job !== own && isOurs(job, whose)).map((job) => gpuJob(job, whose)),
+    others: others.length,
+    othersOpen: others
+      .filter(({ status }) => status !== "completed")
+      .map(({ name, status, labels }) => ({ name, status, labels })),
+  };
+}
+
+function gpuJob({ labels, status, ...job }: SeenJob, whose: Whose): GpuJob {
+  const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
+  return { ...job, state: STATES[status] ?? "held", otherLabels };
+}
+
+/** Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever it asked for. */
+function isOurs({ labels, runnerName }: SeenJob, whose: Whose): boolean {
+  return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
+}
+
+function isLabel(label: string, { runnerLabel }: Whose): boolean {
+  return label.toLowerCase() === runnerLabel.toLowerCase();
+}
+
+/** The most certain sign first: the id, then the runner that it runs on, then its name. */
+function findOwnJob(jobs: readonly SeenJob[], own: Whose["own"]): SeenJob | undefined {
+  return (
+    jobs.find((job) => job.id === own.checkRunId) ??
+    jobs.find(
+      (job) => job.status === "in_progress" && own.runnerName !== undefined && job.runnerName === own.runnerName,
+    ) ??
+    jobs.find((job) => job.name === own.jobName)
+  );
+}
+
+/** A job that can't run on our runners, however long it waits. */
+export function asksForMore({ state, otherLabels }: GpuJob): boolean {
+  return state === "waiting" && otherLabels.length > 0;
+}
+
+const GOOD = new Set(["success", "skipped", "neutral"]);
+
+/** True for a job that is over and did not do well. */
+export function isBad({ state, conclusion }: GpuJob): boolean {
+  return state === "over" && !GOOD.has(conclusion ?? "unknown");
+}
+
+/** How long the jobs took that are over, in milliseconds. */
+export function finishedMs({ ours }: Pick<GpuJobs, "ours">): number[] {
+  return ours.flatMap(({ state, startedAt, completedAt }) =>
+    state === "over" && startedAt !== undefined && completedAt !== undefined
+      ? [Math.max(0, completedAt - startedAt)]
+      : [],
+  );
+}

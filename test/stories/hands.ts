@@ -1,0 +1,242 @@
+import type { Acting } from "../../src/fleet/acts.ts";
+import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
+import { askAgain, kept, noteGone } from "../../src/fleet/give-back.ts";
+import { noteRentOutcome } from "../../src/fleet/note-rent.ts";
+import type { Act } from "../../src/fleet/plan.ts";
+import { currentUse } from "../../src/fleet/stage.ts";
+import { GithubDoubtError } from "../../src/github/github-errors.ts";
+import { KnownError } from "../../src/known-error.ts";
+import type { Log } from "../../src/log.ts";
+import { makeLabel } from "../../src/machine/label.ts";
+import type { RentOutcome } from "../../src/machine/rent.ts";
+import type { Candidate } from "../../src/market/search.ts";
+import { anOffer } from "../unit/support/an-offer.ts";
+import { PREFIX } from "./eyes.ts";
+import { isIn } from "./lists.ts";
+import type { HostStory } from "./story.ts";
+import type { RunnerInWorld, World } from "./world.ts";
+
+const LOG: Log = { info() {}, warning() {}, stage: (_title, work) => work() };
+const NEVER = Number.POSITIVE_INFINITY;
+/** From running to its runner online, and from its creation to running (src/fleet/fleet.ts, Timing). */
+const TIMING = { expectedMs: 100_000, lateMs: 90_000, bootMs: 300_000, onlineMs: 120_000 };
+const SEARCH_MS = 400;
+const MINT_MS = 300;
+/** A create without an answer is looked for. */
+const LOOKS_FOR_MS = 40_000;
+const STRAY_AFTER_MS = 25_000;
+const DESTROY_WITHIN_MS = 90_000;
+const NOT_ANSWERED = new KnownError("No answer.");
+const REGISTERED = new KnownError("GitHub registers no runner.");
+
+/** What is to happen later, beside the loop. */
+interface Later {
+  at: number;
+  happen: () => void;
+}
+
+/** Does what the plan says, as `src/fleet/acts.ts` and `give-back.ts` do, some seconds later. */
+export class Hands {
+  readonly #world: World;
+  readonly #fleet: Fleet;
+  #later: Later[] = [];
+  #isSearching = false;
+  #lastRunner = 20;
+
+  constructor(world: World, fleet: Fleet) {
+    this.#world = world;
+    this.#fleet = fleet;
+  }
+
+  /** When the next act is over. */
+  nextAt(): number {
+    return Math.min(...this.#later.map(({ at }) => at));
+  }
+
+  /** What acts have come to by now. */
+  settle(): void {
+    const { now } = this.#world;
+    const due = this.#later.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);
+    this.#later = this.#later.filter(({ at }) => at > now);
+    for (const { happen } of due) happen();
+  }
+
+  start(act: Act): void {
+    if (act.do === "search") return this.#search();
+    if (act.do === "create") return this.#create(act.candidate);
+    const machine = this.#fleet.machines.find(({ n }) => n === act.n);
+    if (machine === undefined) throw new Error(`There is no machine ${act.n}.`);
+    machine.act = act.do === "destroy" ? "destroying" : "giving-up";
+    const copy = { ...machine, uses: machine.uses.map((use) => ({ ...use })) };
+    this.#after(200, () => (act.do === "destroy" ? this.#destroy(copy) : this.#giveUp(copy)));
+  }
+
+  hostOf(offer: number): HostStory {
+    const { hosts } = this.#world.story;
+    const host = hosts[(offer - 1) % hosts.length];
+    if (host === undefined) throw new Error("A story has a host.");
+    return host;
+  }
+
+  #after(milliseconds: number, happen: () => void): void {
+    this.#later.push({ at: this.#world.now + milliseconds, happen });
+  }
+
+  #search(): void {
+    if (this.#isSearching) return;
+    this.#isSearching = true;
+    const { now, story } = this.#world;
+    const times = this.#fleet.market?.times ?? 0;
+    const searchAgainAt = now + Math.min(15_000 * 2 ** times, 120_000);
+    const isEmpty = now < story.emptyUntilS * 1000 || isIn(this.#world, "service");
+    this.#after(SEARCH_MS, () => {
+      this.#isSearching = false;
+      const { excluded, taken } = this.#fleet;
+      const candidates = isEmpty
+        ? []
+        : offersOf(story.offers).filter(
+            ({ offer }) => !taken.includes(offer.id) && !excluded.offers.includes(offer.id),
+          );
+      const seen = { searchedAt: now, searchAgainAt, candidates };
+      this.#fleet.market =
+        candidates.length > 0
+          ? { ...seen, times: 0 }
+          : { ...seen, times: times + 1, nothing: { input: undefined, error: NOT_ANSWERED } };
+    });
+  }
+
+  #create(candidate: Candidate): void {
+    const { now, story } = this.#world;
+    const n = this.#fleet.creates + 1;
+    const deadline = now + TIMING.bootMs + TIMING.onlineMs + story.lifetimeS * 1000;
+    const asked: Machine = {
+      n,
+      candidate,
+      timing: { ...TIMING, mayWait: story.mayWait },
+      uses: [],
+      deadline,
+      cutBy: "max-lifetime",
+      askedAt: now,
+      act: "asking",
+    };
+    this.#fleet.creates = n;
+    this.#fleet.machines.push(asked);
+    this.#after(MINT_MS, () => this.#send(asked));
+  }
+
+  #send(asked: Machine): void {
+    const host = this.hostOf(asked.candidate.offer.id);
+    if (host.create === "unregistered" || isIn(this.#world, "github")) {
+      const error = isIn(this.#world, "github") ? DOUBT : REGISTERED;
+      return this.#over(asked.n, { kind: "unregistered", error }, 0);
+    }
+    const runners = Array.from({ length: this.#world.story.jobsPerMachine }, () => this.#register());
+    this.#after(0, () => {
+      const machine = this.#fleet.machines.find(({ n }) => n === asked.n);
+      if (machine) machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
+    });
+    this.#after(host.createS * 1000, () => this.#carryOut(asked, host, runners));
+  }
+
+  #register(): RunnerInWorld {
+    this.#lastRunner += 1;
+    const runner = {
+      id: this.#lastRunner,
+      name: `gpu-${this.#lastRunner}`,
+      onlineAt: NEVER,
+      goneAt: NEVER,
+      job: undefined,
+    };
+    this.#world.runners.set(runner.id, runner);
+    return runner;
+  }
+
+  #carryOut(asked: Machine, host: HostStory, runners: RunnerInWorld[]): void {
+    const fate = isIn(this.#world, "service") ? "unknown" : host.create;
+    if (fate === "created" || fate === "unwanted") {
+      const outcome = this.#made(asked, host, runners);
+      return this.#over(asked.n, fate === "unwanted" ? { ...outcome, unwanted: "no" } : outcome, 0);
+    }
+    if (fate === "unknown") return this.#unknown(asked, host, runners);
+    for (const runner of runners) this.#world.remove(runner);
+    const why = fate as "gone" | "too-fast";
+    if (fate === "refused")
+      return this.#over(asked.n, { kind: "refused", by: "request", error: () => NOT_ANSWERED }, 0);
+    this.#over(asked.n, { kind: "not-made", why, sentence: why }, 0);
+  }
+
+  #made(asked: Machine, host: HostStory, runners: RunnerInWorld[], isStray = false): RentOutcome & { kind: "created" } {
+    const label = makeLabel(PREFIX, asked.n, Math.floor(asked.deadline / 1000));
+    const { id } = this.#world.make(asked.n, label, host, runners, asked.deadline, isStray);
+    return { kind: "created", instanceId: id, report: undefined as never, hide: (text) => text };
+  }
+
+  /** Found by its label within 40 s, or it comes true later than anybody looks. */
+  #unknown(asked: Machine, host: HostStory, runners: RunnerInWorld[]): void {
+    if (host.createS % 2 === 0) {
+      const outcome = this.#made(asked, host, runners);
+      return this.#over(asked.n, outcome, 10_000);
+    }
+    this.#after(LOOKS_FOR_MS, () => {
+      for (const runner of runners) this.#world.remove(runner);
+      noteRentOutcome(this.#fleet, asked.n, { kind: "not-made", why: "unknown", sentence: "no answer" }, this.#told());
+      if (host.createS % 4 === 1) this.#after(STRAY_AFTER_MS, () => void this.#made(asked, host, runners, true));
+    });
+  }
+
+  #over(n: number, outcome: RentOutcome, afterMs: number): void {
+    this.#after(afterMs, () => noteRentOutcome(this.#fleet, n, outcome, this.#told()));
+  }
+
+  #giveUp(machine: Readonly<Machine>): void {
+    const current = currentUse(machine);
+    const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
+    const removed: number[] = [];
+    for (const use of [...waiting, ...(current ? [current] : [])]) {
+      const isUnknown = isIn(this.#world, "github");
+      if (isUnknown && machine.runningAt === undefined) continue;
+      if (isUnknown) return askAgain({ deps: this.#deps() }, machine.n, removed)(this.#fleet);
+      const runner = this.#world.runners.get(use.runnerId);
+      if (runner !== undefined && this.#world.remove(runner) === "busy")
+        return kept({ deps: this.#deps() } as unknown as Acting, machine.n, use, removed)(this.#fleet);
+      removed.push(use.runnerId);
+    }
+    this.#destroy(machine);
+  }
+
+  #destroy(machine: Readonly<Machine>): void {
+    const { instanceId, n } = machine;
+    const box = this.#world.boxes.find(({ id }) => id === instanceId);
+    if (box === undefined) throw new Error(`There is no instance of machine ${n}.`);
+    if (isIn(this.#world, "service"))
+      return this.#after(DESTROY_WITHIN_MS, () => askAgain({ deps: this.#deps() }, n, [])(this.#fleet));
+    this.#after(box.host.destroyS * 1000, () => {
+      this.onDestroy(box.n, machine);
+      const how = this.#world.destroy(box);
+      const later = this.#fleet.machines.find((each) => each.n === n);
+      if (later !== undefined) noteGone(later, how, this.#world.now, (text) => text);
+    });
+  }
+
+  /** Told right before a machine is taken away. */
+  onDestroy: (n: number, machine: Readonly<Machine>) => void = () => {};
+
+  #deps() {
+    return { log: LOG, clock: this.#told().clock } as never;
+  }
+
+  #told() {
+    return { log: LOG, clock: { now: () => this.#world.now, sleep: async () => {} } };
+  }
+}
+
+const DOUBT = new GithubDoubtError("register a runner", "no answer");
+
+const OFFERS: Candidate[] = Array.from({ length: 60 }, (_, index) => ({
+  offer: anOffer({ id: index + 1, machine_id: index + 1 }),
+  price: { total: 0.4 } as Candidate["price"],
+}));
+
+function offersOf(count: number): Candidate[] {
+  return OFFERS.slice(0, count);
+}

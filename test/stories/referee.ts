@@ -1,0 +1,250 @@
+import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
+import type { Plan } from "../../src/fleet/plan.ts";
+import type { End } from "../../src/fleet/plan-end.ts";
+import type { Policy } from "../../src/fleet/policy.ts";
+import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/stage.ts";
+import { isIn } from "./lists.ts";
+import type { World } from "./world.ts";
+
+/** What is not needed bills so long at most, beside what lists lag. */
+const UNNEEDED_MS = 90_000;
+/** The market is asked again every two minutes at the longest. */
+const STARVES_MS = 200_000;
+const EXPECTED_BOOT_MS = 100_000;
+const MOST_CREATES = 150;
+
+/** Sees what is true and what is done about it, and says what must not be. */
+export class Referee {
+  readonly broken: string[] = [];
+  readonly #world: World;
+  readonly #fleet: Fleet;
+  readonly #policy: Policy;
+  /** Since when something holds, by its name. */
+  readonly #since = new Map<string, number>();
+  /** What was known when a machine was asked for, and when one was last given up as unneeded. */
+  readonly #askedWith = new Map<number, string>();
+  #gaveUpWith: string | undefined;
+  readonly #bound: number;
+
+  constructor(world: World, fleet: Fleet, policy: Policy) {
+    this.#world = world;
+    this.#fleet = fleet;
+    this.#policy = policy;
+    this.#bound = boundOf(world, policy);
+  }
+
+  /** After a plan was applied. */
+  look(decided: Plan): void {
+    this.#checkTurns(decided);
+    this.#checkCount();
+    this.#checkNeed();
+    this.#checkHunger(decided);
+    if (this.#world.now > this.#bound) this.#say(`no end after ${this.#bound / 1000} s`);
+  }
+
+  /** A machine is about to be taken away. */
+  destroys(n: number, machine: Readonly<Machine>): void {
+    const { now, boxes } = this.#world;
+    const box = boxes.find((each) => each.n === n && each.id === machine.instanceId);
+    if (box === undefined || now >= box.deadline || now >= Math.min(box.deadAt, box.goneAt)) return;
+    const job = this.#world.running().find((each) => each.box === box);
+    if (job !== undefined)
+      this.#say(`'${job.name}' runs, and loses its machine ${n} (${machine.ending?.kind}: ${machine.ending?.why})`);
+  }
+
+  /** The verdict must be true. */
+  ended(end: End): void {
+    if (end.kind === "over") this.#checkOver(end);
+    if (end.kind === "ready" && !this.#fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
+      this.#say("nothing is ready");
+    if (end.kind === "none-came" && this.#visibleJobs().length > 0 && this.#policy.hold)
+      this.#say("none came, and some did");
+    if (end.kind === "unseen") this.#checkUnseen();
+    if (end.kind === "stopped") this.#checkStopped(end);
+  }
+
+  #say(what: string): void {
+    this.broken.push(`after ${this.#world.now / 1000} s: ${what}`);
+  }
+
+  /** Jobs that each list must show by now. */
+  #visibleJobs() {
+    const at = this.#world.now - this.#world.story.jobsLagS * 1000 - 30_000;
+    return this.#world.jobs.filter(({ appearedAt }) => appearedAt <= at);
+  }
+
+  #checkOver(end: Extract<End, { kind: "over" }>): void {
+    const bad = new Set([...end.bad, ...end.refused, ...end.lost].map(({ id }) => id));
+    for (const job of this.#visibleJobs()) {
+      const isOpen = job.conclusion === undefined && !job.isLost && !job.story.asksForMore;
+      if (isOpen) this.#say(`it ends as over, and '${job.name}' is not`);
+      const isBad =
+        job.isLost || job.story.asksForMore || (job.conclusion !== undefined && job.conclusion !== "success");
+      if (!isOpen && isBad && !bad.has(job.id)) this.#say(`it ends well, and '${job.name}' did not`);
+    }
+    for (const id of bad) {
+      const job = this.#world.jobs.find((each) => each.id === id);
+      const isGood = job !== undefined && !job.isLost && job.conclusion === "success";
+      if (isGood) this.#say(`it fails with '${job.name}', which did well`);
+    }
+  }
+
+  /** Unless GitHub can't see that a runner is there, or counts one that is lost against max-parallel. */
+  #checkUnseen(): void {
+    const { isExcluded, hosts } = this.#world.story;
+    if (this.#world.running().length > 0) this.#say("it ends as unseen, and a job runs");
+    const isExcused = hosts.some(({ fate }) => fate === "runner away") || this.#world.jobs.some(({ isLost }) => isLost);
+    if (!isExcluded && !isExcused) this.#say("it ends as unseen, and GitHub gives our runners jobs");
+  }
+
+  #checkStopped({ stop }: Extract<End, { kind: "stopped" }>): void {
+    if (this.#world.running().some(({ box }) => box !== undefined && !box.isStray))
+      this.#say(`renting has stopped (${stop.kind}), and a job runs`);
+  }
+
+  /** What is started is not given up again while nothing has changed, nor the other way round. */
+  #checkTurns({ acts, endings }: Plan): void {
+    for (const { n, ending } of endings) {
+      if (ending.kind !== "unneeded") continue;
+      if (this.#askedWith.get(n) === this.#known(n))
+        this.#say(`machine ${n} was started, and given up for no reason: ${this.#known(n)}`);
+      this.#gaveUpWith = this.#known(n);
+    }
+    if (!acts.some((act) => act.do === "create")) return;
+    const n = this.#fleet.creates + 1;
+    if (this.#gaveUpWith === this.#known(n))
+      this.#say(`one was given up, and machine ${n} is started for no reason: ${this.#known(n)}`);
+    this.#askedWith.set(n, this.#known(n));
+    if (n > MOST_CREATES) this.#say("creates without an end");
+  }
+
+  /** All that can be a reason to start a machine or to give one up, but for that machine. */
+  #known(but: number): string {
+    const { jobs, jobsFault, heldBack, machines } = this.#fleet;
+    const { now } = this.#world;
+    return JSON.stringify([
+      jobs?.ours.map(({ id, state }) => [id, state]),
+      jobs?.othersOpen.length,
+      jobsFault !== undefined,
+      heldBack,
+      machines
+        .filter((machine) => machine.n !== but && machine.ending?.kind !== "unneeded")
+        .map((machine) => [
+          machine.n,
+          machine.ending?.kind,
+          isReady(machine),
+          isBusy(machine),
+          isLate(machine, now),
+          isAlive(machine),
+        ]),
+    ]);
+  }
+
+  #checkCount(): void {
+    const counted = this.#fleet.machines.filter(isCounted);
+    if (counted.length > this.#mostAlive()) this.#say(`${counted.length} machines are alive`);
+    const { now, boxes } = this.#world;
+    const over = new Set(this.#fleet.machines.filter((machine) => !isCounted(machine)).map(({ n }) => n));
+    const real = boxes.filter(({ n, goneAt, isStray }) => goneAt > now && !isStray && !over.has(n));
+    if (real.length > this.#mostAlive()) this.#say(`${real.length} instances are alive`);
+  }
+
+  #mostAlive(): number {
+    const strays = this.#world.boxes.filter(({ isStray }) => isStray).length;
+    return this.#policy.machines + strays;
+  }
+
+  /** What no job needs, while the lists can be read. */
+  #checkNeed(): void {
+    const { machines } = this.#fleet;
+    const free = machines.filter(
+      (machine) => isFree(machine, this.#policy, this.#world.now) && machine.instanceId !== undefined,
+    );
+    const unneeded = this.#unneeded(free);
+    const isBlind =
+      isIn(this.#world, "github") ||
+      isIn(this.#world, "service") ||
+      isIn(this.#world, "no jobs shown") ||
+      isIn(this.#world, "no instances shown");
+    for (const machine of machines) {
+      const isWrong = !isBlind && unneeded.includes(machine);
+      const slackMs = this.#world.story.jobsLagS * 1000 + 5000;
+      if (this.#lasts(`unneeded ${machine.n}`, isWrong) > UNNEEDED_MS + slackMs)
+        this.#say(`nobody needs machine ${machine.n}, and it is kept`);
+    }
+  }
+
+  #unneeded(free: readonly Machine[]): readonly Machine[] {
+    const { hold, hedge, idleMs, jobs, attempt, waitForJobMs } = this.#policy;
+    if (!hold) return [];
+    const n = this.#world.queued().filter(({ story }) => !story.asksForMore).length;
+    const came = this.#world.jobs.filter(({ queuedAt }) => queuedAt <= this.#world.now).length;
+    const isExpected = (jobs !== "auto" && came < jobs && attempt === 1) || (came === 0 && waitForJobMs === 0);
+    if (n === 0)
+      return isExpected ? free.filter((machine) => this.#lasts(`idle ${machine.n}`, isReady(machine)) > idleMs) : free;
+    for (const machine of free) this.#lasts(`idle ${machine.n}`, false);
+    const ready = free.filter(isReady);
+    if (hedge && ready.length >= n) return free.filter((machine) => !isReady(machine));
+    return !hedge && free.length > n ? free.filter((machine) => !isReady(machine)).slice(-1) : [];
+  }
+
+  /** A job that waits, and that GitHub would give to a machine, has one on its way while some can be had. */
+  #checkHunger({ stop, waitsFor }: Plan): void {
+    const { machines, pause, jobsFault } = this.#fleet;
+    const { story, now } = this.#world;
+    const waits = this.#world.queued().filter((job) => !job.story.asksForMore);
+    const room = machines.filter(isCounted).length < this.#policy.machines;
+    const isBlind =
+      jobsFault !== undefined ||
+      story.gaps.some(({ fromS, lastsS }) => now >= fromS * 1000 && now <= (fromS + lastsS) * 1000 + 60_000);
+    const canRun = this.#world.inProgress() < story.maxParallel;
+    const isServed = machines.some((machine) => isFree(machine, this.#policy, now) || machine.act === "asking");
+    const isHungry =
+      this.#policy.hold &&
+      waits.length > 0 &&
+      room &&
+      !isBlind &&
+      canRun &&
+      !isServed &&
+      !story.isExcluded &&
+      !stop &&
+      !waitsFor &&
+      !pause &&
+      this.#isMarketOpen();
+    // One that is busy may be worth waiting for.
+    const soon = machines.filter((machine) => hasNextUse(machine, this.#policy, now)).length * EXPECTED_BOOT_MS;
+    if (this.#lasts("hungry", isHungry) > STARVES_MS + soon)
+      this.#say(`'${waits[0]?.name}' waits, and no machine is asked for`);
+  }
+
+  #isMarketOpen(): boolean {
+    const { excluded, machines, taken } = this.#fleet;
+    const used = machines.filter(isAlive).map(({ candidate }) => candidate.offer.id);
+    const { emptyUntilS, offers } = this.#world.story;
+    if (this.#world.now < emptyUntilS * 1000) return false;
+    return Array.from({ length: offers }, (_, index) => index + 1).some(
+      (id) => ![...taken, ...excluded.offers, ...used].includes(id),
+    );
+  }
+
+  /** For how long something has held by now, in milliseconds. */
+  #lasts(name: string, holds: boolean): number {
+    if (!holds) this.#since.delete(name);
+    else if (!this.#since.has(name)) this.#since.set(name, this.#world.now);
+    return this.#world.now - (this.#since.get(name) ?? this.#world.now);
+  }
+}
+
+/** By then every story is over, in milliseconds: each job may wait, run and be lost, and each has its machine. */
+function boundOf({ story }: World, { waitForJobMs, readyMs, searchMs, idleMs, lifetimeMs }: Policy): number {
+  const gaps = story.gaps.reduce((sum, { fromS, lastsS }) => sum + fromS + lastsS, 0);
+  const jobs = story.jobs.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 900, 0);
+  const each = readyMs + searchMs + idleMs + 600_000;
+  return (
+    (gaps + jobs + story.emptyUntilS + story.othersUntilS) * 1000 +
+    waitForJobMs +
+    lifetimeMs +
+    each * (story.jobs.length + 2) +
+    1_800_000
+  );
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "vitest";
+import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
+import type { RunContext } from "../../../../src/action/platform/run-context.ts";
+import { fleetRequest } from "../../../../src/action/request/fleet-request.ts";
+import { fullImage } from "../../../../src/action/request/known-image.ts";
+import { EnvTooLongError } from "../../../../src/onstart/env-too-long-error.ts";
+
+const DIGEST = `sha256:${"a".repeat(64)}`;
+
+describe("fullImage", () => {
+  test("none is none", () => {
+    expect(fullImage("")).toBe("");
+  });
+
+  test.each([
+    ["debian", "debian:latest"],
+    ["pytorch/pytorch", "pytorch/pytorch:latest"],
+    ["ghcr.io/owner/image", "ghcr.io/owner/image:latest"],
+    ["localhost:5000/image", "localhost:5000/image:latest"],
+    ["registry.example:443/a/b", "registry.example:443/a/b:latest"],
+  ])("%s has neither tag nor digest, which the service fails on", (image, full) => {
+    expect(fullImage(image)).toBe(full);
+  });
+
+  test.each([
+    "debian:13",
+    "localhost:5000/image:1",
+    "ghcr.io/owner/image:v1.2-RC",
+    `debian@${DIGEST}`,
+    `debian:13@${DIGEST}`,
+    `localhost:5000/a/b@${DIGEST}`,
+  ])("%s is sent as it is", (image) => {
+    expect(fullImage(image)).toBe(image);
+  });
+});
+
+const RUN: RunContext = {
+  owner: "octo",
+  repo: "gpu-lib",
+  repositoryId: 1,
+  runId: 4711,
+  attempt: 2,
+  jobName: "rent",
+  runnerName: "hosted-1",
+  apiUrl: "https://api.github.com",
+  serverUrl: "https://github.com",
+  runnerLabel: "gpu-4711-2",
+};
+const USE = {
+  prefix: "ghr1.1.4711-2.abcdef",
+  runnerNamePrefix: "gpu-4711-2-abcdef",
+  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
+  imageBytes: undefined,
+};
+function requestFor(given: Record<string, string>, use: { imageBytes?: number } = {}, run = RUN) {
+  const needed = {
+    "api-key": "the-api-key",
+    "github-token": "the-github-token",
+    "job-token": "the-job-token",
+    "max-price": "0.60",
+    image: "debian",
+  };
+  return fleetRequest(decided(inputSchema.parse({ ...needed, ...given })), run, { ...USE, ...use });
+}
+
+test("hands the inputs to the renting room", () => {
+  const request = requestFor({ "gpu-name": "RTX 4090", "num-gpus": "2", disk: "100", attempts: "3" });
+  expect(request).toMatchObject({
+    prefix: USE.prefix,
+    runnerNamePrefix: USE.runnerNamePrefix,
+    offer: {
+      gpuNames: ["RTX 4090"],
+      numGpus: 2,
+      maxPrice: 0.6,
+      minReliability: 0.95,
+      diskGb: 100,
+      durationSeconds: 9000,
+    },
+    instance: { image: "debian:latest", diskGb: 100, runtype: "ssh_proxy" },
+  });
+});
+
+test("no gpu-name: any GPU", () => {
+  expect(requestFor({}).offer.gpuNames).toEqual([]);
+});
+
+test("a name that would make runner names too long for GitHub is refused", () => {
+  const run = { ...RUN, runnerLabel: `gpu-${"1".repeat(21)}-2-${"a".repeat(24)}` };
+  expect(() => requestFor({ name: "a".repeat(24) }, {}, run)).toThrow(
+    "One input is wrong: name. Nothing was rented.\n- name: makes runner names of 65 characters, allowed is one that is shorter by 1 characters",
+  );
+  expect(requestFor({ name: "a".repeat(23) }, {}, { ...run, runnerLabel: run.runnerLabel.slice(1) }).prefix).toBe(
+    USE.prefix,
+  );
+});
+
+describe("the instance", () => {
+  test("of a template and nothing else has no image: not even one that is called :latest", () => {
+    const { instance, image } = requestFor({ image: "", "template-hash-id": "4e17788f74f075dd" });
+    expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", diskGb: 32 });
+    expect(image).toEqual({ bytes: undefined, isDevel: false, decidesBoot: true });
+  });
+
+  test("login and launch mode are the user's", () => {
+    const given = { "image-login": "-u octo -p token ghcr.io", runtype: "ssh_direct" };
+    expect(requestFor(given).instance).toMatchObject({
+      imageLogin: "-u octo -p token ghcr.io",
+      runtype: "ssh_direct",
+    });
+  });
+});
+
+describe("boot-timeout: auto asks for offers that last as long as it may come to", () => {
+  const seconds = (given: Record<string, string>, imageBytes?: number) =>
+    requestFor(given, imageBytes === undefined ? {} : { imageBytes }).offer.durationSeconds - 8400;
+
+  test("10 min where the size is not known, 20 for a devel image", () => {
+    expect(seconds({})).toBe(600);
+    expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1200);
+  });
+
+  test("40 min where it is, and never more than ready-timeout", () => {
+    expect(seconds({ "ready-timeout": "1h" }, 3e9)).toBe(2400);
+    expect(seconds({}, 3e9)).toBe(1500);
+  });
+
+  test("not where the user says how long", () => {
+    expect(seconds({ "boot-timeout": "12m" }, 30e9)).toBe(720);
+    expect(requestFor({ "boot-timeout": "12m" }).image.decidesBoot).toBe(false);
+  });
+});
+
+test("the machine's environment: the user's variables, the runner's configuration, the limits", () => {
+  const env = requestFor({ env: "MY_VARIABLE=1" }).env({
+    jitConfigs: ["the-configuration"],
+    deadline: 1_798_761_600,
+    uptimeMs: 8_100_000,
+  });
+  expect(env).toMatchObject({
+    MY_VARIABLE: "1",
+    GHR_JIT: "the-configuration",
+    GHR_RUNNER_URL: USE.download.url,
+    GHR_RUNNER_SHA256: USE.download.sha256,
+    GHR_DEADLINE: "1798761600",
+    GHR_MAX_UPTIME: "8100",
+    GHR_IDLE_TIMEOUT: "300",
+    GHR_REPOSITORY: "octo/gpu-lib",
+    GHR_RUN_ID: "4711",
+    GHR_RUN_ATTEMPT: "2",
+  });
+});
+
+test("setup-timeout is added to online-timeout, and so to the whole time of the machine, when setup is given", () => {
+  const plain = requestFor({ "setup-timeout": "20m" });
+  expect(plain.limits.onlineMs).toBe(300_000);
+  const given = requestFor({ setup: "pip install x", "setup-timeout": "20m" });
+  expect(given.limits.onlineMs).toBe(1_500_000);
+  expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);
+  const env = given.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 9_300_000 });
+  expect(env).toMatchObject({ GHR_MAX_UPTIME: "9300", GHR_SETUP_TIMEOUT: "1200" });
+});
+
+test("variables that the service would not take are refused before anything is rented", () => {
+  const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+  // Nothing that repeats, so that it can't be packed well.
+  let state = 1;
+  const noise = Array.from({ length: 8000 }, () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return letters[state % letters.length];
+  }).join("");
+  const long = { env: `A=${noise}`, setup: noise };
+  expect(() => requestFor(long)).not.toThrow();
+  expect(() => requestFor({ ...long, "jobs-per-machine": "2" })).not.toThrow();
+  const three = () => requestFor({ ...long, "jobs-per-machine": "3" });
+  expect(three).toThrow(EnvTooLongError);
+  expect(three).toThrow("jobs-per-machine takes most of what is yours: allowed is at most 2.");
+});
+
+test("nothing that is sent to the machine holds a key of the account or a token", () => {
+  const request = requestFor({});
+  const sent = JSON.stringify([
+    request.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 1 }),
+    request.onstart,
+    request.instance,
+  ]);
+  for (const secret of ["the-api-key", "the-github-token", "the-job-token"]) expect(sent).not.toContain(secret);
+});

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { applyPlan } from "../../../src/fleet/apply.ts";
+import type { Ending, Fleet, Machine } from "../../../src/fleet/fleet.ts";
+import type { Plan } from "../../../src/fleet/plan.ts";
+import { KnownError } from "../../../src/known-error.ts";
+import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+
+const ending = (kind: Ending["kind"], given: Partial<Ending> = {}): Ending => ({
+  kind,
+  why: "no",
+  isUnasked: false,
+  since: NOW,
+  ...given,
+});
+
+function apply(fleet: Fleet, given: Partial<Plan> = {}, now = NOW, policy = aPolicy()): Fleet {
+  applyPlan(fleet, { acts: [], endings: [], wanted: 0, lacking: 0, heldBack: 0, doubts: {}, ...given }, policy, now);
+  return fleet;
+}
+
+const end = (machine: Machine, kind: Ending["kind"], policy = aPolicy(), given: Partial<Ending> = {}) =>
+  apply(aFleet([machine]), { endings: [{ n: 1, ending: ending(kind, given) }] }, NOW, policy);
+
+describe("a machine ends", () => {
+  test.each(["failed", "lost", "dropped"] as const)("%s: counted, and its machine is excluded", (kind) => {
+    expect(end(ready(1), kind)).toMatchObject({ failedSinceJob: [1], excluded: { machines: [100], offers: [1] } });
+  });
+
+  test("over, or at its deadline, before a job began on it: counted", () => {
+    expect(end(ready(1), "over").failedSinceJob).toEqual([1]);
+    expect(end(ready(1), "deadline").failedSinceJob).toEqual([1]);
+  });
+
+  test("over after its job, not needed, or at its deadline: not counted", () => {
+    expect(end(spent(1), "over").failedSinceJob).toEqual([]);
+    expect(end(ready(1), "unneeded").failedSinceJob).toEqual([]);
+    expect(end(busy(1), "deadline").failedSinceJob).toEqual([]);
+  });
+
+  test("outbid: no bid any more, where the user allows that", () => {
+    const outbid = { isOutbid: true };
+    expect(end(ready(1), "lost", aPolicy({ bidFallback: true }), outbid)).toMatchObject({
+      isOnDemand: true,
+      market: undefined,
+    });
+    expect(end(ready(1), "lost", aPolicy(), outbid).isOnDemand).toBe(false);
+  });
+});
+
+describe("a job goes with its machine", () => {
+  const lost = (kind: Ending["kind"], ago: number, given: Partial<Fleet> = {}) =>
+    apply(aFleet([busy(1, { ending: ending(kind, { since: NOW - ago }) })], given)).lost;
+
+  test("its job in progress for 60 s more is noted as lost", () => {
+    expect(lost("lost", 59 * SECOND)).toEqual([]);
+    expect(lost("lost", 60 * SECOND)).toMatchObject([
+      { id: 101, name: "test 1", n: 1, instanceId: 701, cutBy: undefined },
+    ]);
+  });
+
+  test("at its deadline the input that set it is named", () => {
+    expect(lost("deadline", 60 * SECOND)).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
+  });
+
+  test("one that ended in time is not lost", () => {
+    expect(apply(aFleet([spent(1, { ending: ending("lost", { since: 0 }) })])).lost).toEqual([]);
+  });
+
+  test("not while the jobs can't be read", () => {
+    expect(lost("lost", 60 * SECOND, { jobsFault: { since: 0, why: "" } })).toEqual([]);
+  });
+
+  test("once", () => {
+    const fleet = apply(aFleet([busy(1, { ending: ending("lost", { since: 0 }) })]));
+    expect(apply(fleet).lost).toHaveLength(1);
+  });
+});
+
+describe("the clocks of renting", () => {
+  test("a job waits unserved since nothing is ready or busy", () => {
+    expect(apply(aFleet([booting(1)]), { wanted: 1 }).unservedSince).toBe(NOW);
+    expect(apply(aFleet([booting(1)], { unservedSince: 5 }), { wanted: 1 }).unservedSince).toBe(5);
+    expect(apply(aFleet([ready(1)], { unservedSince: 5 }), { wanted: 1 }).unservedSince).toBeUndefined();
+    expect(apply(aFleet([], { unservedSince: 5 }), { wanted: 0 }).unservedSince).toBeUndefined();
+  });
+
+  test("no offer fits since nothing is left of the market", () => {
+    const market = { searchedAt: NOW, searchAgainAt: NOW, candidates: [], times: 1 };
+    expect(apply(aFleet([], { market }), { wanted: 1, lacking: 1 }).noOfferSince).toBe(NOW);
+    expect(apply(aFleet([], { market, noOfferSince: 5 }), { wanted: 1, lacking: 1 }).noOfferSince).toBe(5);
+  });
+
+  test("they begin anew when no machine is lacking", () => {
+    const market = { searchedAt: NOW, searchAgainAt: NOW, candidates: [], times: 1 };
+    const refusal = { by: "request", error: () => new KnownError("No.") } as const;
+    const fleet = apply(aFleet([booting(1)], { market, refusal, noOfferSince: 5 }), { wanted: 1, lacking: 0 });
+    expect(fleet).toMatchObject({ noOfferSince: undefined, refusal: undefined });
+  });
+
+  test("the most that was wanted at a time is remembered", () => {
+    expect(apply(aFleet([], { mostWanted: 2 }), { wanted: 3 }).mostWanted).toBe(3);
+    expect(apply(aFleet([], { mostWanted: 4, jobs: gpuJobs({}) }), { wanted: 3 }).mostWanted).toBe(4);
+  });
+});

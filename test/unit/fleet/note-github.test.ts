@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
+import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/note-github.ts";
+import { stageOf } from "../../../src/fleet/stage.ts";
+import type { GpuJob } from "../../../src/jobs/gpu-jobs.ts";
+import type { RunnerState } from "../../../src/machine/ports.ts";
+import { aFleet, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+
+function only(fleet: Fleet): Machine {
+  const [machine] = fleet.machines;
+  if (machine === undefined) throw new Error("No machine is left.");
+  return machine;
+}
+
+function afterRunner(machine: Machine, state: RunnerState, at = NOW): Machine {
+  const fleet = aFleet([machine]);
+  noteRunners(fleet, new Map([[21, state]]), at);
+  return only(fleet);
+}
+
+function afterJobs(machine: Machine, ours: GpuJob[], given: Partial<Fleet> = {}): Fleet {
+  const fleet = aFleet([machine], given);
+  noteJobs(fleet, { ours, others: 1, othersOpen: [] }, NOW);
+  return fleet;
+}
+
+describe("runners", () => {
+  test("online: ready, and running whatever the service says", () => {
+    const machine = afterRunner(starting(1, { runningAt: undefined }), "online");
+    expect(stageOf(machine)).toBe("ready");
+    expect(machine).toMatchObject({ readyAt: NOW, runningAt: NOW });
+  });
+
+  test("busy: a job is on it, although no list shows it yet", () => {
+    expect(stageOf(afterRunner(ready(1), "busy"))).toBe("busy");
+  });
+
+  test("offline before it was online says nothing; after that it is away since then", () => {
+    expect(afterRunner(starting(1), "offline").uses[0]?.offlineSince).toBeUndefined();
+    const away = afterRunner(ready(1), "offline");
+    expect(away.uses[0]?.offlineSince).toBe(NOW);
+    expect(afterRunner(away, "offline", NOW + SECOND).uses[0]?.offlineSince).toBe(NOW);
+    expect(afterRunner(away, "online", NOW + SECOND).uses[0]?.offlineSince).toBeUndefined();
+  });
+
+  test("a 404 ends a use", () => {
+    expect(afterRunner(ready(1), "gone").uses[0]?.spentAt).toBe(NOW);
+  });
+
+  test("those that were not asked for are not judged", () => {
+    const fleet = aFleet([ready(1)]);
+    noteRunners(fleet, new Map(), NOW);
+    expect(only(fleet).uses[0]?.runner).toBe("online");
+  });
+
+  test("the numbers of those that became ready are told", () => {
+    const fleet = aFleet([starting(1), ready(2)]);
+    const both = new Map<number, RunnerState>([
+      [21, "online"],
+      [22, "online"],
+    ]);
+    expect(noteRunners(fleet, both, NOW)).toEqual([1]);
+  });
+});
+
+describe("jobs", () => {
+  const onIt = { runnerId: 21, runnerName: "gpu-4711-1-abcdef-1" };
+
+  test("one that runs on a runner of ours makes its machine busy, and known to have been online", () => {
+    const fleet = afterJobs(starting(1), [gpuJob(101, "running", onIt)]);
+    expect(stageOf(only(fleet))).toBe("busy");
+    expect(only(fleet).readyAt).toBe(NOW);
+  });
+
+  test("it is known by its runner's name, too", () => {
+    const fleet = afterJobs(starting(1), [gpuJob(101, "running", { runnerName: onIt.runnerName })]);
+    expect(stageOf(only(fleet))).toBe("busy");
+  });
+
+  test("over: the use is spent since its end", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
+    expect(only(fleet).uses[0]?.spentAt).toBe(NOW - 5 * SECOND);
+    expect(stageOf(only(fleet))).toBe("over");
+  });
+
+  test("between two uses its machine is starting again", () => {
+    const two = busy(1, { uses: [...busy(1).uses, nextUse(1)] });
+    expect(stageOf(only(afterJobs(two, [gpuJob(101, "over", onIt)])))).toBe("starting");
+  });
+
+  test("whether it did well is kept with its use", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, conclusion: "failure" })]);
+    expect(only(fleet).uses[0]?.job?.isBad).toBe(true);
+  });
+
+  test("a job that begins starts the count of failures anew, and the time beside ready machines", () => {
+    const before = { jobs: gpuJobs({ waiting: 1 }), failedSinceJob: [7, 8], besideReady: { sumMs: 9000, at: NOW } };
+    const fleet = afterJobs(starting(1), [gpuJob(101, "running", onIt)], before);
+    expect(fleet).toMatchObject({ failedSinceJob: [], besideReady: { sumMs: 0 } });
+  });
+
+  test("a job that was cancelled before it had a machine says nothing of machines", () => {
+    const before = { jobs: gpuJobs({ waiting: 1 }), failedSinceJob: [7, 8] };
+    expect(afterJobs(starting(1), [gpuJob(101, "over")], before).failedSinceJob).toEqual([7, 8]);
+  });
+
+  test("each job of ours that ends frees one that was held back", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "over", onIt)], { jobs: gpuJobs({ running: 1 }), heldBack: 2 });
+    expect(fleet).toMatchObject({ heldBack: 1, lastEndAt: NOW });
+  });
+
+  test("a list that can be read again ends the fault", () => {
+    expect(afterJobs(ready(1), [], { jobsFault: { since: 0, why: "" } }).jobsFault).toBeUndefined();
+  });
+});
+
+describe("quiet", () => {
+  const quiet = (ours: GpuJob[], othersOpen: { name: string; status: string; labels: string[] }[] = [], given = {}) => {
+    const fleet = aFleet([], given);
+    noteJobs(fleet, { ours, others: 1, othersOpen }, NOW);
+    return { alone: fleet.aloneSince === NOW, held: fleet.heldSince === NOW };
+  };
+
+  test("nothing but ours is open, and none of ours waits or runs", () => {
+    expect(quiet([gpuJob(101, "over")])).toEqual({ alone: true, held: false });
+    expect(quiet([gpuJob(101, "waiting")]).alone).toBe(false);
+    expect(quiet([gpuJob(101, "running")]).alone).toBe(false);
+    expect(quiet([], [{ name: "lint", status: "queued", labels: [] }]).alone).toBe(false);
+  });
+
+  test("one that can have no runner of ours, or went with its machine, keeps nobody", () => {
+    expect(quiet([gpuJob(101, "waiting", { otherLabels: ["self-hosted"] })]).alone).toBe(true);
+    const lost = [{ id: 101, name: "", url: undefined, n: 1, instanceId: 7, isOutbid: false, cutBy: undefined }];
+    expect(quiet([gpuJob(101, "running")], [], { lost }).alone).toBe(true);
+  });
+
+  test("one is held, and none waits or runs", () => {
+    expect(quiet([gpuJob(101, "held")]).held).toBe(true);
+    expect(quiet([gpuJob(101, "held"), gpuJob(102, "running")]).held).toBe(false);
+  });
+});
+
+describe("time beside ready machines", () => {
+  const beside = (machines: Machine[], given: Partial<Fleet>) => {
+    const fleet = aFleet(machines, { besideReady: { sumMs: 5000, at: NOW - 2000 }, ...given });
+    noteTime(fleet, NOW);
+    return fleet.besideReady.sumMs;
+  };
+
+  test("grows while a job waits beside a machine that is ready", () => {
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(7000);
+  });
+
+  test("stands still otherwise", () => {
+    expect(beside([starting(1)], { jobs: gpuJobs({ waiting: 1 }) })).toBe(5000);
+    expect(beside([ready(1)], { jobs: gpuJobs({ running: 1 }) })).toBe(5000);
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 1 }), jobsFault: { since: 0, why: "" } })).toBe(5000);
+    const other = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
+    expect(beside([ready(1)], { jobs: gpuJobs({}, { ours: [other] }) })).toBe(5000);
+  });
+
+  test("ready-timeout stands still while a machine is ready or busy", () => {
+    for (const machine of [ready(1), busy(1)]) {
+      const fleet = aFleet([machine], { unservedSince: 0 });
+      noteTime(fleet, NOW);
+      expect(fleet.unservedSince).toBeUndefined();
+    }
+    const fleet = aFleet([spent(1)], { unservedSince: 0 });
+    noteTime(fleet, NOW);
+    expect(fleet.unservedSince).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
+import { noteInstances } from "../../../src/fleet/note-instances.ts";
+import type { Report } from "../../../src/machine/report.ts";
+import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
+import { aFleet, asked, booting, NOW, ready } from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+const PREFIX = "ghr1.1.2-1.abcdef";
+
+function listed(fleet: Fleet, ...rows: object[]): Machine | undefined {
+  const instances: Instance[] = rows.map((row) => instanceSchema.parse({ id: 701, ...row }));
+  noteInstances(fleet, { at: NOW, prefix: PREFIX, instances, repositoryAlive: instances.length });
+  return fleet.machines[0];
+}
+
+const report = (at: Partial<Report["at"]> = {}) =>
+  ({ at: { searched: 0, asked: 0, created: NOW - 60 * SECOND, ...at }, last: "created", price: {} }) as Report;
+
+test("the list is counted, with how many machines of the repository it shows", () => {
+  const fleet = aFleet([booting(1)], { instancesAt: 0 });
+  listed(fleet, {}, { id: 5 });
+  expect(fleet).toMatchObject({ instancesAt: NOW, repositoryAlive: 2, looks: { instances: NOW } });
+});
+
+describe("a machine that is listed", () => {
+  test("running: since the middle of two looks for the bill, since this one for its limits", () => {
+    const machine = listed(aFleet([booting(1, { report: report() })], { instancesAt: NOW - 10 * SECOND }), {
+      actual_status: "running",
+    });
+    expect(machine?.runningAt).toBe(NOW);
+    expect(machine?.report?.at.running).toBe(NOW - 5 * SECOND);
+  });
+
+  test("its status is judged anew each time", () => {
+    expect(listed(aFleet([booting(1)]), { actual_status: "loading" })?.verdict?.kind).toBe("pending");
+    expect(listed(aFleet([booting(1)]), { actual_status: "exited" })?.verdict?.kind).toBe("failed");
+  });
+
+  test.each(["unknown", "offline"])("no heartbeat (%s) says nothing of its container", (actual_status) => {
+    expect(listed(aFleet([ready(1)]), { actual_status })?.isSilent).toBe(true);
+    expect(listed(aFleet([ready(1)]), { actual_status: "running" })?.isSilent).toBe(false);
+  });
+
+  test("it is back: its absence is forgotten", () => {
+    const machine = listed(aFleet([ready(1, { absentSince: 0, report: report({ gone: 0 }) })]), {
+      actual_status: "running",
+    });
+    expect(machine?.absentSince).toBeUndefined();
+    expect(machine?.report?.at.gone).toBeUndefined();
+  });
+});
+
+describe("a machine that no list shows", () => {
+  test("a fresh one may be missing for a minute", () => {
+    const fresh = { verdict: undefined };
+    expect(listed(aFleet([booting(1, { ...fresh, createdAt: NOW - 60 * SECOND })]))?.absentSince).toBeUndefined();
+    expect(listed(aFleet([booting(1, { ...fresh, createdAt: NOW - 61 * SECOND })]))?.absentSince).toBe(NOW);
+  });
+
+  test("one that was listed before, or was ready, is absent at once", () => {
+    expect(listed(aFleet([booting(1)]))?.absentSince).toBe(NOW);
+    expect(listed(aFleet([ready(1, { verdict: undefined })]))?.absentSince).toBe(NOW);
+  });
+
+  test("since the first time", () => {
+    expect(listed(aFleet([ready(1, { absentSince: 5 })]))?.absentSince).toBe(5);
+  });
+
+  test("for the bill it went in the middle of two looks", () => {
+    const machine = listed(aFleet([ready(1, { report: report() })], { instancesAt: NOW - 20 * SECOND }));
+    expect(machine?.report?.at.gone).toBe(NOW - 10 * SECOND);
+  });
+});
+
+describe("what turns up late, of a create that gave no answer", () => {
+  const { act: _, ...sent } = asked(1);
+  const stray = { strays: [{ n: 1, asked: sent, since: NOW, isUncertain: true }] };
+
+  test("is a machine that nobody needs", () => {
+    const machine = listed(aFleet([], stray), { label: `${PREFIX}.1.99` });
+    expect(machine).toMatchObject({ n: 1, instanceId: 701, ending: { kind: "unneeded", isUnasked: false } });
+  });
+
+  test("once", () => {
+    const fleet = aFleet([], stray);
+    listed(fleet, { label: `${PREFIX}.1.99` });
+    listed(fleet, { label: `${PREFIX}.1.99` });
+    expect(fleet.machines).toHaveLength(1);
+  });
+
+  test.each([`${PREFIX}.2.99`, `${PREFIX}g.1.99`, "ghr1.1.2-1.abcdeg.1.99", "mine", undefined])(
+    "not another one: %s",
+    (label) => {
+      expect(listed(aFleet([], stray), { label })).toBeUndefined();
+    },
+  );
+});

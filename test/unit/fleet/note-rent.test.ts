@@ -1,0 +1,79 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Fleet } from "../../../src/fleet/fleet.ts";
+import { noteRentOutcome } from "../../../src/fleet/note-rent.ts";
+import { GithubDoubtError } from "../../../src/github/github-errors.ts";
+import { KnownError } from "../../../src/known-error.ts";
+import type { RentOutcome } from "../../../src/machine/rent.ts";
+import type { Report } from "../../../src/machine/report.ts";
+import { aFleet, asked, NOW } from "../support/a-fleet.ts";
+import { RecordedLog } from "../support/recorded-log.ts";
+
+const log = new RecordedLog();
+const clock = { now: () => NOW, sleep: async () => {} };
+const REFUSED = new KnownError("No.");
+
+function noted(outcome: RentOutcome, given: Partial<Fleet> = {}): Fleet {
+  const fleet = aFleet([asked(1)], { repositoryAlive: 0, ...given });
+  noteRentOutcome(fleet, 1, outcome, { clock, log });
+  return fleet;
+}
+
+const created = { kind: "created", instanceId: 7, report: {} as Report, hide: (text: string) => text } as const;
+
+test("created: it is booting, and the pause is over", () => {
+  const fleet = noted(created, { pause: { until: NOW, times: 3 } });
+  expect(fleet.machines[0]).toMatchObject({ instanceId: 7, createdAt: NOW, act: undefined });
+  expect(fleet).toMatchObject({ pause: undefined, repositoryAlive: 1, strays: [] });
+});
+
+test("refused, and made all the same: failed at once, and excluded", () => {
+  const fleet = noted({ ...created, unwanted: "disk is too small" });
+  expect(fleet.machines[0]?.ending).toMatchObject({ kind: "failed", why: "disk is too small" });
+  expect(fleet).toMatchObject({ failedSinceJob: [1], excluded: { machines: [100], offers: [1] } });
+});
+
+test("somebody else has it: the next offer, and no attempt is used up", () => {
+  const fleet = noted({ kind: "not-made", why: "gone", sentence: "no such ask" });
+  expect(fleet).toMatchObject({ machines: [], taken: [1], failedSinceJob: [], excluded: { machines: [] } });
+});
+
+test("no answer, and nothing is listed: its host stays excluded, and what may turn up is remembered", () => {
+  const fleet = noted({ kind: "not-made", why: "unknown", sentence: "socket hang up" });
+  expect(fleet).toMatchObject({ machines: [], excluded: { machines: [100] }, strays: [{ n: 1, since: NOW }] });
+});
+
+describe("an answer 429", () => {
+  const tooFast = (times: number) =>
+    noted({ kind: "not-made", why: "too-fast", sentence: "" }, { pause: { until: 0, times } }).pause;
+
+  test("waits, longer each time, to two minutes", () => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    expect([0, 1, 2, 20].map((times) => (tooFast(times)?.until ?? 0) - NOW)).toEqual([12_000, 19_200, 30_720, 120_000]);
+    vi.restoreAllMocks();
+  });
+
+  test("not in step with other runs", () => {
+    vi.spyOn(Math, "random").mockReturnValue(1);
+    expect((tooFast(0)?.until ?? 0) - NOW).toBe(15_600);
+    vi.restoreAllMocks();
+  });
+});
+
+test("refused by the service: nothing else is asked", () => {
+  const fleet = noted({ kind: "refused", by: "account", error: () => REFUSED });
+  expect(fleet.refusal?.by).toBe("account");
+  expect(fleet.machines).toEqual([]);
+});
+
+describe("GitHub registers no runner", () => {
+  test("it says no: nothing else is asked, and nothing can turn up", () => {
+    const fleet = noted({ kind: "unregistered", error: REFUSED });
+    expect(fleet).toMatchObject({ refusal: { by: "registration" }, strays: [], machines: [] });
+  });
+
+  test("it can't be asked: later again", () => {
+    const fleet = noted({ kind: "unregistered", error: new GithubDoubtError("register", "502") });
+    expect(fleet.refusal).toBeUndefined();
+    expect(fleet.pause?.until).toBeGreaterThan(NOW);
+  });
+});

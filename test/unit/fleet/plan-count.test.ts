@@ -1,0 +1,220 @@
+import { describe, expect, test } from "vitest";
+import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
+import { countMachines } from "../../../src/fleet/plan-count.ts";
+import type { Policy } from "../../../src/fleet/policy.ts";
+import {
+  aFleet,
+  aPolicy,
+  asked,
+  booting,
+  busy,
+  gpuJob,
+  gpuJobs,
+  NOW,
+  nextUse,
+  ready,
+  spent,
+  starting,
+} from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+interface Counted {
+  wanted: number;
+  lacking: number;
+  unneeded: number[];
+}
+
+function count(machines: Machine[], given: Partial<Fleet>, policy: Partial<Policy> = {}): Counted {
+  const { unneeded, ...rest } = countMachines(aFleet(machines, given), aPolicy(policy), NOW);
+  return { ...rest, unneeded: unneeded.map(({ n }) => n) };
+}
+
+const waiting = (n: number, more = {}) => ({ jobs: gpuJobs({ waiting: n, ...more }) });
+const slow = (n: number) => booting(n, { createdAt: NOW - 126 * SECOND });
+
+describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines − busy − late) are in time", () => {
+  test.each([
+    [1, 1],
+    [2, 3],
+    [3, 5],
+    [5, 7],
+    [10, 14],
+  ])("%d jobs: %d machines", (n, lacking) => {
+    expect(count([], waiting(n), { machines: 16 }).lacking).toBe(lacking);
+  });
+
+  test("at most `machines`, those that are busy included", () => {
+    expect(count([], waiting(5)).lacking).toBe(4);
+    expect(count([busy(1), busy(2)], waiting(5, { running: 2 })).lacking).toBe(2);
+  });
+
+  test("those over don't count", () => {
+    const over = { kind: "over", why: "", isUnasked: true, since: NOW } as const;
+    expect(count([spent(1, { ending: over })], waiting(5)).lacking).toBe(4);
+  });
+
+  test("one too many that is given up takes no place of one that is wanted", () => {
+    const stray = booting(2, { ending: { kind: "unneeded", why: "", isUnasked: false, since: NOW } });
+    expect(count([booting(1), stray], waiting(1), { machines: 1 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+  });
+
+  test("a job waits, whether there is room for its machine now or not", () => {
+    const failed = booting(1, { ending: { kind: "failed", why: "", isUnasked: false, since: NOW } });
+    expect(count([failed], waiting(1), { machines: 1 })).toMatchObject({ wanted: 1, lacking: 0 });
+  });
+
+  test("one that is given up counts until it is gone", () => {
+    const unneeded = { kind: "unneeded", why: "", isUnasked: false, since: NOW } as const;
+    expect(count([ready(1, { ending: unneeded })], waiting(5)).lacking).toBe(3);
+    expect(count([ready(1, { ending: unneeded, goneAt: NOW })], waiting(5)).lacking).toBe(4);
+  });
+
+  test("one is late: one more is started, once", () => {
+    expect(count([slow(1)], waiting(1))).toMatchObject({ lacking: 1, unneeded: [] });
+    expect(count([slow(1), booting(2)], waiting(1))).toMatchObject({ lacking: 0, unneeded: [] });
+  });
+
+  test("none is started that would be given up at once", () => {
+    expect(count([slow(1), slow(2)], waiting(1))).toMatchObject({ lacking: 0, unneeded: [] });
+    expect(count([slow(1), slow(2), booting(3), booting(4)], waiting(2), { machines: 16 }).lacking).toBe(0);
+  });
+
+  test("with machines: 1 none is started for a late one", () => {
+    expect(count([slow(1)], waiting(1), { machines: 1 }).lacking).toBe(0);
+  });
+
+  test("a create whose runners are being registered is on its way", () => {
+    expect(count([asked(1)], waiting(1))).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+  });
+});
+
+describe("n ≥ 1, hedge: gives up, once n are ready all but these, else what exceeds 2 n", () => {
+  test("one is ready, the other goes", () => {
+    expect(count([booting(1), ready(2)], waiting(1)).unneeded).toEqual([1]);
+  });
+
+  test("none is ready: twice as many as jobs are kept, the least far go first", () => {
+    expect(count([starting(1), booting(2), booting(3), asked(4)], waiting(1)).unneeded).toEqual([4, 3]);
+  });
+
+  test("fewer are ready than jobs wait: all are kept", () => {
+    expect(count([ready(1), booting(2), booting(3)], waiting(2)).unneeded).toEqual([]);
+  });
+});
+
+describe("n ≥ 1, no hedge: late or not, min(n, machines − busy)", () => {
+  test("as many as jobs", () => {
+    expect(count([], waiting(3), { hedge: false })).toEqual({ wanted: 3, lacking: 3, unneeded: [] });
+    expect(count([], waiting(9), { hedge: false }).lacking).toBe(4);
+  });
+
+  test("none for a late one", () => {
+    expect(count([slow(1)], waiting(1), { hedge: false }).lacking).toBe(0);
+  });
+
+  test("those beyond go, the least far first", () => {
+    expect(count([booting(1), ready(2), starting(3)], waiting(1), { hedge: false }).unneeded).toEqual([1, 3]);
+  });
+});
+
+describe("n", () => {
+  test("less those that GitHub holds back", () => {
+    expect(count([], { ...waiting(3, { running: 1 }), heldBack: 2 }, { hedge: false }).lacking).toBe(1);
+  });
+
+  test("less those that ask for labels beside ours", () => {
+    const jobs = gpuJobs(
+      {},
+      { ours: [gpuJob(101, "waiting"), gpuJob(102, "waiting", { otherLabels: ["self-hosted"] })] },
+    );
+    expect(count([], { jobs }, { hedge: false }).lacking).toBe(1);
+  });
+
+  test("those that wait for an approval or their concurrency group are not in it", () => {
+    expect(count([], { jobs: gpuJobs({ held: 3 }) }).lacking).toBe(0);
+  });
+
+  test("less the busy runners of ours whose job the list lacks", () => {
+    const unlisted = busy(1, { uses: [{ runnerId: 21, runnerName: "gpu", runner: "busy" }] });
+    expect(count([unlisted], waiting(1), { hedge: false }).lacking).toBe(0);
+    expect(count([busy(1)], waiting(1, { running: 1 }), { hedge: false }).lacking).toBe(1);
+  });
+
+  test("a list that can't be read changes nothing", () => {
+    const fault = { since: NOW, why: "GitHub could not be asked" };
+    expect(count([ready(1), booting(2)], { ...waiting(0), jobsFault: fault })).toMatchObject({
+      lacking: 0,
+      unneeded: [],
+    });
+    expect(count([], { ...waiting(3), jobsFault: fault }).lacking).toBe(0);
+    expect(count([], { jobs: undefined }).lacking).toBe(0);
+  });
+});
+
+describe("a busy machine with a use left keeps from starting another while 0 ≤ J − elapsed < E", () => {
+  const since = (ago: number) =>
+    busy(1, {
+      readyAt: NOW - ago,
+      uses: [{ runnerId: 21, runnerName: "gpu", runner: "busy", onlineAt: NOW - ago }, nextUse(1)],
+    });
+  const lacking = (machine: Machine) => count([machine], waiting(1, { running: 1 }), { hedge: false }).lacking;
+
+  test.each([
+    [190 * SECOND, 1],
+    [201 * SECOND, 0],
+    [300 * SECOND, 0],
+    [301 * SECOND, 1],
+  ])("busy for %d ms: %d", (ago, more) => {
+    // J is 300 s while no job is over, E 100 s. Its job is listed as running.
+    const machine = since(ago);
+    const [use, next] = machine.uses as [Machine["uses"][number], Machine["uses"][number]];
+    const job = { id: 101, name: "test 1", url: undefined, isOver: false, isBad: false };
+    expect(lacking({ ...machine, uses: [{ ...use, job }, next] })).toBe(more);
+  });
+});
+
+describe("n = 0, more of ours expected", () => {
+  const idle = (ago: number) =>
+    ready(1, {
+      readyAt: NOW - ago,
+      uses: [{ runnerId: 21, runnerName: "gpu", runner: "online", onlineAt: NOW - ago }],
+    });
+
+  test("fewer than `jobs` says: a ready one is kept for idle-timeout", () => {
+    const one = { jobs: gpuJobs({ over: 1 }) };
+    expect(count([idle(4 * MINUTE)], one, { jobs: 2 }).unneeded).toEqual([]);
+    expect(count([idle(5 * MINUTE)], one, { jobs: 2 }).unneeded).toEqual([1]);
+    expect(count([booting(1)], one, { jobs: 2 }).unneeded).toEqual([1]);
+  });
+
+  test("not from the second attempt on: those that did well before don't come again", () => {
+    expect(count([idle(MINUTE)], { jobs: gpuJobs({ over: 1 }) }, { jobs: 2, attempt: 2 }).unneeded).toEqual([1]);
+  });
+
+  test("wait-for-job: 0s, and none was seen: one is rented, again if it failed", () => {
+    const none = { jobs: gpuJobs({}) };
+    expect(count([], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
+    expect(count([booting(1)], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+    const failed = { kind: "failed", why: "", isUnasked: false, since: NOW } as const;
+    expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJobMs: 0 }).lacking).toBe(1);
+  });
+
+  test("otherwise nothing is rented before a job waits", () => {
+    expect(count([], { jobs: gpuJobs({}) }).lacking).toBe(0);
+  });
+});
+
+test("n = 0: none is wanted", () => {
+  expect(count([ready(1), booting(2)], { jobs: gpuJobs({ over: 1 }) })).toEqual({
+    wanted: 0,
+    lacking: 0,
+    unneeded: [2, 1],
+  });
+});
+
+test("hold: false: one machine, whatever jobs there are", () => {
+  expect(count([], { jobs: undefined }, { hold: false })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
+  expect(count([slow(1)], { jobs: undefined }, { hold: false })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "vitest";
+import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
+import { endOf } from "../../../src/fleet/plan-end.ts";
+import type { Stop } from "../../../src/fleet/plan-stop.ts";
+import type { Policy } from "../../../src/fleet/policy.ts";
+import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready } from "../support/a-fleet.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const STOP: Stop = { kind: "ready-timeout", failures: [] };
+
+interface Given {
+  machines?: Machine[];
+  policy?: Partial<Policy>;
+  stop?: Stop;
+}
+
+function end(fleet: Partial<Fleet>, { machines = [], policy = {}, stop }: Given = {}) {
+  return endOf(aFleet(machines, { lastEndAt: NOW, ...fleet }), aPolicy(policy), stop, NOW);
+}
+
+const open = [{ name: "lint", status: "in_progress", labels: ["ubuntu-latest"] }];
+const idle = (n: number, ago: number) =>
+  ready(n, { readyAt: NOW - ago, uses: [{ runnerId: 21, runnerName: "gpu", runner: "online", onlineAt: NOW - ago }] });
+
+describe("the jobs can't be read: no other row is judged", () => {
+  const fault = (ago: number) => ({ since: NOW - ago, why: "403: no" });
+
+  test("10 min when none is alive", () => {
+    expect(end({ jobs: gpuJobs({ over: 1 }), jobsFault: fault(10 * MINUTE - 1) })).toBeUndefined();
+    expect(end({ jobs: gpuJobs({ over: 1 }), jobsFault: fault(10 * MINUTE) })).toEqual({
+      kind: "unreadable",
+      why: "403: no",
+    });
+  });
+
+  test("while one is alive it holds, until that one's deadline", () => {
+    expect(end({ jobsFault: fault(60 * MINUTE) }, { machines: [busy(1)] })).toBeUndefined();
+    expect(end({ jobsFault: fault(60 * MINUTE) }, { machines: [busy(1, { deadline: NOW })] })?.kind).toBe("unreadable");
+  });
+});
+
+test("no job but our own: fails, nothing rented", () => {
+  expect(end({ jobs: gpuJobs({}, { others: 0 }) })).toEqual({ kind: "alone" });
+  expect(end({ jobs: gpuJobs({}, { others: 1 }) })).toBeUndefined();
+});
+
+describe("none of ours open, as many over as `jobs` says", () => {
+  test("jobs: auto: one or more", () => {
+    expect(end({ jobs: gpuJobs({ over: 1 }) })?.kind).toBe("over");
+    expect(end({ jobs: gpuJobs({ over: 1, running: 1 }) })).toBeUndefined();
+    expect(end({ jobs: gpuJobs({ over: 1, waiting: 1 }) })).toBeUndefined();
+    expect(end({ jobs: gpuJobs({ over: 1, held: 1 }) })).toBeUndefined();
+  });
+
+  test("a number: so many", () => {
+    expect(end({ jobs: gpuJobs({ over: 2 }) }, { policy: { jobs: 3 } })).toBeUndefined();
+    expect(end({ jobs: gpuJobs({ over: 3 }) }, { policy: { jobs: 3 } })?.kind).toBe("over");
+  });
+
+  test("from the second attempt on one is enough", () => {
+    expect(end({ jobs: gpuJobs({ over: 1 }) }, { policy: { jobs: 3, attempt: 2 } })?.kind).toBe("over");
+  });
+
+  test("fails with those that failed and those that were lost", () => {
+    const [good, bad, gone] = [
+      gpuJob(101, "over"),
+      gpuJob(102, "over", { conclusion: "failure" }),
+      gpuJob(103, "running"),
+    ];
+    const lost = [{ id: 103, name: "test 3", url: undefined, n: 1, instanceId: 7, isOutbid: false, cutBy: undefined }];
+    const ended = end({ jobs: gpuJobs({}, { ours: [good, bad, gone] }), lost });
+    expect(ended).toEqual({ kind: "over", bad: [bad], lost, refused: [] });
+  });
+
+  test("one that asks for labels beside ours counts as over and failed", () => {
+    const job = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
+    expect(end({ jobs: gpuJobs({}, { ours: [job] }) })).toEqual({ kind: "over", bad: [], lost: [], refused: [job] });
+  });
+});
+
+describe("none of ours open, and fewer than are expected", () => {
+  const two = { jobs: gpuJobs({ over: 2 }) };
+
+  test("no other for 30 s: fails with how many came", () => {
+    expect(end({ ...two, aloneSince: NOW - 30 * SECOND + 1 }, { policy: { jobs: 3 } })).toBeUndefined();
+    const ended = end({ ...two, aloneSince: NOW - 30 * SECOND }, { policy: { jobs: 3 } });
+    expect(ended).toEqual({ kind: "too-few", came: 2, expected: 3 });
+  });
+
+  test("for wait-for-job since the last end", () => {
+    expect(end({ ...two, lastEndAt: NOW - 30 * MINUTE + 1 }, { policy: { jobs: 3 } })).toBeUndefined();
+    expect(end({ ...two, lastEndAt: NOW - 30 * MINUTE }, { policy: { jobs: 3 } })?.kind).toBe("too-few");
+  });
+
+  test("none came: a warning", () => {
+    expect(end({ jobs: gpuJobs({}), aloneSince: NOW - 30 * SECOND })).toEqual({ kind: "none-came" });
+  });
+
+  test("none came, and others are open: fails with the labels that they ask for", () => {
+    const jobs = gpuJobs({}, { othersOpen: open });
+    expect(end({ jobs })).toBeUndefined();
+    expect(end({ jobs, lastEndAt: NOW - 30 * MINUTE })).toEqual({ kind: "none-asked", open: jobs });
+  });
+
+  test("none came, and the machine of `0s` was idle", () => {
+    const policy = { waitForJobMs: 0 };
+    const jobs = gpuJobs({}, { othersOpen: open });
+    expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE - 1)] })).toBeUndefined();
+    expect(end({ jobs }, { policy, machines: [idle(1, 5 * MINUTE)] })?.kind).toBe("none-asked");
+  });
+});
+
+describe("none waits or runs, one is waiting or pending", () => {
+  test("for wait-for-job: fails, naming it", () => {
+    const jobs = gpuJobs({ held: 1 });
+    expect(end({ jobs, heldSince: NOW - 30 * MINUTE + 1 })).toBeUndefined();
+    expect(end({ jobs, heldSince: NOW - 30 * MINUTE })).toEqual({ kind: "held", job: jobs.ours[0] });
+  });
+
+  test("not while another one of ours is open", () => {
+    expect(end({ jobs: gpuJobs({ held: 1, running: 1 }), heldSince: NOW - 60 * MINUTE })).toBeUndefined();
+  });
+});
+
+describe("they wait beside ready machines for idle-timeout in sum", () => {
+  const beside = (ms: number) => ({ besideReady: { sumMs: ms, at: NOW } });
+
+  test("none is in progress: fails", () => {
+    const jobs = gpuJobs({ waiting: 2 });
+    expect(end({ jobs, ...beside(5 * MINUTE - 1) }, { machines: [ready(1)] })).toBeUndefined();
+    expect(end({ jobs, ...beside(5 * MINUTE) }, { machines: [ready(1)] })).toEqual({
+      kind: "unseen",
+      job: jobs.ours[0],
+    });
+  });
+
+  test("one is in progress: GitHub holds the others back", () => {
+    expect(
+      end({ jobs: gpuJobs({ waiting: 2, running: 1 }), ...beside(60 * MINUTE) }, { machines: [ready(1), busy(2)] }),
+    ).toBeUndefined();
+  });
+});
+
+describe("some wait, renting has stopped", () => {
+  const jobs = gpuJobs({ waiting: 1 });
+
+  test("fails when no machine is free or busy", () => {
+    expect(end({ jobs }, { stop: STOP })).toEqual({ kind: "stopped", stop: STOP, jobs: jobs.ours });
+  });
+
+  test.each([booting(1), ready(1), busy(1)])("not while machine %# is there", (machine) => {
+    expect(end({ jobs }, { stop: STOP, machines: [machine] })).toBeUndefined();
+  });
+
+  test("one that ends is no machine for them", () => {
+    const failed = { kind: "failed", why: "", isUnasked: false, since: NOW } as const;
+    expect(end({ jobs }, { stop: STOP, machines: [booting(1, { ending: failed })] })?.kind).toBe("stopped");
+  });
+
+  test("nobody waits for it: it ends as the jobs do", () => {
+    expect(end({ jobs: gpuJobs({ running: 1 }) }, { stop: STOP, machines: [busy(1)] })).toBeUndefined();
+  });
+});
+
+describe("hold: false", () => {
+  const policy = { hold: false };
+
+  test("returns when it is ready", () => {
+    expect(end({ jobs: undefined }, { policy, machines: [booting(1)] })).toBeUndefined();
+    expect(end({ jobs: undefined }, { policy, machines: [ready(1)] })).toEqual({ kind: "ready" });
+    expect(end({ jobs: undefined }, { policy, machines: [busy(1)] })).toEqual({ kind: "ready" });
+  });
+
+  test("fails when renting has stopped and none is on its way", () => {
+    expect(end({ jobs: undefined }, { policy, stop: STOP, machines: [booting(1)] })).toBeUndefined();
+    expect(end({ jobs: undefined }, { policy, stop: STOP })).toEqual({ kind: "stopped", stop: STOP, jobs: [] });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
+import { stopOf } from "../../../src/fleet/plan-stop.ts";
+import type { Policy } from "../../../src/fleet/policy.ts";
+import { KnownError } from "../../../src/known-error.ts";
+import { aFleet, aPolicy, booting, NOW } from "../support/a-fleet.ts";
+
+const MINUTE = 60_000;
+
+function stop(given: Partial<Fleet>, policy: Partial<Policy> = {}, machines: Machine[] = []): string | undefined {
+  return stopOf(aFleet(machines, given), aPolicy(policy), NOW)?.kind;
+}
+
+const ended = (n: number, blame: "machine" | "image" | "preparing" = "machine") =>
+  booting(n, { ending: { kind: "failed", why: "no", isUnasked: false, blame, since: NOW }, goneAt: NOW });
+
+/** The market has nothing, by the fault of this input. */
+const empty = (input?: string): Partial<Fleet> => ({
+  market: {
+    searchedAt: NOW,
+    searchAgainAt: NOW,
+    candidates: [],
+    times: 3,
+    nothing: { input, error: new KnownError("Nothing fits.") },
+  },
+});
+
+describe("renting stops", () => {
+  test("not while nothing is wrong", () => {
+    expect(stop({})).toBeUndefined();
+  });
+
+  test("when no offer fits for search-timeout", () => {
+    expect(stop({ ...empty(), noOfferSince: NOW - 10 * MINUTE + 1 })).toBeUndefined();
+    expect(stop({ ...empty(), noOfferSince: NOW - 10 * MINUTE })).toBe("no-offer");
+    expect(stop({ ...empty(), noOfferSince: NOW }, { searchMs: 0 })).toBe("no-offer");
+  });
+
+  test("at once when max-cost is used up", () => {
+    expect(stop({ ...empty("max-cost"), noOfferSince: NOW })).toBe("max-cost");
+    expect(stop({ ...empty("max-price"), noOfferSince: NOW })).toBeUndefined();
+  });
+
+  test.each(["request", "account", "registration"] as const)("when the %s is refused", (by) => {
+    expect(stop({ refusal: { by, error: () => new KnownError("No.") } })).toBe("refused");
+  });
+
+  test("when attempts × the most wanted at a time have failed since a job last began", () => {
+    const machines = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => ended(n));
+    const failed = (count: number) => machines.slice(0, count).map(({ n }) => n);
+    expect(stop({ failedSinceJob: failed(3) }, {}, machines)).toBeUndefined();
+    expect(stop({ failedSinceJob: failed(4) }, {}, machines)).toBe("attempts");
+    expect(stop({ failedSinceJob: failed(7), mostWanted: 2 }, {}, machines)).toBeUndefined();
+    expect(stop({ failedSinceJob: failed(8), mostWanted: 2 }, {}, machines)).toBe("attempts");
+  });
+
+  test("spares that were not needed don't count", () => {
+    expect(
+      stop(
+        { failedSinceJob: [] },
+        {},
+        [1, 2, 3, 4].map((n) => ended(n)),
+      ),
+    ).toBeUndefined();
+  });
+
+  test("when a job has waited for ready-timeout with none ready or busy", () => {
+    expect(stop({ unservedSince: NOW - 25 * MINUTE + 1 })).toBeUndefined();
+    expect(stop({ unservedSince: NOW - 25 * MINUTE })).toBe("ready-timeout");
+  });
+});
+
+describe("what a second machine says, too, is no machine's fault", () => {
+  test("an image that can't be pulled", () => {
+    const machines = [ended(1, "image"), ended(2, "image")];
+    expect(stop({ failedSinceJob: [1] }, {}, machines)).toBeUndefined();
+    expect(stop({ failedSinceJob: [1, 2] }, {}, machines)).toBe("image");
+  });
+
+  test("the same machine twice is one", () => {
+    const [one, two] = [ended(1, "image"), ended(2, "image")];
+    expect(stop({ failedSinceJob: [1, 2] }, {}, [one, { ...two, candidate: one.candidate }])).toBeUndefined();
+  });
+
+  test("a probe that fails, where there is one", () => {
+    const machines = [ended(1, "preparing"), ended(2, "preparing")];
+    expect(stop({ failedSinceJob: [1, 2] }, { hasProbe: true }, machines)).toBe("preparing");
+    expect(stop({ failedSinceJob: [1, 2] }, {}, machines)).toBeUndefined();
+  });
+});

@@ -1,0 +1,212 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { runFleet } from "../../../src/fleet/run-fleet.ts";
+import { GithubTokenError } from "../../../src/github/github-errors.ts";
+import { NoAnswerError } from "../../../src/service/service-errors.ts";
+import { aPolicy } from "../support/a-fleet.ts";
+import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
+import { createAnswer } from "../support/fake-service.ts";
+import { RentingWorld } from "../support/renting-world.ts";
+
+let world: RentingWorld;
+
+beforeEach(() => {
+  world = new RentingWorld();
+});
+
+/** Seconds since the start at which the service was called so. */
+const calls = (operation: Parameters<RentingWorld["service"]["of"]>[0]) =>
+  world.service.of(operation).map(({ at }) => at);
+
+/** It never had a runner. */
+const cancelledJob = (id = 2) => waitingJob({ id, status: "completed", conclusion: "cancelled" });
+
+/** A job waits, gets the first machine at `ready` seconds, and is over at `over`. */
+function oneJob(ready = 60, over = 300): void {
+  world.jobs = [waitingJob()];
+  world.becomesReady(701, ready, 21);
+  world.at(ready + 5, () => {
+    world.jobs = [runningJob()];
+    world.runners.states.set(21, "busy");
+  });
+  world.at(over, () => {
+    world.jobs = [completedJob("success")];
+    world.runners.states.set(21, "gone");
+    world.service.instances.delete(701);
+  });
+}
+
+test("the story: a job waits, a machine is rented, it runs there, the machine gives itself back, and it ends", async () => {
+  oneJob();
+  expect((await world.run()).kind).toBe("over");
+  expect(world.service.of("createInstance")).toHaveLength(1);
+  expect(world.written.slice(0, 3)).toEqual([
+    "runner_1=21",
+    expect.stringMatching(/^pending_1=ghr1\.1\.4711-1\.abcdef\.1\.\d+$/),
+    "created_1=701",
+  ]);
+  expect(world.runners.removals).toEqual([]);
+});
+
+test("nothing is rented while no job waits", async () => {
+  world.at(200, () => oneJob(260, 400));
+  await world.run();
+  expect(calls("createInstance")[0]).toBeGreaterThanOrEqual(200);
+});
+
+describe("acts run beside the looks", () => {
+  test("a create that takes long blocks no look", async () => {
+    oneJob();
+    world.service.next("createInstance", async () => {
+      await world.clock.sleep(40_000);
+      return world.service.rent(world.service.creates.at(-1) as { label: string });
+    });
+    await world.run();
+    // The list is read every 15 s while it is under way.
+    expect(calls("listInstances").filter((at) => at > 0 && at < 40).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("one create is in flight at a time, and the next leaves as soon as it is over", async () => {
+    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+    let inFlight = 0;
+    let most = 0;
+    const slow = async () => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await world.clock.sleep(4000);
+      inFlight -= 1;
+      return world.service.rent(world.service.creates.at(-1) as { label: string });
+    };
+    world.service.next("createInstance", slow, slow);
+    world.at(100, () => world.cancel.abort(new Error("cancelled")));
+    await expect(world.run({ machines: 2 })).rejects.toThrow("cancelled");
+    expect(most).toBe(1);
+    expect(calls("createInstance")).toEqual([0, 4]);
+  });
+
+  test("two machines are given back side by side", async () => {
+    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+    world.at(60, () => {
+      world.jobs = [cancelledJob(), cancelledJob(3), waitingJob({ id: 4, status: "waiting" })];
+    });
+    const slow = async () => {
+      await world.clock.sleep(20_000);
+      return "asked" as const;
+    };
+    world.service.next("destroyInstance", slow, slow);
+    world.at(200, () => world.cancel.abort(new Error("cancelled")));
+    await expect(world.run({ machines: 2 })).rejects.toThrow("cancelled");
+    const [first = 0, second = 0] = calls("destroyInstance");
+    expect(second - first).toBeLessThan(20);
+  });
+});
+
+describe("giving up", () => {
+  /** The job is cancelled while its machine boots or is ready; another one is held, so that the loop goes on. */
+  function cancelled(at: number): void {
+    world.jobs = [waitingJob()];
+    world.at(at, () => {
+      world.jobs = [cancelledJob(), waitingJob({ id: 3, name: "later", status: "waiting" })];
+    });
+    world.at(at + 200, () => {
+      world.jobs = [cancelledJob(), completedJob("success", { id: 3, runnerId: undefined, runnerName: undefined })];
+    });
+  }
+
+  test("its runner goes first, then the machine", async () => {
+    cancelled(60);
+    await world.run();
+    expect(world.runners.removals).toEqual([21]);
+    expect(world.service.instances.size).toBe(0);
+    expect(world.fleet.machines[0]?.ending?.kind).toBe("unneeded");
+  });
+
+  test("a job came (422): it is kept, and its job runs to its end", async () => {
+    cancelled(60);
+    world.becomesReady(701, 30, 21);
+    // GitHub gives the job that is held to it right after the look.
+    world.at(61, () => world.runners.states.set(21, "busy"));
+    world.at(200, () => {
+      expect(world.service.instances.size).toBe(1);
+      world.runners.states.set(21, "gone");
+    });
+    await world.run();
+    expect(world.log.lines.join("\n")).toContain("kept, a job runs on it");
+  });
+
+  test("GitHub gives no answer: asked again, and destroyed then", async () => {
+    cancelled(60);
+    world.becomesReady(701, 30, 21);
+    world.at(62, () => {
+      world.runners.answers = false;
+    });
+    world.at(150, () => {
+      expect(world.service.instances.size).toBe(1);
+      world.runners.answers = true;
+    });
+    await world.run();
+    expect(world.service.instances.size).toBe(0);
+  });
+
+  test("one that never ran can't have a job: destroyed without GitHub's answer", async () => {
+    cancelled(60);
+    world.runners.answers = false;
+    world.at(140, () => expect(world.service.instances.size).toBe(0));
+    await world.run();
+  });
+});
+
+describe("the end", () => {
+  test("a cancel lets a create that is under way answer, and writes down what came of it", async () => {
+    world.jobs = [waitingJob()];
+    world.service.next("createInstance", async () => {
+      await world.clock.sleep(3000);
+      return world.service.rent(world.service.creates.at(-1) as { label: string });
+    });
+    world.at(1, () => world.cancel.abort(new Error("cancelled")));
+    await expect(world.run()).rejects.toThrow("cancelled");
+    expect(world.written).toContain("created_1=701");
+  });
+
+  test("a fault that no act may survive ends the loop with it", async () => {
+    world.jobs = [waitingJob()];
+    world.service.next("createInstance", new TypeError("a bug of ours"));
+    await expect(world.run()).rejects.toThrow("a bug of ours");
+  });
+
+  test("a token that may not read the jobs fails before anything is rented", async () => {
+    const error = new GithubTokenError({ input: "job-token", task: "list the jobs", remedy: "Grant it." }, 403, "No.");
+    const deps = { ...world.deps, listJobs: () => Promise.reject(error) };
+    const running = runFleet(deps, world.request(), aPolicy(), world.fleet);
+    await expect(world.clock.run(running)).rejects.toThrow(error);
+    expect(world.service.calls.map(({ operation }) => operation)).not.toContain("createInstance");
+  });
+
+  test("a token that fails later takes no machine away", async () => {
+    oneJob(60, 300);
+    const error = new GithubTokenError({ input: "job-token", task: "list the jobs", remedy: "Grant it." }, 403, "No.");
+    const { listJobs } = world.deps;
+    const isBad = () => world.clock.elapsed > 100_000 && world.clock.elapsed < 250_000;
+    world.deps.listJobs = (signal) => (isBad() ? Promise.reject(error) : listJobs(signal));
+    expect((await world.run()).kind).toBe("over");
+    expect(world.log.warnings).toEqual([error.message]);
+  });
+});
+
+test("a create without an answer is looked for, and no other one leaves before", async () => {
+  world.jobs = [waitingJob()];
+  world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));
+  world.at(100, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run()).rejects.toThrow("cancelled");
+  const [first = 0, second = 0] = calls("createInstance");
+  expect(second - first).toBeGreaterThanOrEqual(40);
+  // Its host stays excluded: it may be ours after all.
+  expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1, 2]);
+});
+
+test("an offer that is gone: the next one at once", async () => {
+  world.jobs = [waitingJob()];
+  world.service.next("createInstance", createAnswer(404, { success: false, error: "no_such_ask", msg: "no such ask" }));
+  world.at(20, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run()).rejects.toThrow("cancelled");
+  expect(calls("createInstance")).toEqual([0, 0]);
+});

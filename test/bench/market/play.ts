@@ -3,9 +3,10 @@ import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
 import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
 import { emptyFleet, type Fleet } from "../../../src/fleet/fleet.ts";
 import type { FleetDeps } from "../../../src/fleet/fleet-deps.ts";
+import type { HistoryPort } from "../../../src/fleet/remember.ts";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import type { Log } from "../../../src/log.ts";
-import { type History, NO_HISTORY } from "../../../src/market/history.ts";
+import { type Fate, type History, NO_HISTORY, withFate } from "../../../src/market/history.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import type { Market } from "./market.ts";
 import { type Outcome, TRIAL_SECONDS } from "./outcome.ts";
@@ -45,6 +46,21 @@ const NEEDED = {
 };
 const SILENT: Log = { info() {}, warning() {}, stage: async (_title, work) => await work() };
 
+/** What a file would keep from run to run. */
+class Remembered implements HistoryPort {
+  known: History;
+  readonly isKept: boolean;
+
+  constructor(known: History) {
+    this.known = known;
+    this.isKept = known.size > 0;
+  }
+
+  note(fate: Fate): void {
+    this.known = withFate(this.known, fate);
+  }
+}
+
 /** Plays one use: the loop of the action itself, with its own inputs, order, limits and plan. */
 export async function play(
   market: Market,
@@ -59,6 +75,7 @@ export async function play(
   const imageBytes = market.shape.imageGb * sizeFactor * 1e9;
   const request = fleetRequest(read, RUN, { ...USE, download: DOWNLOAD, imageBytes });
   const cancel = new AbortController();
+  const remembered = new Remembered(history);
   const deps: FleetDeps = {
     service: world.service,
     runners: world.runners,
@@ -73,10 +90,10 @@ export async function play(
       own: { checkRunId: 1, runnerName: undefined, jobName: "rent" },
     },
     requestsLeft: () => undefined,
-    keepHistory: async () => {},
+    history: remembered,
     aliveOfRepository: (instances) => instances.length,
   };
-  const fleet = emptyFleet(clock.now(), history);
+  const fleet = emptyFleet(clock.now());
   const readyAt = new Map<number, number>();
   const onReady = ({ machines }: Readonly<Fleet>) => {
     for (const machine of machines)
@@ -91,5 +108,5 @@ export async function play(
   const began = times.map((job) => job.began).toSorted((left, right) => left - right);
   // Of fewer machines than jobs the later ones are as ready as their jobs began.
   const ready = began.map((at, index) => came[index] ?? at);
-  return { ready, end: Math.max(...times.map(({ ended }) => ended)), bills: world.bills(), history: fleet.history };
+  return { ready, end: Math.max(...times.map(({ ended }) => ended)), bills: world.bills(), history: remembered.known };
 }

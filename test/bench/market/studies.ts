@@ -96,12 +96,7 @@ function withHistory(name: string, shape: MarketShape): Study {
       const market = new Market(shape, seed + 6, number);
       let history = NO_HISTORY;
       for (let hour = 0; hour < HOURS; hour += 1) {
-        const outcome = await play(
-          market,
-          number * HOURS + hour,
-          { ...ONE, inputs: { history: "h.json" } },
-          { history, hour },
-        );
+        const outcome = await play(market, number * HOURS + hour, ONE, { history, hour });
         history = outcome.history;
         found.push(outcome);
         for (const { host, running, gone } of outcome.bills) host.hasImage ||= running <= gone;

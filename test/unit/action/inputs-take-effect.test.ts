@@ -52,7 +52,9 @@ function effectsOf(given: Record<string, string>) {
 }
 
 function at(effects: unknown, path: string): unknown {
-  return path.split("/").reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], effects);
+  return path
+    .split("/")
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], effects);
 }
 
 const VOLUME = { "volume-id": "81", "volume-mount-path": "/data" };

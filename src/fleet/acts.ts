@@ -1,23 +1,23 @@
-import { expectedJobMs } from "../jobs/gpu-jobs.ts";
+import { finishedMs } from "../jobs/gpu-jobs.ts";
 import { KnownError } from "../known-error.ts";
-import { describePrice } from "../market/bid-price.ts";
-import type { Knowledge } from "../market/expectation.ts";
-import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
-import { NoOfferError } from "../market/market-errors.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
-import { describeExpectedCost } from "../market/expected-cost.ts";
 import { rent } from "../machine/rent.ts";
+import { describePrice } from "../market/bid-price.ts";
+import type { Knowledge } from "../market/expectation.ts";
+import { describeExpectedCost, expectedJobMs } from "../market/expected-cost.ts";
+import { NoOfferError } from "../market/market-errors.ts";
+import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
 import { describeEstimate } from "../money/estimate.ts";
 import { isPassing } from "../service/call.ts";
+import { formatDuration } from "../time/duration.ts";
 import { rentOnDemand } from "./apply.ts";
 import type { Fleet, Machine } from "./fleet.ts";
 import type { FleetDeps } from "./fleet-deps.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { Policy } from "./policy.ts";
-import { formatDuration } from "../time/duration.ts";
-import { budgetLeft, deadlineLimits, creditWarning, describeCut, planRental, shareOf, timingOf } from "./rental.ts";
+import { budgetLeft, creditWarning, deadlineLimits, describeCut, planRental, shareOf, timingOf } from "./rental.ts";
 
 /** What an act does to the fleet when it is over. */
 export type Change = (fleet: Fleet) => void;
@@ -59,9 +59,14 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   }
 }
 
-function knowledgeOf({ history }: FleetDeps, { image, instance }: FleetRequest, fleet: Readonly<Fleet>, now: number): Knowledge {
+function knowledgeOf(
+  { history }: FleetDeps,
+  { image, instance }: FleetRequest,
+  fleet: Readonly<Fleet>,
+  now: number,
+): Knowledge {
   const { isKept, known } = history;
-  const jobMs = expectedJobMs(fleet.jobs ?? { ours: [] });
+  const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
   return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 

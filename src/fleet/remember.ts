@@ -1,15 +1,7 @@
 import { expectedBootMs } from "../limits/expected-boot.ts";
-import { type Fate, type History, imageMark } from "../market/history.ts";
+import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
 import type { Fleet, Machine } from "./fleet.ts";
 import type { FleetRequest } from "./fleet-request.ts";
-
-/** What is known of machines, of this use and, where a file keeps it, of earlier ones. */
-export interface HistoryPort {
-  readonly known: History;
-  /** A file keeps it, and held something. */
-  readonly isKept: boolean;
-  note(fate: Fate): void;
-}
 
 /** Tells the history what became of each machine, once for each thing. */
 export class Rememberer {

@@ -1,15 +1,15 @@
 import { expectedBootMs } from "../limits/expected-boot.ts";
 import { lateToRunMs } from "../limits/late.ts";
-import { longestToReadyMs, machineLimits } from "../limits/machine-limits.ts";
 import { type Deadline, deadlineOf, type Limits } from "../limits/lifetime.ts";
+import { longestToReadyMs, machineLimits } from "../limits/machine-limits.ts";
 import type { Report } from "../machine/report.ts";
 import type { Candidate } from "../market/search.ts";
-import { formatPrice } from "../money/format-price.ts";
 import { affordableMs, leastCost, type OfferBudget } from "../money/budget.ts";
 import { actualCost } from "../money/cost.ts";
 import { type Estimate, estimateCost } from "../money/estimate.ts";
-import type { FleetRequest } from "./fleet-request.ts";
+import { formatPrice } from "../money/format-price.ts";
 import type { Timing } from "./fleet.ts";
+import type { FleetRequest } from "./fleet-request.ts";
 
 /** What is settled about a machine before it is rented: its end, and what it may cost until then. */
 export interface Rental extends Deadline {
@@ -63,7 +63,11 @@ function usedBy(report: Report, now: number): number {
 }
 
 /** The part of it that one of several machines may use; as many as can be paid get an equal one. */
-export function shareOf(left: OfferBudget | undefined, { offer, price }: Candidate, lacking: number): OfferBudget | undefined {
+export function shareOf(
+  left: OfferBudget | undefined,
+  { offer, price }: Candidate,
+  lacking: number,
+): OfferBudget | undefined {
   if (left === undefined) return undefined;
   const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
   return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };

@@ -32,7 +32,12 @@ export const runnerSchema = z
   })
   .transform(({ id, name, status, busy, labels }): ListedRunner => {
     const connection = status === "online" ? "online" : "offline";
-    return { id, name, labels: labels.map((label) => label.name), state: busy ? (connection === "online" ? "busy" : "cut-off") : connection };
+    return {
+      id,
+      name,
+      labels: labels.map((label) => label.name),
+      state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
+    };
   });
 
 /** GitHub, "List self-hosted runners". */

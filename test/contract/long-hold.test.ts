@@ -111,7 +111,13 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
 function heldFleet(now: number): Fleet {
   const price = { total: 0.4, storage: 0.01 };
   const report: Report = { instanceId: 7, offer: anOffer(), price, at: { asked: now, created: now }, last: "ready" };
-  const machine = aReadyMachine({ report, askedAt: now, createdAt: now, readyAt: now, deadline: now + 6 * HOUR * 1000 });
+  const machine = aReadyMachine({
+    report,
+    askedAt: now,
+    createdAt: now,
+    readyAt: now,
+    deadline: now + 6 * HOUR * 1000,
+  });
   return { ...emptyFleet(now), machines: [machine], creates: 1 };
 }
 

@@ -78,7 +78,8 @@ const CREATE: Story[] = [
       ...withFault({ operation: "createInstance", kind: "text", status: 429, text: "API requests too frequent" }),
     },
     error: "ReadyTimeoutError",
-    message: /^No machine was ready within ready-timeout \(1m\)\. The service asked to come later, \d+ times\. Nothing was rented\.$/,
+    message:
+      /^No machine was ready within ready-timeout \(1m\)\. The service asked to come later, \d+ times\. Nothing was rented\.$/,
     hint: /Raise ready-timeout/,
   },
   {

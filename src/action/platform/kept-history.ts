@@ -1,6 +1,5 @@
-import type { HistoryPort } from "../../fleet/remember.ts";
 import type { Log } from "../../log.ts";
-import { type Fate, type History, NO_HISTORY, withFate } from "../../market/history.ts";
+import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../market/history.ts";
 import type { Clock } from "../../time/clock.ts";
 import { HistoryFile } from "./history-file.ts";
 

@@ -1,6 +1,6 @@
 import type { ImageFacts } from "../../limits/boot-time.ts";
 import type { Knowledge } from "../../market/expectation.ts";
-import { expectedJobMs } from "../../jobs/gpu-jobs.ts";
+import { expectedJobMs } from "../../market/expected-cost.ts";
 import { NO_HISTORY } from "../../market/history.ts";
 
 /** What is known before any machine was rented, where no history is kept. `now` in milliseconds since the epoch. */
@@ -10,7 +10,7 @@ export function firstKnowledge(
 ): Knowledge {
   return {
     image: { ...image, name: instance.image ?? "" },
-    jobMs: expectedJobMs({ ours: [] }),
+    jobMs: expectedJobMs([]),
     history: NO_HISTORY,
     isKept: false,
     now,

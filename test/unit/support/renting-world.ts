@@ -44,6 +44,7 @@ export class RentingWorld {
       listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
       whose: WHOSE,
       requestsLeft: () => undefined,
+      history: { known: new Map(), isKept: false, note() {} },
       aliveOfRepository: (instances) => instances.length,
     };
     this.service.offers = [1, 2, 3, 4, 5].map((id) => anOffer({ id, machine_id: id * 100, dph_total: id / 10 }));
@@ -65,8 +66,6 @@ export class RentingWorld {
       image: { bytes: undefined, isDevel: false, decidesBoot: false },
       money: {},
       leastMs: 10 * MINUTE,
-      expectedBootMs: () => 100_000,
-      lateMs: () => 125_000,
       limits: {
         bootMs: 10 * MINUTE,
         onlineMs: 5 * MINUTE,

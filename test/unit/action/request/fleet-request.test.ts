@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
-import { fullImage } from "../../../../src/action/request/known-image.ts";
 import { fleetRequest } from "../../../../src/action/request/fleet-request.ts";
+import { fullImage } from "../../../../src/action/request/known-image.ts";
 import { EnvTooLongError } from "../../../../src/onstart/env-too-long-error.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;

@@ -100,7 +100,7 @@ describe("n ≥ 1, hedge: gives up, once n are ready all but these, else what ex
   });
 
   test("none is ready: six more than jobs are kept, or twice as many, the least far go first", () => {
-    const onTheirWay = [starting(1), ...[2, 3, 4, 5, 6, 7, 8].map(booting), asked(9)];
+    const onTheirWay = [starting(1), ...[2, 3, 4, 5, 6, 7, 8].map((n) => booting(n)), asked(9)];
     expect(count(onTheirWay, waiting(1), { machines: 16 }).unneeded).toEqual([9, 8]);
     const many = Array.from({ length: 16 }, (_none, index) => booting(index + 1));
     expect(count(many, waiting(7), { machines: 16 }).unneeded).toEqual([16, 15]);

@@ -75,7 +75,7 @@ describe("a machine that no list shows", () => {
 
 describe("what turns up late, of a create that gave no answer", () => {
   const { act: _, ...sent } = asked(1);
-  const stray = { strays: [{ n: 1, asked: sent, since: NOW }] };
+  const stray = { strays: [{ n: 1, asked: sent, since: NOW, isUncertain: true }] };
 
   test("is a machine that nobody needs", () => {
     const machine = listed(aFleet([], stray), { label: `${PREFIX}.1.99` });

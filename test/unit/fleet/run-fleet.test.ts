@@ -86,11 +86,7 @@ describe("acts run beside the looks", () => {
   test("two machines are given back side by side", async () => {
     world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
     world.at(60, () => {
-      world.jobs = [
-        cancelledJob(),
-        cancelledJob(3),
-        waitingJob({ id: 4, status: "waiting" }),
-      ];
+      world.jobs = [cancelledJob(), cancelledJob(3), waitingJob({ id: 4, status: "waiting" })];
     });
     const slow = async () => {
       await world.clock.sleep(20_000);

@@ -18,7 +18,7 @@
 #
 # Exit code: 0, or 1 when it is not on a rented machine (CONTAINER_ID is missing) or can write nowhere. How it went is in
 # the log, whose last lines are always about giving the machine back:
-#   The runner ended with code 0.       a job ran, or none came in time
+#   The runner ended with code 0.       its jobs ran, or none came in time
 #   Time is up after N s.               the deadline; after 180 s: the key was not proven
 #   any other sentence                  preparing failed; it says why
 set -Eeuo pipefail
@@ -95,14 +95,17 @@ pause() {
   (($? > 128)) || sleep "$1"
 }
 
-# A job has come as soon as the runner says so: its hook runs later, after the downloads of the job's actions. What the
-# log said before the runner started is not the runner's word.
-job_came() {
+# What the log said before the runner started is not the runner's word.
+runner_said() {
   local starts said
-  [[ ! -e accepted ]] || return 0
   mapfile -t starts <spent
   mapfile -t -s "${starts[-1]}" said <log
-  [[ ${said[*]} == *'Running job'* ]]
+  [[ ${said[*]} == *"$1"* ]]
+}
+
+# A job has come as soon as the runner says so: its hook runs later, after the downloads of the job's actions.
+job_came() {
+  [[ -e accepted ]] || runner_said 'Running job'
 }
 
 # No job came to the runner that listens: two minutes more than the action waits, which speaks first. Or a foreign one,
@@ -148,6 +151,8 @@ watch() {
 stop_everything() {
   if [[ $GHR_ROOT == /opt/ghr && $EUID == 0 ]] && in_container; then
     log 'Stopping everything.'
+    # The service's log is to show that, too.
+    pause 2
     kill 1
     kill -KILL -- -1
   fi

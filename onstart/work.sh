@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# The work on a rented GPU machine: everything between the start of the container and the end of its one runner. Read by
+# The work on a rented GPU machine: everything between the start of the container and the end of its last runner. Read by
 # the guard (bootstrap.sh), whose functions it uses, in a process of its own; never run by itself. When it ends, however
 # it ends, the guard gives the machine back.
 #
@@ -9,7 +9,9 @@
 #   GHR_MAX_UPTIME                the action   seconds from the first start: the same where the service shows no clock
 #   GHR_NUM_GPUS                  the action   GPUs that were rented
 #   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
-#   GHR_JIT                       the action   the runner's single-use configuration; a secret
+#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, for one job each; secrets
+#   GHR_MAX_LIFETIME              the action   seconds; with less than half of them left no further runner starts
+#   GHR_KEEP_FAILED               the action   seconds that a machine stays whose job failed; 0 for none
 #   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
 #     GHR_RUN_ATTEMPT
 #   GHR_PROBE                     the action   the user's line of shell that tells whether the machine is good, packed
@@ -17,7 +19,8 @@
 #   RUNNER_HOME                   the image    the folder of a runner that the image brings
 #
 # Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ · job-started.sh · probe.sh,
-# setup.sh and what they printed, probe.log, setup.log; .late: they were cut
+# setup.sh and what they printed, probe.log, setup.log; .late: they were cut · home/ (what a job may change in $HOME, as
+# it was before the first) · done (made by who has looked at a machine that is kept)
 
 retry() {
   "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
@@ -233,27 +236,95 @@ write_hook() {
   chmod +x job-started.sh
 }
 
+# --- one job after another
+
+# Sets `configuration` to the next one, if there is one: a used one never again, after a restart of the container neither.
+next_configuration() {
+  local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts=()
+  [[ ! -s spent ]] || mapfile -t starts <spent
+  configuration=${all[${#starts[@]}]-}
+  [[ -n $configuration ]]
+}
+
+has_time() {
+  local lived='' life
+  read -r life <limit
+  [[ ! -s ticks ]] || read -r lived <ticks || true
+  ((2 * (life - 15 * ${#lived}) >= GHR_MAX_LIFETIME))
+}
+
+# What jobs leave in $HOME that the next one must not find: credentials, and the ways of git. Caches stay.
+readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker)
+
+remember_home() {
+  local name
+  [[ ! -d home ]] || return 0
+  mkdir home
+  for name in "${OF_JOBS[@]}"; do
+    [[ ! -e ${HOME:-/root}/$name ]] || cp -a "${HOME:-/root}/$name" home/
+  done
+}
+
+clean_up() {
+  local name
+  rm -rf runner/{_work,_diag,.runner,.credentials,.credentials_rsaparams} accepted refused
+  for name in "${OF_JOBS[@]}"; do
+    rm -rf "${HOME:-/root}/$name"
+    [[ ! -e home/$name ]] || cp -a "home/$name" "${HOME:-/root}/"
+  done
+}
+
 run_runner() {
-  local code said
+  local code lines
   [[ ! -e over ]] || fail 'Time is up.'
-  mapfile -t said <log
-  echo "${#said[@]}" >>spent
+  mapfile -t lines <log
+  echo "${#lines[@]}" >>spent
   log 'Starting the runner.'
   for _ in 1 2 3 4 5; do
     code=0
-    ACTIONS_RUNNER_INPUT_JITCONFIG=$GHR_JIT ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
+    ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
       RUNNER_ALLOW_RUNASROOT=1 runner/bin/Runner.Listener run || code=$?
     log "The runner ended with code $code."
     # 2: it may be tried again, but a used configuration never.
-    if [[ $code != 2 ]] || job_came; then break; fi
-    sleep 5
+    if [[ $code != 2 || -n $stopping ]] || job_came; then break; fi
+    sleep 5 || true
+  done
+}
+
+# Keeps a machine whose job failed, by its runner's own word, for a look; fails where there is nothing to look at.
+keep_failed() {
+  local waited=0
+  { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said 'completed with result: Failed'; } || return
+  # A restart of the container starts no further runner either.
+  : >over
+  log "A job failed: the machine is kept for a look by SSH for $GHR_KEEP_FAILED s, or until $GHR_ROOT/done exists."
+  while [[ ! -e "done" && -z $stopping ]] && ((waited < GHR_KEEP_FAILED)); do
+    sleep 5 || true
+    ((waited += 5))
+  done
+  log 'The look is over.'
+}
+
+# The guard interrupts when a runner was idle, or the time is up: no further one starts.
+run_runners() {
+  local configuration stopping=''
+  trap 'stopping=1' INT
+  remember_home
+  while [[ -z $stopping ]] && next_configuration; do
+    if [[ -s spent ]]; then
+      has_time || { log 'Less than half of max-lifetime is left: no further job.' && return; }
+      clean_up
+    fi
+    run_runner
+    if keep_failed; then return; fi
   done
 }
 
 # The download goes on while packages are installed, or the probe thinks; tar must be there before.
 work() {
   local stages='' since=0 failure='' runner
-  [[ ! -e spent ]] || fail 'This machine has had its turn.'
+  local configuration
+  next_configuration || fail 'This machine has had its turn.'
   require_glibc
   get_https_client
   prove_key
@@ -272,5 +343,5 @@ work() {
   stage setup
   write_hook
   log "Ready to listen after $SECONDS s: ${stages#, }."
-  run_runner
+  run_runners
 }

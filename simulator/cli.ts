@@ -97,7 +97,7 @@ async function main(args: string[]): Promise<void> {
   const signalled = untilSignalled();
   const machines = process.platform === "linux";
   if (!machines) console.error("Machines can be simulated on Linux only: no onstart will run.");
-  await using simulator = await startSimulator({ ...options, machines, log: (line) => console.error(line) });
+  await using simulator = await startSimulator({ ...options, machines, ssh: true, log: (line) => console.error(line) });
   console.log(greeting(simulator, options, addSampleRun(simulator)));
   await signalled;
 }

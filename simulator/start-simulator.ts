@@ -24,6 +24,8 @@ export interface SimulatorOptions {
   githubTokens?: Readonly<Record<string, TokenSpec>>;
   /** Whether instances have a local process that runs their onstart (default true; Linux only). */
   machines?: boolean;
+  /** Whether they answer by SSH, where this computer has OpenSSH's server (default false). */
+  ssh?: boolean;
   /** An existing folder for the disks of the machines (default: a temporary one, removed at the end). */
   root?: string;
   /** Gets one line per request and per event of a machine; never a secret. */
@@ -53,7 +55,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const tokens = options.githubTokens ?? {};
   const tellGithub = (line: string) => log(`github: ${line}`);
   const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));
-  const registry = starting.use(await startRegistry(scenario?.registry));
+  const registry = starting.use(await startRegistry(scenario?.registry, clock));
   const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, starting));
   // Last, so that it is ended first: no container starts any more when the machines end.
   const service = starting.use(
@@ -74,8 +76,12 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-function openMachines({ root, log }: SimulatorOptions, clock: SimClock, ending: AsyncDisposableStack): LocalMachines {
-  return localMachines({ root: root ?? temporaryFolder(ending), clock, ...(log && { log }) });
+function openMachines(
+  { root, ssh, log }: SimulatorOptions,
+  clock: SimClock,
+  ending: AsyncDisposableStack,
+): LocalMachines {
+  return localMachines({ root: root ?? temporaryFolder(ending), clock, ...(ssh && { ssh }), ...(log && { log }) });
 }
 
 function temporaryFolder(ending: AsyncDisposableStack): string {

@@ -23,14 +23,11 @@ function escaped(text) {
 
 if ("outputs" in plan) {
   const lines = Object.entries(plan.outputs).map(([name, value]) => `${name}=${value}\n`);
-  appendFileSync(env.GITHUB_OUTPUT ?? "/dev/stdout", lines.join(""));
+  appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", lines.join(""));
   console.log(`${plan.outputs.jobs} GPU job(s) ask for the label ${plan.outputs["runner-label"]}.`);
 } else if ("notice" in plan) {
   // The matrix stays one: nobody says whether it is read before the condition that skips its job.
-  appendFileSync(
-    env.GITHUB_OUTPUT ?? "/dev/stdout",
-    'go=false\nrunner-label=none\nmatrix={"include":[{"title":""}]}\n',
-  );
+  appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", 'go=false\nrunner-label=none\nmatrix={"include":[{"title":""}]}\n');
   console.log(`::notice title=No GPU jobs::${escaped(plan.notice)}`);
 } else {
   console.log(`::error title=The call of gpu.yml can't work::Nothing was rented. ${escaped(plan.wrong.join(" "))}`);

@@ -46,6 +46,8 @@ function wrongInputs(call) {
     call.run.trim() === "" && "run is empty: it is the command of the GPU jobs.",
     Buffer.byteLength(call.run) > 65_536 && "run is longer than 64 KB: put it into a script of the repository.",
     !(minutes >= 1 && minutes <= MOST_MINUTES) && `timeout-minutes must be from 1 to ${MOST_MINUTES}.`,
+    !/^([a-z0-9]([a-z0-9.-]{0,22}[a-z0-9])?)?$/.test(call.name) &&
+      "name must be up to 24 small letters, digits, dots and hyphens, such as cuda12.",
     !/^[1-4]$/.test(call["jobs-per-machine"]) && "jobs-per-machine must be from 1 to 4.",
     ...call.artifacts.split("\n").map(wrongArtifact),
     ...missingSecrets(call),

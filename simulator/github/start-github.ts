@@ -1,6 +1,7 @@
 import type { SimClock } from "../clock/sim-clock.ts";
+import { serveHttp } from "../http/serve-http.ts";
 import type { Fault } from "./faults.ts";
-import { listen } from "./http/listen.ts";
+import { sayThatItFailed, serve } from "./http/serve.ts";
 import type { Journal } from "./journal.ts";
 import type { OperationName } from "./operation-name.ts";
 import { RunControl } from "./runs/run-control.ts";
@@ -74,14 +75,16 @@ export async function startGithub(options: GithubOptions): Promise<GithubStandIn
   world.tokens.add(jobToken, { name: "job", kind: "integration", permissions: { actions: "write" }, limit: 1_000 });
   for (const [token, spec] of Object.entries(options.tokens ?? {})) world.tokens.add(token, spec);
   for (const name of options.repositories ?? ["octo/gpu-lib"]) world.repositories.declare(name);
-  const server = await listen(world, options.port ?? 0);
+  const server = await serveHttp({
+    port: options.port ?? 0,
+    handle: (exchange) => serve(world, exchange),
+    failed: (fault, exchange) => sayThatItFailed(world, fault, exchange),
+  });
+  world.url = server.url;
   return {
     ...{ url: world.url, runnerToken, jobToken, journal: world.journal },
     ...handsOn(world),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 

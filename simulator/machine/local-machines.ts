@@ -7,6 +7,8 @@ import type { MachineHost, MachineStart } from "../service/containers/machine-ho
 import { findHostCommand } from "./host-command.ts";
 import { NEEDED_COMMANDS } from "./image-commands.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
+import { sshDoors } from "./ssh-doors.ts";
+import { allowKeys, forbidKey } from "./ssh-keys-file.ts";
 import { startKeeper } from "./start-keeper.ts";
 import { endTagged } from "./tagged-processes.ts";
 
@@ -15,6 +17,8 @@ export interface LocalMachinesOptions {
   /** An existing folder; the machines get one of their own in it, which is removed at the end. */
   root: string;
   clock: SimClock;
+  /** Machines answer by SSH, where this computer has OpenSSH's server (default false). */
+  ssh?: boolean;
   log?: (line: string) => void;
 }
 
@@ -35,13 +39,14 @@ const BASH_ENV = fileURLToPath(new URL("lib/bash-env.bash", import.meta.url));
 const CONTAINER = fileURLToPath(new URL("container.bash", import.meta.url));
 
 /** Opens a host for machines that run the onstart in local processes; fails where this computer can't (Linux only). */
-export function localMachines({ root, clock, log = () => {} }: LocalMachinesOptions): LocalMachines {
+export function localMachines({ root, clock, ssh = false, log = () => {} }: LocalMachinesOptions): LocalMachines {
   requireHost();
   const home = mkdtempSync(join(resolve(root), "machines-"));
   const folder = (instanceId: number) => join(home, String(instanceId));
   const tag = (instanceId: number) => `${TAG}=${folder(instanceId)}/`;
   const logFile = (instanceId: number) => `${folder(instanceId)}.log`;
   const endKeeper = startKeeper(`${TAG}=${home}/`, home);
+  const doors = ssh ? sshDoors({ home, folder, tag: TAG, log }) : undefined;
   let open = true;
 
   return {
@@ -49,23 +54,30 @@ export function localMachines({ root, clock, log = () => {} }: LocalMachinesOpti
     // A script writes to its container's first process by itself; here that is nobody's, and it keeps a file of its own.
     containerLog: (instanceId) => readLog(logFile(instanceId)) + readLog(join(folder(instanceId), "opt/ghr/log")),
     root: folder,
+    sshHost: (instanceId) => doors?.host(instanceId),
+    allowSshKey: (instanceId, key) => allowKeys(folder(instanceId), [key]),
+    forbidSshKey: (instanceId, key) => forbidKey(folder(instanceId), key),
     start(machine) {
       if (!open) return;
       const id = machine.instanceId;
       startContainer(machine, { folder: folder(id), logFile: logFile(id), clock });
+      if (machine.ssh && machine.behaviour.onstart !== "skip") doors?.open(id, machine.ssh.ports);
       log(`machine ${id}: container started`);
     },
     async stop(instanceId) {
+      doors?.close(instanceId);
       await endTagged(tag(instanceId));
       log(`machine ${instanceId}: container ended`);
     },
     async destroy(instanceId) {
+      doors?.close(instanceId);
       await endTagged(tag(instanceId));
       rmSync(folder(instanceId), { recursive: true, force: true });
       log(`machine ${instanceId}: container ended, disk removed`);
     },
     async [Symbol.asyncDispose]() {
       open = false;
+      doors?.closeAll();
       await endTagged(`${TAG}=${home}/`);
       rmSync(home, { recursive: true, force: true });
       await endKeeper();
@@ -92,7 +104,8 @@ function startContainer(machine: MachineStart, { folder, logFile, clock }: Conta
   const home = join(folder, "root");
   mkdirSync(home, { recursive: true });
   const script = join(home, "onstart.sh");
-  writeFileSync(script, onstart);
+  writeFileSync(script, onOwnDisk(onstart, folder));
+  allowKeys(folder, machine.ssh?.keys ?? []);
   if (behaviour.onstart === "skip") return;
   const output = openSync(logFile, "a");
   const bash = findHostCommand("bash") ?? "bash";
@@ -106,6 +119,11 @@ function startContainer(machine: MachineStart, { folder, logFile, clock }: Conta
   closeSync(output);
   child.on("error", (error) => writeFileSync(logFile, `simulator: ${error.message}\n`, { flag: "a" }));
   child.unref();
+}
+
+/** The system's file of variables, which an onstart writes for SSH sessions, is the machine's own and not this computer's. */
+function onOwnDisk(onstart: string, folder: string): string {
+  return onstart.replaceAll(/(?<![\w.}])\/etc\/environment\b/g, join(folder, "etc/environment"));
 }
 
 /** All that the machine's processes see; the last ones confine it, so that the instance's own `env` can't undo them. */

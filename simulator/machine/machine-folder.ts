@@ -12,6 +12,9 @@ const STAND_INS = fileURLToPath(new URL("bin", import.meta.url));
 /** Packages that bring no command but may be missing all the same. */
 const LIBRARIES = ["libicu", "ca-certificates"];
 
+/** What a script needs of this computer to reach its GPUs. */
+const DRIVER_COMMANDS = ["nvidia-smi", "python3"];
+
 /** A machine's disk, of which `folder` is the top. */
 export interface MachineFolder {
   folder: string;
@@ -24,7 +27,7 @@ export interface MachineFolder {
 export function makeMachineFolder(machine: MachineFolder): void {
   const { folder, behaviour } = machine;
   if (existsSync(folder)) return;
-  for (const part of ["root", "tmp", "opt", "bin", "sim/packages", "missing/commands", "missing/packages"]) {
+  for (const part of ["root", "etc", "tmp", "opt", "bin", "sim/packages", "missing/commands", "missing/packages"]) {
     mkdirSync(join(folder, part), { recursive: true });
   }
   const missing = new Set(behaviour.missing);
@@ -32,12 +35,12 @@ export function makeMachineFolder(machine: MachineFolder): void {
     if (missing.has(name)) return join(folder, "missing", kind, name);
     return kind === "commands" ? join(folder, "bin", name) : join(folder, "sim/packages", name);
   };
-  for (const [name, target] of imageCommands(missing)) symlinkSync(target, place("commands", name));
+  for (const [name, target] of imageCommands(missing, behaviour.driver)) symlinkSync(target, place("commands", name));
   for (const name of LIBRARIES) writeFileSync(place("packages", name), "");
   writeFileSync(join(folder, "sim/settings.bash"), machineSettings(machine));
 }
 
-function imageCommands(missing: ReadonlySet<string>): Map<string, string> {
+function imageCommands(missing: ReadonlySet<string>, driver: MachineBehaviour["driver"]): Map<string, string> {
   const commands = new Map<string, string>();
   for (const name of IMAGE_COMMANDS) {
     const path = findHostCommand(name);
@@ -46,6 +49,7 @@ function imageCommands(missing: ReadonlySet<string>): Map<string, string> {
   const standIns = readdirSync(STAND_INS).filter((name) => name !== "README.md");
   for (const name of standIns) commands.set(name, join(STAND_INS, name));
   leaveOnePackageManager(commands, missing);
+  if (driver === "host") for (const name of DRIVER_COMMANDS) commands.set(name, findHostCommand(name) ?? "/bin/false");
   return commands;
 }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { scaledClock } from "../clock/sim-clock.ts";
+import { type Delivery, deliver } from "../http/deliver.ts";
+import { serveHttp } from "../http/serve-http.ts";
 import { type CompleteRegistry, RegistryScenario } from "../scenario/registry-scenario.ts";
 import { findManifest } from "./manifests.ts";
 
@@ -42,31 +44,30 @@ interface Shop {
 }
 
 /** Listens on 127.0.0.1, on any free port; throws on a scenario that is not valid. */
-export async function startRegistry(scenario: RegistryScenario = {}): Promise<RegistryStandIn> {
+export async function startRegistry(scenario: RegistryScenario = {}, clock = scaledClock()): Promise<RegistryStandIn> {
   const shop: Shop = { scenario: RegistryScenario.parse(scenario), host: "", requests: [], tokens: new Set() };
-  const server = createServer((request, response) => serve(shop, request, response));
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
+  const server = await serveHttp({
+    port: 0,
+    handle: async ({ request, response, url }) => deliver(response, deliveryOf(answer(shop, request, url)), clock),
+    // Nothing here can fail but a connection.
+    failed: () => {},
   });
-  shop.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { host: shop.host, requests: shop.requests, [Symbol.asyncDispose]: () => close(server) };
+  shop.host = new URL(server.url).host;
+  return { host: shop.host, requests: shop.requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 /** What is sent, or that nothing is. */
 type Sent = { status: number; body: unknown; type?: string; headers?: Record<string, string> } | "silence" | "cut";
 
-function serve(shop: Shop, request: IncomingMessage, response: ServerResponse): void {
-  const sent = answer(shop, request);
-  if (sent === "cut") response.socket?.destroy();
-  if (sent === "cut" || sent === "silence") return;
+function deliveryOf(sent: Sent): Delivery {
+  if (sent === "cut" || sent === "silence") return { how: sent };
   const { status, body, type = "application/json", headers = {} } = sent;
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), ...headers }).end(text);
+  const answer = { status, headers: { "content-type": type, ...headers }, body: Buffer.from(text) };
+  return { how: "answer", answer };
 }
 
-function answer(shop: Shop, request: IncomingMessage): Sent {
-  const { pathname, searchParams } = new URL(request.url ?? "/", "http://registry.invalid");
+function answer(shop: Shop, request: IncomingMessage, { pathname, searchParams }: URL): Sent {
   const given = request.headers.authorization ?? "";
   shop.requests.push({ path: pathname, authorization: given.split(" ")[0] ?? "" });
   const what = pathname === "/token" ? "token" : "manifest";
@@ -107,10 +108,4 @@ function giveToken({ scenario, tokens }: Shop, given: string, scope: string): Se
   const token = randomBytes(24).toString("base64url");
   tokens.add(`${scope} ${token}`);
   return { status: 200, body: { token, expires_in: 300 } };
-}
-
-function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  return closed;
 }

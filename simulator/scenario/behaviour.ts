@@ -4,6 +4,8 @@ import { z } from "zod";
 export const MachineBehaviour = z.strictObject({
   /** `skip`: the container runs but its onstart never does, as on a machine that hangs at boot. */
   onstart: z.enum(["run", "skip"]).optional(),
+  /** `host`: it has this computer's GPUs, by its nvidia-smi and its Python. */
+  driver: z.enum(["simulated", "host"]).optional(),
   /** How many GPUs `nvidia-smi` shows; without it, GPU_COUNT of the machine's environment, else 1. */
   gpus: z.int().min(0).optional(),
   /** The name `nvidia-smi` prints. */

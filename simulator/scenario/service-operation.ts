@@ -17,6 +17,8 @@ export const SERVICE_OPERATIONS = [
   "recycleInstance",
   "changeBid",
   "attachSshKey",
+  "listInstanceSshKeys",
+  "detachSshKey",
   "listInstanceFilters",
   "listGpuNames",
   "searchVolumes",

@@ -1,15 +1,16 @@
 import type { SimClock } from "../clock/sim-clock.ts";
-import type { Fault } from "../scenario/scenario.ts";
+import type { Fault } from "../scenario/fault.ts";
 import type { TeamMember } from "../scenario/team.ts";
+import type { Template } from "../scenario/template.ts";
 import type { ApiKeys } from "./account/api-keys.ts";
 import type { Caller } from "./account/keys.ts";
-import type { SshKeys } from "./account/ssh-keys.ts";
 import type { Books } from "./billing/books.ts";
 import type { Market } from "./catalog/market.ts";
-import type { Template } from "./catalog/template.ts";
 import type { Volumes } from "./catalog/volumes.ts";
 import type { LogFiles } from "./containers/log-files.ts";
+import type { MachineHost } from "./containers/machine-host.ts";
 import type { Rentals } from "./rentals/rentals.ts";
+import type { SshKeys } from "./rentals/ssh-keys.ts";
 import type { Dialect } from "./traffic/dialect.ts";
 import type { FaultBook } from "./traffic/fault-book.ts";
 import type { RateLimits } from "./traffic/rate-limits.ts";
@@ -26,6 +27,8 @@ export interface ServiceWorld {
   readonly journal: ServiceJournal;
   readonly faults: FaultBook;
   readonly logFiles: LogFiles;
+  /** Who runs the containers; undefined where nobody does. */
+  readonly machines: MachineHost | undefined;
   /** What the container of an instance has printed; empty where there are no machines. */
   readonly containerLog: (instanceId: number) => string;
   /** Undefined: the limits are off. */
@@ -47,6 +50,8 @@ export interface ServiceWorld {
 export interface Call {
   /** The id in the path; 0 where the path has none. */
   readonly id: number;
+  /** The second id of a path that has two. */
+  readonly innerId: number;
   /** The `/api/v1/` form of an operation that has two. */
   readonly paged: boolean;
   readonly query: URLSearchParams;

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { SimClock } from "../clock/sim-clock.ts";
-import { Fault, Scenario } from "../scenario/scenario.ts";
+import { type Exchange, serveHttp } from "../http/serve-http.ts";
+import { Fault } from "../scenario/fault.ts";
+import { Scenario } from "../scenario/scenario.ts";
 import type { ScopedKey } from "./account/keys.ts";
 import type { Books } from "./billing/books.ts";
-import type { Containers } from "./containers/containers.ts";
 import type { MachineHost } from "./containers/machine-host.ts";
 import { type InstanceRecord, PLAIN_ORDER } from "./rentals/instance-record.ts";
 import type { InstanceChange } from "./rentals/rentals.ts";
@@ -12,8 +12,8 @@ import { buildWorld } from "./server/build-world.ts";
 import { answerControl, CONTROL_PREFIX } from "./server/control.ts";
 import { serveRequest } from "./server/serve-request.ts";
 import type { ServiceWorld } from "./service-world.ts";
-import { deliver } from "./traffic/deliver.ts";
 import type { Dialect } from "./traffic/dialect.ts";
+import { sendAnswer } from "./traffic/send-answer.ts";
 import type { JournalEntry, ServiceJournal } from "./traffic/service-journal.ts";
 
 /** How a service is started; everything but the clock has a default. */
@@ -55,59 +55,33 @@ export async function startService(options: ServiceOptions): Promise<ServiceSimu
   const scenario = Scenario.parse(options.scenario ?? {});
   scenario.keys.push(...keys.map((each) => ({ ...each, scopes: [...each.scopes] })));
   const { world, containers, creditWatch } = buildWorld({ dialect, clock, scenario, machines, log });
-  const closing = new AbortController();
-  const server = createServer((request, response) => {
-    serve({ request, response, closing: closing.signal, world, log }).catch((fault) => {
-      // A request cut short by the closing of the service, or by its caller, is no fault of the simulator.
-      if (!closing.signal.aborted && !request.destroyed) log(`the simulator failed: ${fault?.stack ?? fault}`);
-      response.destroy();
-    });
+  const server = await serveHttp({
+    port,
+    handle: (exchange) => serve(exchange, world, log),
+    failed: (fault) => log(`the simulator failed: ${fault instanceof Error ? fault.stack : fault}`),
   });
-  // Idle connections outlive any pause of a client: closed in between, they would look like lost answers.
-  server.keepAliveTimeout = 600_000;
-  const url = await listen(server, port);
-  world.logFiles.baseUrl = url;
-  return control(url, world, () => {
+  world.logFiles.baseUrl = server.url;
+  return control(server.url, world, async () => {
     creditWatch[Symbol.dispose]();
-    return close(server, closing, containers);
+    await server[Symbol.asyncDispose]();
+    await containers?.[Symbol.asyncDispose]();
   });
 }
 
-interface Served {
-  request: IncomingMessage;
-  response: ServerResponse;
-  closing: AbortSignal;
-  world: ServiceWorld;
-  log: (line: string) => void;
-}
-
-async function serve({ request, response, closing, world, log }: Served): Promise<void> {
-  const url = new URL(request.url ?? "/", "http://service.invalid");
-  // The machines read the time of day from this header: it must be the simulated one.
-  response.setHeader("date", new Date(world.clock.now()).toUTCString());
+async function serve(exchange: Exchange, world: ServiceWorld, log: (line: string) => void): Promise<void> {
+  const { request, response, url } = exchange;
   if (url.pathname.startsWith(CONTROL_PREFIX)) {
     const { json } = await readRequestBody(request);
     const answer = answerControl(request.method ?? "", url.pathname, { json, world });
-    deliver(response, { how: "answer", answer }, world.clock);
+    sendAnswer(response, { how: "answer", answer }, world.clock);
     return;
   }
-  log(line(await serveRequest({ request, response, url, closing }, world)));
+  log(line(await serveRequest(exchange, world)));
 }
 
 function line({ method, path, operation, caller, status, outcome, faults }: JournalEntry): string {
   const end = outcome === "answered" ? status : outcome;
   return [method, path, operation, `by ${caller}`, `-> ${end}`, ...faults.map((kind) => `(${kind})`)].join(" ");
-}
-
-function listen(server: Server, port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      const bound = typeof address === "object" && address ? address.port : port;
-      resolve(`http://127.0.0.1:${bound}`);
-    });
-  });
 }
 
 function control(url: string, world: ServiceWorld, dispose: () => Promise<void>): ServiceSimulator {
@@ -130,12 +104,4 @@ function leaveBehind({ market, rentals }: ServiceWorld, label: string): Instance
   const none = { imageLogin: null, template: null, price: null };
   const args = { runtype: "args", env: {}, onstart: "", args: [], ...PLAIN_ORDER, ...none } as const;
   return rentals.create(stall, { ...args, image: "debian:13", disk: 8, label, targetState: "running" });
-}
-
-async function close(server: Server, closing: AbortController, containers: Containers | undefined): Promise<void> {
-  closing.abort(new Error("The service closes."));
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await containers?.[Symbol.asyncDispose]();
-  await closed;
 }

@@ -1,5 +1,7 @@
 import { errorOf } from "../fleet/end-error.ts";
 import type { End } from "../fleet/plan-end.ts";
+import type { GpuJob } from "../jobs/gpu-jobs.ts";
+import type { Log } from "../log.ts";
 import type { Opened } from "./open-use.ts";
 import { noteEnd } from "./platform/main-end.ts";
 
@@ -14,12 +16,20 @@ export function concludeMain({ inputs, rooms, use, policy, request }: Opened, en
   if (error !== undefined) throw error;
   if (end.kind === "none-came") {
     noteEnd({ kind: "no-job", message: NONE_CAME });
-    return log.warning(NONE_CAME);
+    log.warning(NONE_CAME);
+  } else if (end.kind === "ready") {
+    noteEnd({ kind: "ready" });
+  } else {
+    noteEnd({ kind: "over", taken: fleet.taken.length });
+    tellOver(log, end.kind === "over" ? end.bad : [], fleet.jobs?.ours.length ?? 1);
   }
-  if (end.kind === "ready") return noteEnd({ kind: "ready" });
-  noteEnd({ kind: "over", taken: fleet.taken.length });
-  const bad = end.kind === "over" ? end.bad : [];
-  if (bad.length === 0) return log.info(`${inNumbers(fleet.jobs?.ours.length ?? 1)} over.`);
+}
+
+function tellOver(log: Log, bad: readonly GpuJob[], jobs: number): void {
+  if (bad.length === 0) {
+    log.info(`${inNumbers(jobs)} over.`);
+    return;
+  }
   const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
   log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
 }

@@ -10,10 +10,12 @@ import { checkBeforeRenting } from "./check-before-renting.ts";
 import type { InputValues } from "./inputs/input-schema.ts";
 import { volumeOf } from "./inputs/volume-inputs.ts";
 import type { Progress } from "./leaving/fail-in-order.ts";
+import { whoseOf } from "./leaving/whose.ts";
 import { jobsOrUndefined, runnersPort } from "./platform/github-ports.ts";
+import { KeptHistory } from "./platform/kept-history.ts";
 import { ledgerWriter } from "./platform/ledger.ts";
 import type { Rooms } from "./platform/rooms.ts";
-import { type RunContext, whoseOf } from "./platform/run-context.ts";
+import type { RunContext } from "./platform/run-context.ts";
 import type { ReceiptContext } from "./report/receipt.ts";
 import { noteContext } from "./report/receipt-file.ts";
 import { fleetRequest } from "./request/fleet-request.ts";
@@ -49,6 +51,7 @@ export interface Opened extends Opening {
   deps: FleetDeps;
   request: FleetRequest;
   policy: Policy;
+  history: KeptHistory;
   /** For the receipt. */
   context: ReceiptContext;
 }
@@ -65,8 +68,10 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
   noteContext(context);
   const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
   const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+  const history = await KeptHistory.open(inputs.history, rooms);
   const deps: FleetDeps = {
     ...rooms,
+    history,
     runners: use.runners,
     ledger: use.ledger,
     signal,
@@ -75,7 +80,7 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
     requestsLeft: () => rooms.jobs.requestsLeft,
     aliveOfRepository: (instances) => aliveOf(instances, sweeper, leaving).length,
   };
-  return { ...opening, use, deps, request, policy: policyOf(inputs, run), context };
+  return { ...opening, use, deps, request, policy: policyOf(inputs, run), history, context };
 }
 
 /** Written down before anything that rents: post must be able to find whatever comes. */

@@ -1,6 +1,7 @@
 import { runFleet } from "../fleet/run-fleet.ts";
 import { systemClock } from "../time/clock.ts";
 import { checkOnly } from "./check/check-only.ts";
+import { concludeMain } from "./conclude-main.ts";
 import { readInputs } from "./inputs/inputs.ts";
 import { failInOrder, type Progress } from "./leaving/fail-in-order.ts";
 import { openUse } from "./open-use.ts";
@@ -8,7 +9,6 @@ import { openGithub, openService, type Rooms } from "./platform/rooms.ts";
 import { readRunContext } from "./platform/run-context.ts";
 import { Announcer } from "./report/announce.ts";
 import { tellMachinesAtEnd } from "./report/attempts-log.ts";
-import { concludeMain } from "./conclude-main.ts";
 import { askForSize } from "./request/image-size-of-inputs.ts";
 import { fullImage } from "./request/known-image.ts";
 import { resolveTemplate } from "./request/template-of-inputs.ts";
@@ -36,6 +36,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   if (inputs.check) return await checkOnly({ rooms, inputs, template, run, signal, imageBytes: () => size.bytes() });
   const opened = await openUse({ inputs, run, rooms, size, signal }, progress);
   const { deps, request, policy, use } = opened;
+  await using _history = opened.history;
   using _told = tellMachinesAtEnd(rooms, use.fleet);
   const announcer = new Announcer(opened);
   const end = await runFleet(deps, request, policy, use.fleet, (fleet) => announcer.look(fleet));

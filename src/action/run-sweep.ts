@@ -22,7 +22,10 @@ interface Sweeping extends ServiceRoom, JobRoom {
   signal: AbortSignal;
 }
 
-/** The story of the sweep: destroy this repository's leftovers and tell of the money; only then see to runs. Red when something may still bill. */
+/**
+ * The story of the sweep: destroy this repository's leftovers and tell of the money; only then see
+ * to runs. Red when something may still bill.
+ */
 export async function runSweep(signal: AbortSignal): Promise<void> {
   const inputs = readSweepInputs();
   const run = readRunContext();
@@ -35,7 +38,10 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   await seeToRuns(sweeping, run);
 }
 
-/** A time-out of what comes after it must not hide it: all that is about money is told before this returns. */
+/**
+ * A time-out of what comes after it must not hide it: all that is about money is told before this
+ * returns.
+ */
 async function sweepMachines(sweeping: Sweeping): Promise<void> {
   const { attempts, clock, inputs, log } = sweeping;
   let blindness: GithubTokenError | undefined;

@@ -5,9 +5,14 @@ import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
 import type { Rooms } from "./platform/rooms.ts";
 import type { RunContext } from "./platform/run-context.ts";
 
-/** A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's. */
+/**
+ * A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's.
+ */
 const SWEEP_WITHIN_MS = 5000;
-/** The service wants three seconds between two destructions: more than this can't be done in that time. */
+/**
+ * The service wants three seconds between two destructions: more than this can't be done in that
+ * time.
+ */
 const MOST_DESTROYED = 2;
 
 /** What the sweep before a rent goes by. */
@@ -24,7 +29,9 @@ export interface SweptFirst {
   leaving: ReadonlySet<number>;
 }
 
-/** Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent. */
+/**
+ * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent.
+ */
 export async function sweepFirst(
   rooms: Rooms,
   run: RunContext,

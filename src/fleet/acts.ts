@@ -1,19 +1,23 @@
+import { finishedMs } from "../jobs/gpu-jobs.ts";
 import { KnownError } from "../known-error.ts";
-import { describePrice } from "../market/bid-price.ts";
-import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
-import { NoOfferError } from "../market/market-errors.ts";
-import { describeBoot } from "../limits/boot-time.ts";
+import { describePull } from "../limits/boot-time.ts";
+import { describeExpectedBoot } from "../limits/machine-limits.ts";
 import { rent } from "../machine/rent.ts";
+import { describePrice } from "../market/bid-price.ts";
+import type { Knowledge } from "../market/expectation.ts";
+import { describeExpectedCost, expectedJobMs } from "../market/expected-cost.ts";
+import { NoOfferError } from "../market/market-errors.ts";
+import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
 import { describeEstimate } from "../money/estimate.ts";
 import { isPassing } from "../service/call.ts";
+import { formatDuration } from "../time/duration.ts";
 import { rentOnDemand } from "./apply.ts";
 import type { Fleet, Machine } from "./fleet.ts";
 import type { FleetDeps } from "./fleet-deps.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { Policy } from "./policy.ts";
-import { formatDuration } from "../time/duration.ts";
-import { budgetLeft, creditWarning, describeCut, planRental, shareOf, timingOf } from "./rental.ts";
+import { budgetLeft, creditWarning, deadlineLimits, describeCut, planRental, shareOf, timingOf } from "./rental.ts";
 
 /** What an act does to the fleet when it is over. */
 export type Change = (fleet: Fleet) => void;
@@ -38,7 +42,8 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
   const searchAgainAt = searchedAt + pause;
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
-  const wishes = { ...request.offer, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
+  const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
+  const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
   try {
     const candidates = await searchForOffers(deps, wishes, excludedOf(fleet));
     return (now) => {
@@ -52,6 +57,17 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
       if (bid !== undefined && policy.bidFallback) rentOnDemand(now);
     };
   }
+}
+
+function knowledgeOf(
+  { history }: FleetDeps,
+  { image, instance }: FleetRequest,
+  fleet: Readonly<Fleet>,
+  now: number,
+): Knowledge {
+  const { isKept, known } = history;
+  const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
+  return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 
 function whyNothing(error: unknown): NonNullable<Fleet["market"]>["nothing"] {
@@ -80,12 +96,14 @@ export function beginCreate(
   const { deps, request } = acting;
   const now = deps.clock.now();
   const left = shareOf(budgetLeft(request, reportsOf(fleet), now), candidate, lacking);
-  const rental = planRental(now, { ...request.limits, ...timingOf(request, candidate) }, candidate, left, request.money.imageBytes);
+  const timing = timingOf(request, candidate);
+  const limits = deadlineLimits(request.limits, timing);
+  const rental = planRental(now, limits, candidate, left, request.money.imageBytes);
   const n = fleet.creates + 1;
   const asked: Machine = {
     n,
     candidate,
-    timing: timingOf(request, candidate),
+    timing,
     uses: [],
     deadline: rental.deadline * 1000,
     cutBy: rental.cutBy,
@@ -113,13 +131,16 @@ export function beginCreate(
 function tellRental(
   { deps: { log }, request }: Acting,
   fleet: Fleet,
-  { n, candidate, askedAt }: Machine,
+  { n, candidate, askedAt, timing }: Machine,
   rental: ReturnType<typeof planRental>,
   left: ReturnType<typeof budgetLeft>,
 ): void {
-  const { offer, price } = candidate;
-  log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.`);
-  log.info(`machine ${n}: ${describeBoot(request, offer)}`);
+  const { expected, offer, price } = candidate;
+  const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
+  log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
+  const { bytes } = request.image;
+  const pull = bytes === undefined ? "" : ` ${describePull(bytes, offer)}.`;
+  log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
   for (const line of describeEstimate(rental.estimate, rental.price)) log.info(`machine ${n}: ${line}`);
   if (rental.cutBy === "max-cost" && left) log.info(`machine ${n}: ${describeCut(left)}`);
   const warning = creditWarning(request, reportsOf(fleet), rental.estimate.most, askedAt);

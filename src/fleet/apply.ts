@@ -1,5 +1,5 @@
-import { hasOther } from "./pick-offer.ts";
 import type { Ending, Fleet, Machine, Use } from "./fleet.ts";
+import { hasOther } from "./pick-offer.ts";
 import type { Plan } from "./plan.ts";
 import type { Policy } from "./policy.ts";
 import { isAlive, isBusy, isReady } from "./stage.ts";
@@ -23,7 +23,8 @@ export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: numb
 function end(fleet: Fleet, machine: Machine, ending: Ending, { bidFallback }: Policy): void {
   machine.ending = ending;
   const hadJob = machine.uses.some(({ job }) => job !== undefined);
-  const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+  const hasFailed =
+    ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
   if (!hasFailed) return;
   fleet.failedSinceJob.push(machine.n);
   exclude(fleet, machine);
@@ -46,16 +47,19 @@ export function rentOnDemand(fleet: Fleet): void {
 function noteLostJobs(fleet: Fleet, now: number): void {
   if (fleet.jobsFault !== undefined) return;
   for (const machine of fleet.machines) {
-    const { ending, instanceId, n, uses } = machine;
-    if (ending === undefined || !["lost", "deadline"].includes(ending.kind)) continue;
-    for (const use of uses.filter((each) => wentWith(each, ending, now))) {
-      const { job } = use;
-      use.spentAt ??= ending.since;
-      if (job === undefined || fleet.lost.some(({ id }) => id === job.id)) continue;
-      const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
-      fleet.lost.push({ id: job.id, name: job.name, url: job.url, n, instanceId, isOutbid: ending.isOutbid ?? false, cutBy });
-    }
+    const { ending, uses } = machine;
+    if (ending === undefined || (ending.kind !== "lost" && ending.kind !== "deadline")) continue;
+    for (const use of uses.filter((each) => wentWith(each, ending, now))) noteLost(fleet, machine, ending, use);
   }
+}
+
+function noteLost(fleet: Fleet, { cutBy, instanceId, n }: Machine, ending: Ending, use: Use): void {
+  const { job } = use;
+  use.spentAt ??= ending.since;
+  if (job === undefined || fleet.lost.some(({ id }) => id === job.id)) return;
+  const { id, name, url } = job;
+  const isOutbid = ending.isOutbid ?? false;
+  fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
 }
 
 /** It is listed as running for a minute more, or GitHub missed its runner since. */

@@ -1,7 +1,7 @@
 import type { KnownError } from "../known-error.ts";
+import { describeOffer } from "../market/search.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
-import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
 import { reportsOf } from "./acts.ts";
@@ -60,7 +60,10 @@ export function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): s
   return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
 
-function overError({ bad, lost, refused }: Extract<End, { kind: "over" }>, { failWithJob, fleet }: Ended): KnownError | undefined {
+function overError(
+  { bad, lost, refused }: Extract<End, { kind: "over" }>,
+  { failWithJob, fleet }: Ended,
+): KnownError | undefined {
   const billing = billingOf(fleet);
   const cut = lost.find(({ cutBy }) => cutBy !== undefined);
   if (cut !== undefined) return outOfTime(cut, billing);
@@ -100,7 +103,10 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
       return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
     case "image": {
       const { image = "of the template" } = request.instance;
-      return new ImageUnusableError(image, stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "");
+      return new ImageUnusableError(
+        image,
+        stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "",
+      );
     }
     case "preparing":
       return new ProbeFailedError(stop.failures.length, billing);
@@ -120,7 +126,9 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
 /** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
 function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
   const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-  const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
+  const told = failed.map((machine, index) =>
+    describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index),
+  );
   if (told.length > 0) return new AttemptsExhaustedError(told, billing);
   if (fleet.taken.length > 0) return new OffersExhaustedError(fleet.taken.length, billing);
   const error = fleet.market?.nothing?.error;
@@ -131,7 +139,10 @@ function describeFailure({ machine, why }: Failure, index: number): string {
   return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
 }
 
-function jobsError(end: Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>, { fleet, policy }: Ended): HoldError {
+function jobsError(
+  end: Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>,
+  { fleet, policy }: Ended,
+): HoldError {
   const billing = billingOf(fleet);
   switch (end.kind) {
     case "alone":
@@ -151,13 +162,19 @@ function jobsError(end: Exclude<End, { kind: "ready" | "none-came" | "over" | "s
         hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
       });
     case "held":
-      return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`, {
-        hint: "Put the environment on a small job that this one and the GPU job need.",
-      });
+      return new HoldError(
+        `'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`,
+        {
+          hint: "Put the environment on a small job that this one and the GPU job need.",
+        },
+      );
     case "unseen":
-      return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`, {
-        hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-      });
+      return new HoldError(
+        `'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`,
+        {
+          hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+        },
+      );
   }
 }
 
@@ -167,11 +184,18 @@ function describeOpen(jobs: Fleet["jobs"]): string {
 }
 
 function waitedFor({ idleMs, waitForJobMs }: Policy): string {
-  return waitForJobMs === 0 ? `idle-timeout (${formatDuration(idleMs)})` : `wait-for-job (${formatDuration(waitForJobMs)})`;
+  return waitForJobMs === 0
+    ? `idle-timeout (${formatDuration(idleMs)})`
+    : `wait-for-job (${formatDuration(waitForJobMs)})`;
 }
 
 /** Where nothing was rented, what kept it from that is the better answer. */
-function late({ machines, pause }: Readonly<Fleet>, { readyMs }: Policy, failures: string[], billing: string): KnownError {
+function late(
+  { machines, pause }: Readonly<Fleet>,
+  { readyMs }: Policy,
+  failures: string[],
+  billing: string,
+): KnownError {
   if (machines.length === 0 && pause?.error !== undefined) return pause.error;
   const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
   return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);

@@ -1,6 +1,7 @@
-import type { Log } from "../log.ts";
 import type { SeenJob, Whose } from "../jobs/gpu-jobs.ts";
+import type { Log } from "../log.ts";
 import type { LedgerPort, RunnersPort } from "../machine/ports.ts";
+import type { HistoryPort } from "../market/history.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
@@ -16,6 +17,7 @@ export interface FleetDeps {
   /** The jobs of this attempt; undefined when GitHub could not be asked. Throws when the token may not read them. */
   listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
   whose: Whose;
+  history: HistoryPort;
   /** Requests that are left to ask for the jobs in this hour; undefined: not known. */
   requestsLeft: () => number | undefined;
   /** How many machines of this repository a list shows alive. */

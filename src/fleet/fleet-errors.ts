@@ -59,7 +59,7 @@ export class ProbeFailedError extends KnownError {
       `${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`,
       {
         kind: "no-machine",
-      hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
       },
     );
   }
@@ -74,8 +74,13 @@ export class HoldError extends KnownError {
 export class GpuJobFailedError extends KnownError {
   override readonly name = "GpuJobFailedError";
 
-  constructor(jobs: readonly { name: string; conclusion: string | undefined; url: string | undefined }[], billing: string) {
-    const shown = jobs.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+  constructor(
+    jobs: readonly { name: string; conclusion: string | undefined; url: string | undefined }[],
+    billing: string,
+  ) {
+    const shown = jobs.map(
+      ({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`,
+    );
     super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
       kind: "job-failed",
       hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',

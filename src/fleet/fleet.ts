@@ -1,5 +1,5 @@
-import type { KnownError } from "../known-error.ts";
 import type { GpuJobs } from "../jobs/gpu-jobs.ts";
+import type { KnownError } from "../known-error.ts";
 import type { CutBy } from "../limits/lifetime.ts";
 import type { InstanceVerdict } from "../machine/judge-instance.ts";
 import type { RunnerState } from "../machine/ports.ts";

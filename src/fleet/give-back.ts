@@ -1,6 +1,6 @@
 import { destroyInstance } from "../machine/destroy.ts";
-import { showLastLines } from "../machine/last-lines.ts";
 import { InstanceNotDestroyedError } from "../machine/destroy-errors.ts";
+import { showLastLines } from "../machine/last-lines.ts";
 import type { Report } from "../machine/report.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Acting, Change } from "./acts.ts";
@@ -35,11 +35,17 @@ export async function destroy({ deps, hiders }: Acting, machine: Readonly<Machin
   const { ending, instanceId, n, createdAt, report } = machine;
   if (instanceId === undefined) return () => {};
   const hide = hiders.get(n) ?? UNSEEN;
-  if (ending?.kind === "failed" || ending?.kind === "dropped") await showLastLines(deps, { instanceId, hideSecrets: hide });
+  if (ending?.kind === "failed" || ending?.kind === "dropped")
+    await showLastLines(deps, { instanceId, hideSecrets: hide });
   try {
-    const how = await destroyInstance({ ...deps, signal, until: clock.now() + DESTROY_WITHIN_MS }, { id: instanceId, createdAt });
+    const how = await destroyInstance(
+      { ...deps, signal, until: clock.now() + DESTROY_WITHIN_MS },
+      { id: instanceId, createdAt },
+    );
     const goneAt = clock.now();
-    log.info(`machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+    log.info(
+      `machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : "had given itself back"}.`,
+    );
     return (fleet) => {
       const later = fleet.machines.find((each) => each.n === n);
       if (later === undefined) return;
@@ -58,7 +64,12 @@ export async function destroy({ deps, hiders }: Acting, machine: Readonly<Machin
   }
 }
 
-export function noteGone(machine: Machine, how: "destroyed" | "was-gone", goneAt: number, hide: (text: string) => string): void {
+export function noteGone(
+  machine: Machine,
+  how: "destroyed" | "was-gone",
+  goneAt: number,
+  hide: (text: string) => string,
+): void {
   machine.act = undefined;
   machine.goneAt = goneAt;
   if (machine.report === undefined) return;

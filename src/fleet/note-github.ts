@@ -22,7 +22,7 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   // GitHub takes a single-use runner off its list when its job is over, and when it never had one for a day.
   if (state === "gone") use.spentAt = at;
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
-  const isAway = state === "offline" && use.onlineAt !== undefined;
+  const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 

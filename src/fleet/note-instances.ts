@@ -24,10 +24,20 @@ export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryA
   fleet.instancesAt = at;
   fleet.looks.instances = at;
   fleet.repositoryAlive = repositoryAlive;
-  adoptStrays(fleet, instances.filter(({ label }) => hasPrefix(label, prefix)), at);
+  adoptStrays(
+    fleet,
+    instances.filter(({ label }) => hasPrefix(label, prefix)),
+    at,
+  );
   return fleet.machines
     .filter((machine) => isAlive(machine) && machine.instanceId !== undefined)
-    .filter((machine) => noteOne(machine, instances.find(({ id }) => id === machine.instanceId), { at, before }))
+    .filter((machine) =>
+      noteOne(
+        machine,
+        instances.find(({ id }) => id === machine.instanceId),
+        { at, before },
+      ),
+    )
     .map(({ n }) => n);
 }
 

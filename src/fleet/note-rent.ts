@@ -1,6 +1,6 @@
 import type { KnownError } from "../known-error.ts";
-import type { RentOutcome } from "../machine/rent.ts";
 import type { Log } from "../log.ts";
+import type { RentOutcome } from "../machine/rent.ts";
 import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
 import type { Fleet, Machine, Refusal } from "./fleet.ts";
@@ -20,7 +20,10 @@ export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, {
   if (machine === undefined) return;
   const now = clock.now();
   machine.act = undefined;
-  if (outcome.kind === "created") return noteCreated(fleet, machine, outcome, now, log);
+  if (outcome.kind === "created") {
+    noteCreated(fleet, machine, outcome, now, log);
+    return;
+  }
   // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
   fleet.machines = fleet.machines.filter((each) => each !== machine);
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
@@ -40,7 +43,9 @@ function noteCreated(
   machine.createdAt = now;
   fleet.pause = undefined;
   fleet.repositoryAlive += 1;
-  log.info(`machine ${machine.n}: booting as instance ${outcome.instanceId}. It bills from now on, until it is destroyed.`);
+  log.info(
+    `machine ${machine.n}: booting as instance ${outcome.instanceId}. It bills from now on, until it is destroyed.`,
+  );
   if (outcome.unwanted === undefined) return;
   log.warning(
     `The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`,
@@ -64,14 +69,15 @@ const NOT_CREATED: {
   ) => void;
 } = {
   "not-made": (fleet, machine, { why, sentence }, { now, log }) => {
-    if (why === "too-fast") return pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
+    if (why === "too-fast") {
+      pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
+      return;
+    }
     fleet.taken.push(machine.candidate.offer.id);
-    if (why === "gone")
-      return log.info(`machine ${machine.n}: its offer was taken by somebody else (${sentence}). Trying the next one.`);
-    exclude(fleet, machine);
-    log.info(
-      `machine ${machine.n}: no instance with its label is listed: the create counts as not carried out.`,
-    );
+    if (why === "unknown") exclude(fleet, machine);
+    const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
+    const unknown = "no instance with its label is listed: the create counts as not carried out.";
+    log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
   },
   refused: (fleet, _machine, { by, error }) => {
     fleet.refusal = { by, error };

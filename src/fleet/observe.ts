@@ -1,10 +1,10 @@
-import { KnownError } from "../known-error.ts";
 import { sortJobs } from "../jobs/gpu-jobs.ts";
-import { type Fleet } from "./fleet.ts";
+import { KnownError } from "../known-error.ts";
+import type { Fleet } from "./fleet.ts";
 import type { FleetDeps } from "./fleet-deps.ts";
 import type { FleetRequest } from "./fleet-request.ts";
-import { noteInstances } from "./note-instances.ts";
 import { noteJobs, noteRunners } from "./note-github.ts";
+import { noteInstances } from "./note-instances.ts";
 import type { Pace } from "./pace.ts";
 import { isAlive } from "./stage.ts";
 
@@ -24,7 +24,9 @@ export class Observer {
 
   /** When the next list is due, in milliseconds since the epoch. */
   nextAt(pace: Pace): number {
-    return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#asked[list] + pace[list]));
+    return Math.min(
+      ...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#asked[list] + pace[list]),
+    );
   }
 
   /** Reads what is due into the fleet. Returns the numbers of the machines whose report changed. */
@@ -35,16 +37,17 @@ export class Observer {
     if (isDue("runners")) changed.push(...(await this.#lookAtRunners(fleet)));
     if (isDue("instances")) changed.push(...(await this.#lookAtInstances(fleet)));
     // GitHub at once when something changed; else at its own pace.
-    if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before)) changed.push(...(await this.#lookAtJobs(fleet)));
+    if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
+      changed.push(...(await this.#lookAtJobs(fleet)));
     return changed;
   }
 
   async #lookAtRunners(fleet: Fleet): Promise<number[]> {
     const { clock, runners, signal } = this.#deps;
     this.#asked.runners = clock.now();
-    const ids = fleet.machines.filter(isAlive).flatMap(({ uses }) =>
-      uses.flatMap(({ runnerId, spentAt }) => (spentAt === undefined ? [runnerId] : [])),
-    );
+    const ids = fleet.machines
+      .filter(isAlive)
+      .flatMap(({ uses }) => uses.flatMap(({ runnerId, spentAt }) => (spentAt === undefined ? [runnerId] : [])));
     if (ids.length === 0) return [];
     const seen = await runners.look(new Set(ids), signal);
     return seen === undefined ? [] : noteRunners(fleet, seen, clock.now());
@@ -61,7 +64,9 @@ export class Observer {
       signal.throwIfAborted();
       // Whatever the service says instead of a list is no evidence about any machine.
       if (!(error instanceof KnownError)) throw error;
-      this.#tellOnce(error.message, () => log.info(`The service gave no usable answer; asking again. ${error.message}`));
+      this.#tellOnce(error.message, () =>
+        log.info(`The service gave no usable answer; asking again. ${error.message}`),
+      );
       return [];
     }
   }

@@ -1,5 +1,5 @@
-import { waitingJobs } from "./plan-count.ts";
 import type { Fleet } from "./fleet.ts";
+import { waitingJobs } from "./plan-count.ts";
 import type { Policy } from "./policy.ts";
 import { isAlive, isBusy, isFree, stageOf } from "./stage.ts";
 

@@ -1,4 +1,5 @@
-import { asksForMore, expectedJobMs, type GpuJob } from "../jobs/gpu-jobs.ts";
+import { asksForMore, finishedMs, type GpuJob } from "../jobs/gpu-jobs.ts";
+import { expectedJobMs } from "../market/expected-cost.ts";
 import type { Fleet, Machine } from "./fleet.ts";
 import { idleSince } from "./plan-machines.ts";
 import type { Policy } from "./policy.ts";
@@ -35,7 +36,8 @@ export function countMachines(fleet: Fleet, policy: Policy, now: number): Count 
   const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
   const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
   if (!policy.hold) return one(sizes);
-  if (fleet.jobs === undefined || fleet.jobsFault !== undefined) return { wanted: free.length, lacking: 0, unneeded: [] };
+  if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
+    return { wanted: free.length, lacking: 0, unneeded: [] };
   if (sizes.n === 0) return expected(sizes);
   return policy.hedge ? hedged(sizes) : plain(sizes);
 }
@@ -43,7 +45,9 @@ export function countMachines(fleet: Fleet, policy: Policy, now: number): Count 
 /** The jobs that wait for a machine: not those that GitHub holds back, that ask for more, or whose runner is busy already. */
 export function waitingJobs({ jobs, machines, heldBack }: Fleet): GpuJob[] {
   const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
-  const unlisted = machines.filter((machine) => isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false));
+  const unlisted = machines.filter(
+    (machine) => isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false),
+  );
   return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
 
@@ -78,7 +82,7 @@ function plain(sizes: Sizes): Count {
 
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ jobs, machines }: Fleet, policy: Policy, now: number): number {
-  const usualMs = expectedJobMs(jobs ?? { ours: [] });
+  const usualMs = expectedJobMs(finishedMs(jobs ?? { ours: [] }));
   return machines.filter((machine) => {
     const leftMs = usualMs - (now - idleSince(machine));
     return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;

@@ -89,7 +89,8 @@ function tooLate(machine: Machine, { instancesAt = 0, runnersAt = 0 }: Fleet, no
     return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
   }
   if (runnersAt - runningAt < timing.onlineMs) return undefined;
-  const age = report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
+  const age =
+    report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
   return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
 
@@ -99,20 +100,26 @@ function seconds(milliseconds: number): string {
 
 /** Destroyed, stopped or exited after it was ready. One that only misses its heartbeat is alive while its runner is online. */
 function lost({ machine, policy, now }: Facts): ReturnType<Row> {
-  if (!wasReady(machine)) return undefined;
-  const { absentSince, brokenSince, isSilent, verdict } = machine;
-  // Between two uses its runner is not online yet: that is no second sign.
-  const isSilentOnly = isSilent === true && currentUse(machine)?.offlineSince === undefined;
-  const isFailed = verdict?.kind === "failed" && !isSilentOnly;
-  if (absentSince === undefined && !isFailed) return undefined;
-  const since = Math.min(absentSince ?? now, brokenSince ?? now);
-  const wentWithJob = machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since);
-  const isIdle = !isBusy(machine) && since - idleSince(machine) >= policy.idleMs;
-  if (!wentWithJob && (currentUse(machine) === undefined || isIdle))
+  if (!wasReady(machine) || !hasEnded(machine)) return undefined;
+  const { absentSince = now, brokenSince = now, verdict } = machine;
+  if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
     return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
   const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
   const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";
   return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
+}
+
+function hasEnded(machine: Machine): boolean {
+  if (machine.absentSince !== undefined) return true;
+  // Between two uses its runner is not online yet: that is no second sign.
+  const isSilentOnly = machine.isSilent === true && currentUse(machine)?.offlineSince === undefined;
+  return machine.verdict?.kind === "failed" && !isSilentOnly;
+}
+
+/** It went when it had nothing more to do: not one whose job GitHub missed since. */
+function gaveItselfBack(machine: Machine, { idleMs }: Policy, since: number): boolean {
+  if (machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since)) return false;
+  return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
 }
 
 /** Since when it waits for a job. */

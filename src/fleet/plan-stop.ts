@@ -26,19 +26,48 @@ const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 export function stopOf(fleet: Fleet, policy: Policy, now: number): Stop | undefined {
   const failures = failuresOf(fleet);
-  const { refusal, market, noOfferSince, unservedSince } = fleet;
+  return (
+    refused(fleet) ??
+    failed(fleet, policy, failures) ??
+    nothingFits(fleet, policy, failures, now) ??
+    tooLate(fleet, policy, failures, now)
+  );
+}
+
+function refused({ machines, refusal }: Fleet): Stop | undefined {
   // Nothing more is rented while it is not sure that what was rented can be ended.
-  const stubborn = fleet.machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
+  const stubborn = machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
   if (stubborn !== undefined) return { kind: "undestroyed", machine: stubborn };
-  if (refusal !== undefined) return { kind: "refused", refusal };
+  return refusal === undefined ? undefined : { kind: "refused", refusal };
+}
+
+function failed({ mostWanted }: Fleet, policy: Policy, failures: readonly Failure[]): Stop | undefined {
   if (blamed(failures, "image") >= SAME_FAULT) return { kind: "image", failures };
   if (policy.hasProbe && blamed(failures, "preparing") >= SAME_FAULT) return { kind: "preparing", failures };
-  if (failures.length >= policy.attempts * Math.max(1, fleet.mostWanted)) return { kind: "attempts", failures };
-  if (noOfferSince !== undefined && market?.nothing?.input === "max-cost") return { kind: "max-cost", failures };
-  if (noOfferSince !== undefined && now - noOfferSince >= policy.searchMs)
-    return { kind: "no-offer", market: market?.nothing, taken: fleet.taken.length };
-  if (unservedSince !== undefined && now - unservedSince >= policy.readyMs) return { kind: "ready-timeout", failures };
+  if (failures.length >= policy.attempts * Math.max(1, mostWanted)) return { kind: "attempts", failures };
   return undefined;
+}
+
+function nothingFits(
+  { market, noOfferSince, taken }: Fleet,
+  { searchMs }: Policy,
+  failures: readonly Failure[],
+  now: number,
+): Stop | undefined {
+  if (noOfferSince === undefined) return undefined;
+  if (market?.nothing?.input === "max-cost") return { kind: "max-cost", failures };
+  if (now - noOfferSince < searchMs) return undefined;
+  return { kind: "no-offer", market: market?.nothing, taken: taken.length };
+}
+
+function tooLate(
+  { unservedSince }: Fleet,
+  { readyMs }: Policy,
+  failures: readonly Failure[],
+  now: number,
+): Stop | undefined {
+  const isLate = unservedSince !== undefined && now - unservedSince >= readyMs;
+  return isLate ? { kind: "ready-timeout", failures } : undefined;
 }
 
 /** What failed, was lost, or was over before a job came, since a job last began. */

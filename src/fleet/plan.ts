@@ -137,13 +137,19 @@ function endingActs({ machines }: Fleet, policy: Policy, now: number): Act[] {
 
 /** One create at a time, of the best offer that is known; a search where none is. */
 function renting(fleet: Fleet, policy: Policy, now: number): { act?: Act; waitsFor?: Plan["waitsFor"] } {
-  const { instancesAt, machines, market, pause, repositoryAlive } = fleet;
+  const { instancesAt, machines, pause, repositoryAlive } = fleet;
   if (machines.some(({ act }) => act === "asking")) return {};
   if (pause !== undefined && now < pause.until) return { waitsFor: "pause" };
-  if (machines.filter(isCounted).length >= policy.machines) return {};
   // While no list can be read nothing is created.
-  if (instancesAt === undefined || now - instancesAt > LIST_KEEPS_MS) return {};
+  const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+  if (!isKnown || machines.filter(isCounted).length >= policy.machines) return {};
   if (repositoryAlive >= policy.machinesPerRepository) return { waitsFor: "repository" };
+  return nextRent(fleet, now);
+}
+
+/** A create, if an offer is known that is left; else a search, if it is time for one. */
+function nextRent(fleet: Fleet, now: number): { act?: Act } {
+  const { market } = fleet;
   const isFresh = market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
   const candidate = isFresh ? pickOffer(fleet) : undefined;
   if (candidate !== undefined) return { act: { do: "create", candidate } };

@@ -1,13 +1,15 @@
-import { limitsFor } from "../limits/boot-time.ts";
+import { expectedBootMs } from "../limits/expected-boot.ts";
+import { lateToRunMs } from "../limits/late.ts";
 import { type Deadline, deadlineOf, type Limits } from "../limits/lifetime.ts";
+import { longestToReadyMs, machineLimits } from "../limits/machine-limits.ts";
 import type { Report } from "../machine/report.ts";
 import type { Candidate } from "../market/search.ts";
-import { formatPrice } from "../money/format-price.ts";
 import { affordableMs, leastCost, type OfferBudget } from "../money/budget.ts";
 import { actualCost } from "../money/cost.ts";
 import { type Estimate, estimateCost } from "../money/estimate.ts";
-import type { FleetRequest } from "./fleet-request.ts";
+import { formatPrice } from "../money/format-price.ts";
 import type { Timing } from "./fleet.ts";
+import type { FleetRequest } from "./fleet-request.ts";
 
 /** What is settled about a machine before it is rented: its end, and what it may cost until then. */
 export interface Rental extends Deadline {
@@ -30,16 +32,17 @@ export function planRental(
 }
 
 /** How long this machine may take. */
-export function timingOf(request: FleetRequest, { offer }: Candidate): Timing {
-  const limits = limitsFor(request, offer);
-  const expectedMs = request.expectedBootMs(offer);
-  return {
-    expectedMs,
-    lateMs: request.lateMs(offer),
-    bootMs: limits.bootMs,
-    onlineMs: limits.onlineMs,
-    mayWait: request.image.decidesBoot,
-  };
+export function timingOf({ image, limits }: FleetRequest, { expected, offer }: Candidate): Timing {
+  const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
+  const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
+  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
+  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, mayWait: image.decidesBoot };
+}
+
+/** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
+export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Limits {
+  const own = { ...limits, bootMs };
+  return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
 }
 
 /** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
@@ -60,7 +63,11 @@ function usedBy(report: Report, now: number): number {
 }
 
 /** The part of it that one of several machines may use; as many as can be paid get an equal one. */
-export function shareOf(left: OfferBudget | undefined, { offer, price }: Candidate, lacking: number): OfferBudget | undefined {
+export function shareOf(
+  left: OfferBudget | undefined,
+  { offer, price }: Candidate,
+  lacking: number,
+): OfferBudget | undefined {
   if (left === undefined) return undefined;
   const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
   return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };

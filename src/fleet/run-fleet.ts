@@ -10,6 +10,7 @@ import { paceOf } from "./pace.ts";
 import { type Act, type Plan, plan } from "./plan.ts";
 import type { End } from "./plan-end.ts";
 import type { Policy } from "./policy.ts";
+import { Rememberer } from "./remember.ts";
 import { Teller } from "./tell.ts";
 
 /** The longest pause between two looks at what is known, in milliseconds. */
@@ -25,6 +26,7 @@ export async function runFleet(
 ): Promise<End> {
   const observer = new Observer(deps, request);
   const teller = new Teller(deps, policy);
+  const rememberer = new Rememberer(deps.history, request);
   await using acts = new Acts(deps, request, policy, fleet);
   for (;;) {
     const pace = paceOf(fleet, policy, deps.clock.now(), deps.requestsLeft());
@@ -35,6 +37,7 @@ export async function runFleet(
     const decided = plan(fleet, policy, now);
     applyPlan(fleet, decided, policy, now);
     teller.tell(fleet, decided, now);
+    rememberer.look(fleet);
     onReady(fleet);
     if (decided.end !== undefined) return decided.end;
     for (const act of decided.acts) acts.start(act, decided);

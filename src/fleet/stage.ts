@@ -20,7 +20,11 @@ export function currentUse({ uses }: Machine): Use | undefined {
 /** A job is on it. */
 export function isBusy(machine: Machine): boolean {
   const use = currentUse(machine);
-  return use !== undefined && isAlive(machine) && (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false);
+  return (
+    use !== undefined &&
+    isAlive(machine) &&
+    (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false)
+  );
 }
 
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
@@ -44,7 +48,9 @@ export function isFree(machine: Machine, policy: Policy, now: number): boolean {
 
 /** Its runner is online and has no job. */
 export function isReady(machine: Machine): boolean {
-  return machine.ending === undefined && isAlive(machine) && currentUse(machine)?.runner === "online" && !isBusy(machine);
+  return (
+    machine.ending === undefined && isAlive(machine) && currentUse(machine)?.runner === "online" && !isBusy(machine)
+  );
 }
 
 /** Another use begins on it when the job that runs is over. */

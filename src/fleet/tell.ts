@@ -6,7 +6,7 @@ import type { FleetDeps } from "./fleet-deps.ts";
 import { isShort } from "./pace.ts";
 import type { Plan } from "./plan.ts";
 import type { Policy } from "./policy.ts";
-import { currentUse, isAlive, isLate, stageOf } from "./stage.ts";
+import { currentUse, isAlive, isLate, type Stage, stageOf } from "./stage.ts";
 
 /** At most one line a minute tells of the jobs, and each change of a machine has one. */
 const LINE_EVERY_MS = 60_000;
@@ -33,12 +33,15 @@ export class Teller {
 
   #tellMachine(machine: Machine, now: number): void {
     const line = lineOf(machine);
-    if (line !== undefined && this.#machines.get(machine.n) !== line) this.#deps.log.info(`machine ${machine.n}: ${line}`);
+    if (line !== undefined && this.#machines.get(machine.n) !== line)
+      this.#deps.log.info(`machine ${machine.n}: ${line}`);
     if (line !== undefined) this.#machines.set(machine.n, line);
     if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine)) return;
     const age = formatDuration(now - (machine.createdAt ?? now));
     this.#once(`late ${machine.n}`, () =>
-      this.#deps.log.info(`machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)}).`),
+      this.#deps.log.info(
+        `machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)}).`,
+      ),
     );
   }
 
@@ -51,18 +54,23 @@ export class Teller {
     this.#deps.log.info(line);
   }
 
-  #warn({ jobs, heldBack, isOnDemand }: Readonly<Fleet>, { stop, waitsFor }: Plan): void {
+  #warn(fleet: Readonly<Fleet>, { stop, waitsFor }: Plan): void {
     const { log, requestsLeft } = this.#deps;
-    for (const job of (jobs?.ours ?? []).filter(asksForMore))
-      this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
-    for (const { id, name, state } of jobs?.ours ?? [])
-      if (state === "held") this.#once(`held ${id}`, () => log.info(describeHeld(name)));
-    if (isOnDemand)
-      this.#once("on demand", () => log.info("Bids were of no use. From now on machines are rented on demand (bid-fallback)."));
-    if (heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
+    this.#tellJobsOf(fleet);
+    if (fleet.isOnDemand) this.#once("on demand", () => log.info(ON_DEMAND));
+    if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(this.#policy)));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
-    if (stop !== undefined) this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+    if (stop !== undefined)
+      this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+  }
+
+  #tellJobsOf({ jobs }: Readonly<Fleet>): void {
+    const { log } = this.#deps;
+    for (const job of jobs?.ours ?? []) {
+      if (asksForMore(job)) this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+      if (job.state === "held") this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+    }
   }
 
   #once(key: string, tell: () => void): void {
@@ -84,8 +92,8 @@ const STOPS = {
 
 const HELD_BACK =
   "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
-const FEW_REQUESTS =
-  "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
+const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 
 function describeFull({ machinesPerRepository: most }: Policy): string {
   return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;
@@ -102,16 +110,23 @@ export function describeLabels({ name, otherLabels }: { name: string; otherLabel
 
 /** How far a machine is, in a line; undefined where other lines say it. */
 function lineOf(machine: Machine): string | undefined {
-  const { ending, instanceId, verdict } = machine;
+  const { ending, instanceId } = machine;
   if (ending !== undefined) return `${ending.kind}: ${ending.why}.`;
-  if (instanceId === undefined) return undefined;
-  const stage = stageOf(machine);
-  const use = currentUse(machine);
-  if (stage === "busy") return use?.job ? `busy with '${use.job.name}'.` : "busy.";
-  if (stage === "booting") return verdict === undefined ? undefined : `booting, instance ${instanceId} is ${verdict.status}.`;
-  if (stage === "starting") return `starting, its runner is ${use?.runner ?? "offline"}.`;
-  return stage === "ready" ? "ready, its runner is online." : undefined;
+  return instanceId === undefined ? undefined : LINES[stageOf(machine)](machine);
 }
+
+const LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> = {
+  asked: () => undefined,
+  booting: ({ instanceId, verdict }) => verdict && `booting, instance ${instanceId} is ${verdict.status}.`,
+  starting: (machine) => `starting, its runner is ${currentUse(machine)?.runner ?? "offline"}.`,
+  ready: () => "ready, its runner is online.",
+  busy: (machine) => {
+    const job = currentUse(machine)?.job;
+    return job === undefined ? "busy." : `busy with '${job.name}'.`;
+  },
+  over: () => undefined,
+  gone: () => undefined,
+};
 
 function jobsLine(jobs: GpuJobs | undefined, isRented: boolean, { waitForJobMs }: Policy): string {
   const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;

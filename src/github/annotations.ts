@@ -11,7 +11,10 @@ const NEED: TokenNeed = {
 
 const annotationsSchema = z.array(z.looseObject({ message: z.string().nullish() }));
 
-/** The texts of a job's annotations: its warnings, errors and notices, 50 at most. Throws GithubTokenError or GithubDoubtError. */
+/**
+ * The texts of a job's annotations: its warnings, errors and notices, 50 at most. Throws
+ * GithubTokenError or GithubDoubtError.
+ */
 export async function listAnnotations(client: GithubClient, jobId: number, signal?: AbortSignal): Promise<string[]> {
   const answer = await client.request({
     need: NEED,

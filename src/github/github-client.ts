@@ -16,7 +16,10 @@ export interface GithubOptions {
   until?: number;
 }
 
-/** One call: what for (in words, for messages), the route as GitHub documents it, and its parameters. */
+/**
+ * One call: what for (in words, for messages), the route as GitHub documents it, and its
+ * parameters.
+ */
 export interface GithubCall {
   need: TokenNeed;
   route: string;
@@ -38,7 +41,10 @@ const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Sends requests to GitHub and sorts its refusals: the token's fault, the request's fault, or no evidence at all. */
+/**
+ * Sends requests to GitHub and sorts its refusals: the token's fault, the request's fault, or no
+ * evidence at all.
+ */
 export class GithubClient {
   readonly clock: Clock;
   readonly repository: string;
@@ -54,7 +60,10 @@ export class GithubClient {
     this.repository = `${options.owner}/${options.repo}`;
   }
 
-  /** Requests that the token has left in this hour, as its last answer told; undefined before the first one, or where GitHub does not limit. */
+  /**
+   * Requests that the token has left in this hour, as its last answer told; undefined before the
+   * first one, or where GitHub does not limit.
+   */
   get requestsLeft(): number | undefined {
     return this.#remaining;
   }
@@ -71,7 +80,8 @@ export class GithubClient {
       const headers = { "x-github-api-version": API_VERSION, ...call.headers };
       const answer = await octokit.request(call.route, {
         owner,
-        // An organisation's routes name no repository; what a route does not name would be sent as a parameter.
+        // An organisation's routes name no repository; what a route does not name would be sent as
+        // a parameter.
         ...(call.route.includes("{repo}") ? { repo } : {}),
         ...call.parameters,
         headers,
@@ -92,7 +102,8 @@ export class GithubClient {
   }
 
   async #connect(): Promise<ReturnType<typeof getOctokit>> {
-    // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not wait for it.
+    // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not
+    // wait for it.
     const github = await import("@actions/github");
     const { token, apiUrl } = this.#options;
     this.#octokit ??= github.getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, ""), log: SILENT });

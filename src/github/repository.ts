@@ -16,7 +16,10 @@ export async function repositoryId(client: GithubClient, signal?: AbortSignal): 
   return read.data.id;
 }
 
-/** The last commit of a branch; undefined when there is no such branch. Throws GithubTokenError or GithubDoubtError. */
+/**
+ * The last commit of a branch; undefined when there is no such branch. Throws GithubTokenError or
+ * GithubDoubtError.
+ */
 export async function branchHead(
   client: GithubClient,
   branch: string,

@@ -13,7 +13,10 @@ const attemptSchema = z.looseObject({ status: z.string(), updated_at: z.string()
 /** A run attempt as GitHub tells it. */
 export interface RunAttempt {
   isCompleted: boolean;
-  /** How long ago it was last changed, by GitHub's own clock, in milliseconds; 0 where GitHub does not tell the time. */
+  /**
+   * How long ago it was last changed, by GitHub's own clock, in milliseconds; 0 where GitHub does
+   * not tell the time.
+   */
   unchangedForMs: number;
 }
 
@@ -26,8 +29,8 @@ export class RunAttempts {
   }
 
   /**
-   * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which looks the same). Throws GithubTokenError or
-   * GithubDoubtError.
+   * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
+   * looks the same). Throws GithubTokenError or GithubDoubtError.
    */
   async get(runId: number, attempt: number, signal?: AbortSignal): Promise<RunAttempt | undefined> {
     const answer = await this.#client.request({

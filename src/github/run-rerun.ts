@@ -8,8 +8,9 @@ const NEED: TokenNeed = {
 };
 
 /**
- * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and those that need them. Throws GithubTokenError,
- * GithubDoubtError or GithubRefusedError; after a doubt the attempt may have begun.
+ * Starts another attempt of a run that is over: of the jobs that failed or were cancelled, and
+ * those that need them. Throws GithubTokenError, GithubDoubtError or GithubRefusedError; after a
+ * doubt the attempt may have begun.
  */
 export async function rerunFailedJobs(client: GithubClient, runId: number, signal?: AbortSignal): Promise<void> {
   const route = "POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs";

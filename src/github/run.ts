@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** A run by its latest attempt. Times in milliseconds since the epoch; undefined where GitHub does not tell. */
+/**
+ * A run by its latest attempt. Times in milliseconds since the epoch; undefined where GitHub does
+ * not tell.
+ */
 export interface Run {
   id: number;
   attempt: number;

@@ -12,7 +12,10 @@ export class RunnerLooks {
   readonly #reads: ConditionalReads;
   /** An id is never given twice: who is gone stays gone. */
   readonly #gone = new Set<number>();
-  /** The place has more runners than a page: one that changes pages between two requests would look gone. */
+  /**
+   * The place has more runners than a page: one that changes pages between two requests would look
+   * gone.
+   */
   #isLarge = false;
 
   constructor(client: GithubClient, place: RunnerPlace) {
@@ -20,10 +23,14 @@ export class RunnerLooks {
     this.#reads = new ConditionalReads(client);
   }
 
-  /** The state of each of these runners. Throws GithubDoubtError or GithubTokenError when one can't be told. */
+  /**
+   * The state of each of these runners. Throws GithubDoubtError or GithubTokenError when one can't
+   * be told.
+   */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     const left = [...ids].filter((id) => !this.#gone.has(id));
-    // For a single one its own answer is the better: it does not change with every other runner of the place.
+    // For a single one its own answer is the better: it does not change with every other runner of
+    // the place.
     const listed = left.length > 1 && !this.#isLarge ? await this.#list(signal) : [];
     const states = new Map<number, RunnerState>(listed.map(({ id, state }) => [id, state]));
     await Promise.all(
@@ -56,7 +63,8 @@ export class RunnerLooks {
       signal,
     });
     if (answer.status === 404) {
-      // GitHub hides by the same answer what a token may no longer see, and shows late what was just made: the list must say the same.
+      // GitHub hides by the same answer what a token may no longer see, and shows late what was
+      // just made: the list must say the same.
       const listed = (await this.#list(signal)).find((runner) => runner.id === id);
       if (listed) return listed.state;
       this.#gone.add(id);

@@ -1,7 +1,10 @@
 import type { GithubClient } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
-/** Where runners are registered: with one repository, or with its organisation, in a group of runners. */
+/**
+ * Where runners are registered: with one repository, or with its organisation, in a group of
+ * runners.
+ */
 export interface RunnerScope {
   kind: "repo" | "org";
   /** 1 is the group "Default", which every repository and organisation has. */

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 /**
- * A runner as GitHub shows it. `busy`: GitHub has given it a job; `cut-off`: so it has, and it is not connected; `gone`: GitHub does not know it (any
- * more), because it was removed or is done with its job.
+ * A runner as GitHub shows it. `busy`: GitHub has given it a job; `cut-off`: so it has, and it is not
+ * connected; `gone`: GitHub does not know it (any more), because it was removed or is done with its
+ * job.
  */
 export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
@@ -31,7 +32,12 @@ export const runnerSchema = z
   })
   .transform(({ id, name, status, busy, labels }): ListedRunner => {
     const connection = status === "online" ? "online" : "offline";
-    return { id, name, labels: labels.map((label) => label.name), state: busy ? (connection === "online" ? "busy" : "cut-off") : connection };
+    return {
+      id,
+      name,
+      labels: labels.map((label) => label.name),
+      state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
+    };
   });
 
 /** GitHub, "List self-hosted runners". */

@@ -28,22 +28,25 @@ export class Runners {
   }
 
   /**
-   * Registers a runner that can run one job, and returns its configuration, which is a secret. A runner of that name that is left
-   * over, or that a lost answer made, is removed first.
+   * Registers a runner that can run one job, and returns its configuration, which is a secret. A
+   * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   mint(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
     return this.#insist(() => this.#mintOnce(name, label, signal), signal);
   }
 
   /**
-   * The state of each of these runners, by one request for all of them; unchanged answers are not counted by GitHub. Throws GithubDoubtError or
-   * GithubTokenError when one can't be told: that is no evidence of anything.
+   * The state of each of these runners, by one request for all of them; unchanged answers are not
+   * counted by GitHub. Throws GithubDoubtError or GithubTokenError when one can't be told: that is
+   * no evidence of anything.
    */
   look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     return this.#looks.look(ids, signal);
   }
 
-  /** Removes a registration: `removed` when nobody can use it any more, `busy` when it runs a job. */
+  /**
+   * Removes a registration: `removed` when nobody can use it any more, `busy` when it runs a job.
+   */
   async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy"> {
     const answer = await this.#client.request({
       need: this.#place.need(`remove a runner from ${this.#place.name}`),

@@ -11,14 +11,20 @@ const NEED: TokenNeed = {
 const PAGE_SIZE = 100;
 const MOST_PAGES = 2;
 
-/** The repository's runs that wait or run now, those that only wait first; of each kind the newest 200. Throws GithubTokenError or GithubDoubtError. */
+/**
+ * The repository's runs that wait or run now, those that only wait first; of each kind the newest
+ * 200. Throws GithubTokenError or GithubDoubtError.
+ */
 export async function listOpenRuns(client: GithubClient, signal?: AbortSignal): Promise<Run[]> {
   const runs = [...(await listWith(client, "queued", signal)), ...(await listWith(client, "in_progress", signal))];
   // A run may begin between the two lists.
   return [...new Map(runs.map((run) => [run.id, run])).values()];
 }
 
-/** The repository's newest 100 runs that failed and were created since then, in milliseconds since the epoch. Throws likewise. */
+/**
+ * The repository's newest 100 runs that failed and were created since then, in milliseconds since
+ * the epoch. Throws likewise.
+ */
 export function listFailedRuns(client: GithubClient, since: number, signal?: AbortSignal): Promise<Run[]> {
   const created = `>=${new Date(since).toISOString().slice(0, 19)}Z`;
   return listPage(client, { status: "failure", created, page: 1 }, signal);

@@ -93,13 +93,11 @@ export function isBad({ state, conclusion }: GpuJob): boolean {
   return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
 
-/** A mean of so few jobs needs one more to lean on, in milliseconds. */
-const USUAL_JOB_MS = 300_000;
-
-/** How long a GPU job of this run takes, in milliseconds: the mean of those that are over, and one of five minutes. */
-export function expectedJobMs({ ours }: Pick<GpuJobs, "ours">): number {
-  const times = ours.flatMap(({ state, startedAt, completedAt }) =>
-    state === "over" && startedAt !== undefined && completedAt !== undefined ? [Math.max(0, completedAt - startedAt)] : [],
+/** How long the jobs took that are over, in milliseconds. */
+export function finishedMs({ ours }: Pick<GpuJobs, "ours">): number[] {
+  return ours.flatMap(({ state, startedAt, completedAt }) =>
+    state === "over" && startedAt !== undefined && completedAt !== undefined
+      ? [Math.max(0, completedAt - startedAt)]
+      : [],
   );
-  return [USUAL_JOB_MS, ...times].reduce((sum, time) => sum + time, 0) / (times.length + 1);
 }

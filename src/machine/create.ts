@@ -96,7 +96,10 @@ function refusal(answer: RawAnswer, sentence: string): (billing: string) => Know
 }
 
 /** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
-export async function findByLabel({ service, signal }: Creating, label: string): Promise<number | "unreadable" | undefined> {
+export async function findByLabel(
+  { service, signal }: Creating,
+  label: string,
+): Promise<number | "unreadable" | undefined> {
   try {
     return (await service.listInstances(signal, label)).find((instance) => instance.label === label)?.id;
   } catch {

@@ -1,7 +1,7 @@
 import { KnownError } from "../known-error.ts";
 import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
-import { hasPrefix } from "./label.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
+import { hasPrefix } from "./label.ts";
 
 /** What a use may have left behind. */
 export interface UseRemains {

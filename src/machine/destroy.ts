@@ -3,8 +3,8 @@ import type { ServiceClient } from "../service/service-client.ts";
 import { NoAnswerError, ServerError } from "../service/service-errors.ts";
 import type { Clock } from "../time/clock.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
-import { GoneLooks } from "./gone-looks.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
+import { GoneLooks } from "./gone-looks.ts";
 
 /** What a destruction needs. `until`: milliseconds since the epoch after which it is given up. */
 export interface Destroying {

@@ -1,5 +1,5 @@
-/** Of the script's own variables only this one is a secret; the others are addresses, numbers and names. */
-const OWN_PUBLIC = /^GHR_(?!JIT$)/;
+/** Of the script's own variables only the runner configurations are secrets; the others are addresses, numbers and names. */
+const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
 const SHORTEST = 8;

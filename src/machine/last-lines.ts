@@ -1,6 +1,6 @@
+import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { ServiceClient } from "../service/service-client.ts";
-import { KnownError } from "../known-error.ts";
 import { NotFoundError } from "../service/service-errors.ts";
 import { oneLine } from "../text/foreign-text.ts";
 

@@ -1,24 +1,42 @@
 import type { Report } from "./report.ts";
 
-/** A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not connected; `gone`: not registered (any more). */
+/**
+ * A runner as GitHub shows it. `busy`: it was given a job; `cut-off`: so it was, and is not
+ * connected; `gone`: not registered (any more).
+ */
 export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 
 /**
- * The registrations of this use, at GitHub. Before the token has registered a first runner, a refusal is an error; after that it is no evidence,
- * like every doubt.
+ * The registrations of this use, at GitHub. Before the token has registered a first runner, a
+ * refusal is an error; after that it is no evidence, like every doubt.
  */
 export interface RunnersPort {
-  /** Registers a single-use runner of that name. The configuration is a secret. Throws when GitHub registers none. */
+  /**
+   * Registers a single-use runner of that name. The configuration is a secret. Throws when GitHub
+   * registers none.
+   */
   mint(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
-  /** The state of each of these runners, by one request for all; undefined: GitHub could not be asked, which is never evidence. */
+  /**
+   * The state of each of these runners, by one request for all; undefined: GitHub could not be
+   * asked, which is never evidence.
+   */
   look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined>;
-  /** `removed`: nobody can use it any more. `busy`: it runs a job. `unknown`: GitHub could not be asked. */
+  /**
+   * `removed`: nobody can use it any more. `busy`: it runs a job. `unknown`: GitHub could not be
+   * asked.
+   */
   remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
-  /** Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch: `unknown` may last from then on. */
+  /**
+   * Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch:
+   * `unknown` may last from then on.
+   */
   readonly refusedSince: number | undefined;
 }
 
-/** What is written down before and after each step that may rent, so that post finds it whatever happens to main. */
+/**
+ * What is written down before and after each step that may rent, so that post finds it whatever
+ * happens to main.
+ */
 export interface LedgerPort {
   /** All runners of the n-th machine that are registered by now. */
   runners(n: number, runnerIds: readonly number[]): void;

@@ -1,10 +1,17 @@
 import { KnownError } from "../known-error.ts";
-import type { Log } from "../log.ts";
 import type { CutBy } from "../limits/lifetime.ts";
-import type { OfferPrice } from "../money/price.ts";
+import type { Log } from "../log.ts";
 import type { Estimate } from "../money/estimate.ts";
+import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
-import { type Creating, type CreateOutcome, findByLabel, type RefusedBy, sendCreate, settleUncertain } from "./create.ts";
+import {
+  type CreateOutcome,
+  type Creating,
+  findByLabel,
+  type RefusedBy,
+  sendCreate,
+  settleUncertain,
+} from "./create.ts";
 import { secretHider } from "./hide-secrets.ts";
 import { instanceConfig } from "./instance-config.ts";
 import { makeLabel } from "./label.ts";
@@ -84,7 +91,10 @@ async function register(
     for (let k = 1; k <= jobsPerMachine; k += 1) {
       const name = k === 1 ? `${runnerNamePrefix}-${n}` : `${runnerNamePrefix}-${n}-${k}`;
       minted.push({ name, ...(await runners.mint(name, signal)) });
-      ledger.runners(n, minted.map(({ id }) => id));
+      ledger.runners(
+        n,
+        minted.map(({ id }) => id),
+      );
     }
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;

@@ -1,7 +1,9 @@
 import { formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
+import { nearestNames } from "./gpu-names.ts";
 import type { Considered } from "./look-at-market.ts";
-import type { OfferRule } from "./offer-rules.ts";
+import { sameName } from "./offer-facts.ts";
+import type { OfferRule } from "./offer-rule.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
 /** Why no offer fits, in one sentence, and what to do. */
@@ -20,15 +22,30 @@ interface Near {
   offers: readonly [Considered, ...Considered[]];
 }
 
-/** Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. */
-export function explainNoOffer(wishes: OfferWishes, market: readonly Considered[]): Explanation {
+/**
+ * Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. `others`: offers of other
+ * GPUs, judged by all else.
+ */
+export function explainNoOffer(
+  wishes: OfferWishes,
+  market: readonly Considered[],
+  others: readonly Considered[] = [],
+): Explanation {
+  const explained = explainMarket(wishes, market, others);
+  const other = commonest(
+    others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes)),
+  );
+  return other === undefined ? explained : { ...explained, hint: `${explained.hint} ${other}` };
+}
+
+function explainMarket(wishes: OfferWishes, market: readonly Considered[], others: readonly Considered[]): Explanation {
   const unshown = market.filter(({ objections }) => objections.length === 0);
   if (unshown.length > 0) return explainUnshown(unshown);
   const near = nearest(wishes, market);
   if (near) return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
   const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
   const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
-  return offer ? explainSeveral(offer) : explainNone(wishes, market);
+  return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
 }
 
 /** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
@@ -86,12 +103,37 @@ function explainUnshown(offers: readonly Considered[]): Explanation {
   };
 }
 
-function explainNone(wishes: OfferWishes, market: readonly Considered[]): Explanation {
+function isAsked(name: string, { gpuNames }: OfferWishes): boolean {
+  return gpuNames.some((each) => sameName(each, name));
+}
+
+/** `Or add RTX 3090 to gpu-name: 17 fit, from 0.31 USD per hour.` */
+function commonest(fitting: readonly Considered[]): string | undefined {
+  const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpu_name)];
+  const [most] = byName.toSorted(
+    ([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right),
+  );
+  if (most === undefined) return undefined;
+  const [name, offers] = most;
+  const fit = offers.length === 1 ? "one fits" : `${offers.length} fit`;
+  return `Or add ${oneLine(name, 60)} to gpu-name: ${fit}, from ${formatPrice(cheapest(offers))} per hour.`;
+}
+
+function explainNone(wishes: OfferWishes, market: readonly Considered[], others: readonly Considered[]): Explanation {
   const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
   if (reasons) {
     return {
       sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
       hint: "Run the job again later, or widen gpu-name or num-gpus.",
+    };
+  }
+  const shown = others.map(({ offer }) => offer.gpu_name);
+  const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
+  if (meant.length > 0 && !meant.some((name) => isAsked(name, wishes))) {
+    return {
+      sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
+      hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows.`,
+      input: "gpu-name",
     };
   }
   return {

@@ -29,6 +29,14 @@ export type Fate =
   | { kind: "served"; machine: number; at: number }
   | ({ kind: "booted"; machine: number } & KnownBoot);
 
+/** What is known of machines, of this use and, where a file keeps it, of earlier ones. */
+export interface HistoryPort {
+  readonly known: History;
+  /** A file keeps it, and held something. */
+  readonly isKept: boolean;
+  note(fate: Fate): void;
+}
+
 /** No machine is known. */
 export const NO_HISTORY: History = new Map();
 

@@ -1,5 +1,6 @@
 import type { Offer } from "../service/schemas/offer.ts";
-import { type OfferRule, rulesOf } from "./offer-rules.ts";
+import type { OfferRule } from "./offer-rule.ts";
+import { rulesOf } from "./offer-rules.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
 /** One reason not to take an offer. `rule`: the one that it breaks; none when it is not about the wishes. */

@@ -10,7 +10,7 @@ import { type Expectation, expectations } from "./expectation.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
 import { judgeOffer, type Objection } from "./judge-offer.ts";
 import { ORDERINGS } from "./offer-order.ts";
-import { offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
+import { nextQuery, offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
 import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 
 /** An offer that was looked at. */
@@ -37,28 +37,62 @@ export interface Looking {
   exclude: (offer: Offer) => string | undefined;
 }
 
+/** Four times 64 offers: a market that has none that fits among them has few at the most. */
+const MOST_PAGES = 4;
+
 /** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
 export async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
-  const considered = await consider(looking, wishes, offerQuery(wishes));
-  const candidates = considered
-    .filter(({ objections }) => objections.length === 0)
-    .sort(ORDERINGS[wishes.order].compare);
+  const considered = await considerPages(looking, wishes);
+  const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
   const rejected = considered.filter(({ objections }) => objections.length > 0);
   if (candidates.length > 0) return { candidates, rejected };
   const wider = await lookWider(looking, wishes);
   const known = new Set(considered.map(({ offer }) => offer.id));
   const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
+  const others = await lookAtOthers(looking, wishes);
   return {
     candidates: [],
-    rejected: market.filter(({ objections }) => objections.length > 0),
-    explanation: explainNoOffer(wishes, market),
+    rejected: market.filter((each) => !isFitting(each)),
+    explanation: explainNoOffer(wishes, market, others),
   };
 }
 
+function isFitting({ objections }: Considered): boolean {
+  return objections.length === 0;
+}
+
+/**
+ * The service shows 64 offers and has no pages. Where all of them break a rule that it can't apply, such as the share of a machine's
+ * memory, the search goes on from the last one: those that follow may fit.
+ */
+async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+  const known = new Map<number, Considered>();
+  let query: OfferQuery | undefined = offerQuery(wishes);
+  for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
+    const offers = await ask(looking, query);
+    const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
+    for (const each of found) known.set(each.offer.id, each);
+    query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
+  }
+  return [...known.values()];
+}
+
+/** What the market has of these GPUs. */
+function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+  return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
+}
+
+/** What it has of other GPUs that meets all else; of GPUs of every kind where any would have done. */
+async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+  const others = { ...wishes, gpuNames: [] };
+  if (wishes.gpuNames.length === 0) return [];
+  return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+}
+
 /** Best effort: it only serves to explain. */
-async function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
+async function attempt(looking: Looking, look: () => Promise<Considered[]>): Promise<Considered[]> {
   try {
-    return await consider(looking, wishes, widerQuery(wishes));
+    return await look();
   } catch (error) {
     looking.signal.throwIfAborted();
     if (!(error instanceof KnownError)) throw error;
@@ -67,8 +101,7 @@ async function lookWider(looking: Looking, wishes: OfferWishes): Promise<Conside
   }
 }
 
-async function consider(looking: Looking, wishes: OfferWishes, query: OfferQuery): Promise<Considered[]> {
-  const offers = await ask(looking, query);
+function consider(looking: Looking, wishes: OfferWishes, offers: readonly Offer[]): Considered[] {
   const expect = wishes.knowledge && expectations(wishes.knowledge);
   return offers.map((offer) => {
     const excluded = looking.exclude(offer);

@@ -10,7 +10,7 @@ export class NoOfferError extends KnownError {
   readonly input: string | undefined;
 
   constructor(wishes: string, { sentence, hint, input }: Explanation) {
-    super(`No offer matches: ${wishes}. ${sentence} ${NOTHING_RENTED}`, { hint, kind: "no-machine" });
+    super(`${sentence} ${NOTHING_RENTED} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
     this.input = input;
   }
 }

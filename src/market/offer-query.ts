@@ -1,28 +1,26 @@
-import { highestPrice } from "../money/budget.ts";
+import type { Offer } from "../service/schemas/offer.ts";
 import type { FieldFilter, OfferQuery } from "../service/schemas/offer-query.ts";
 import { mergeFilter } from "./given-filter.ts";
-import { leastGpuRamMb } from "./offer-facts.ts";
 import { ORDERINGS } from "./offer-order.ts";
+import { askedBy } from "./offer-rules.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
 /** The service was seen to answer at most 64 rows, whatever it is asked for. */
 const MOST_OFFERS = 64;
 
-type Filters = Record<string, FieldFilter>;
-
 /** The search for these wishes, in their order. */
 export function offerQuery(wishes: OfferWishes): OfferQuery {
-  return queryFor({ ...theGpus(wishes), ...theRest(wishes) }, wishes, wishes.filter);
+  return queryFor(wishes, mergeFilter(askedBy(wishes, "all"), wishes.filter));
 }
 
 /** The search for the GPUs alone, which tells what else keeps offers away. */
 export function widerQuery(wishes: OfferWishes): OfferQuery {
-  return queryFor(theGpus(wishes), wishes, {});
+  return queryFor(wishes, askedBy(wishes, "wide"));
 }
 
-function queryFor(filters: Filters, { bid, order, diskGb }: OfferWishes, given: OfferWishes["filter"]): OfferQuery {
+function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filters"]): OfferQuery {
   return {
-    filters: mergeFilter(filters, given),
+    filters,
     type: bid ? "bid" : "on-demand",
     order: ORDERINGS[order].wire,
     limit: MOST_OFFERS,
@@ -30,60 +28,14 @@ function queryFor(filters: Filters, { bid, order, diskGb }: OfferWishes, given: 
   };
 }
 
-function theGpus({ gpuNames, numGpus }: OfferWishes): Filters {
-  return {
-    rentable: { eq: true },
-    rented: { eq: false },
-    external: { eq: false },
-    verified: { eq: true },
-    cpu_arch: { eq: "amd64" },
-    num_gpus: { eq: numGpus },
-    // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
-    ...anyOf(
-      "gpu_name",
-      gpuNames.map((name) => name.replaceAll("_", " ")),
-    ),
-  };
-}
-
-function theRest(wishes: OfferWishes): Filters {
-  return {
-    reliability: { gte: wishes.minReliability },
-    disk_space: { gte: wishes.diskGb },
-    duration: { gte: wishes.durationSeconds },
-    dph_total: { lte: priceCap(wishes) },
-    ...atLeast("gpu_ram", leastGpuRamMb(wishes.minGpuRamGb)),
-    ...atLeast("compute_cap", Math.round(wishes.minComputeCap * 100)),
-    ...atLeast("cuda_max_good", wishes.minCuda),
-    ...atLeast("cpu_cores_effective", wishes.minCpuCores),
-    // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
-    ...atLeast("cpu_ram", wishes.minCpuRamGb * 1000),
-    ...atLeast("inet_down", wishes.minInetDownMbps),
-    ...anyOf("geolocation", wishes.countries),
-    ...(wishes.needsDatacenter ? { datacenter: { eq: true } } : {}),
-    ...theMachine(wishes),
-  };
-}
-
-function theMachine({ machine, excludedMachines }: OfferWishes): Filters {
-  if (machine !== undefined) return { machine_id: { eq: machine } };
-  return excludedMachines.length > 0 ? { machine_id: { notin: excludedMachines } } : {};
-}
-
-/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
-function priceCap({ budget, maxPrice, order }: OfferWishes): number {
-  return budget === undefined || order === "price" || order === "auto"
-    ? maxPrice
-    : Math.min(maxPrice, highestPrice(budget));
-}
-
-function atLeast(field: string, least: number): Filters {
-  return least > 0 ? { [field]: { gte: least } } : {};
-}
-
-function anyOf(field: string, [first, ...others]: readonly string[]): Filters {
-  if (first === undefined) return {};
-  return { [field]: others.length > 0 ? { in: [first, ...others] } : { eq: first } };
+/** The same search from the last of these offers on; undefined where it is not known how, or the answer was not a full one. */
+export function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
+  const [[field, direction] = []] = query.order;
+  const last = field === undefined ? undefined : answer.at(-1)?.[field];
+  if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS) return undefined;
+  // What it says itself of that field is met by the last offer, so that the bound may stand beside it.
+  const from = direction === "asc" ? { gte: last } : { lte: last };
+  return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }
 
 /**

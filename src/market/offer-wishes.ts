@@ -1,5 +1,4 @@
 import type { OfferBudget } from "../money/budget.ts";
-import { formatPrice } from "../money/format-price.ts";
 import type { FieldFilter } from "../service/schemas/offer-query.ts";
 import type { Knowledge } from "./expectation.ts";
 
@@ -44,35 +43,6 @@ export interface OfferWishes {
   knowledge?: Knowledge | undefined;
 }
 
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-export function describeWishes(wishes: OfferWishes): string {
-  const fields = Object.entries(wishes.filter).map(([field, filter]) => `${field} ${describeFilter(filter)}`);
-  return [
-    `${wishes.numGpus} × ${wishes.gpuNames.join(" or ") || "any GPU"}`,
-    ...describeBid(wishes),
-    `at most ${formatPrice(wishes.maxPrice)} per hour`,
-    `reliability ${wishes.minReliability} or more`,
-    `${wishes.diskGb} GB of disk`,
-    ...orMore(`${wishes.minGpuRamGb} GB of GPU memory`, wishes.minGpuRamGb),
-    ...orMore(`compute capability ${wishes.minComputeCap.toFixed(1)}`, wishes.minComputeCap),
-    ...orMore(`CUDA ${formatCuda(wishes.minCuda)}`, wishes.minCuda),
-    ...orMore(`${wishes.minCpuCores} CPU cores`, wishes.minCpuCores),
-    ...orMore(`${wishes.minCpuRamGb} GB of memory`, wishes.minCpuRamGb),
-    ...orMore(`${wishes.minInetDownMbps} Mbit/s down`, wishes.minInetDownMbps),
-    ...(wishes.countries.length > 0 ? [`in ${wishes.countries.join(" or ")}`] : []),
-    ...(wishes.needsDatacenter ? ["in a data centre"] : []),
-    ...(wishes.machine === undefined ? [] : [`on machine ${wishes.machine}, where the volume is`]),
-    ...(wishes.budget ? [`within ${formatPrice(Math.max(0, wishes.budget.left))} for all of it`] : []),
-    ...fields,
-    ...(wishes.excludedMachines.length > 0 ? [`not machine ${wishes.excludedMachines.join(" or ")}`] : []),
-  ].join(", ");
-}
-
-function describeBid({ bid }: OfferWishes): string[] {
-  if (bid === undefined) return [];
-  return [bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`];
-}
-
 /** A filter in words that are the service's: `gte 500`. */
 export function describeFilter(filter: FieldFilter): string {
   return Object.entries(filter)
@@ -83,8 +53,4 @@ export function describeFilter(filter: FieldFilter): string {
 /** A CUDA version as people write it: 13 is 13.0. */
 export function formatCuda(version: number): string {
   return Number.isInteger(version) ? version.toFixed(1) : String(version);
-}
-
-function orMore(what: string, least: number): string[] {
-  return least > 0 ? [`${what} or more`] : [];
 }

@@ -11,7 +11,8 @@ import type { Expectation } from "./expectation.ts";
 import { describeExpectedCost } from "./expected-cost.ts";
 import { type Looking, lookAtMarket, type Market } from "./look-at-market.ts";
 import { NoOfferError } from "./market-errors.ts";
-import { describeWishes, type OfferWishes } from "./offer-wishes.ts";
+import { describeWishes } from "./offer-rules.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
 export interface Candidate {

@@ -6,7 +6,7 @@ import { NotFoundError } from "../service/service-errors.ts";
 import { VolumeUnknownError } from "./market-errors.ts";
 
 interface Asking {
-  service: Pick<ServiceClient, "volumes">;
+  service: Pick<ServiceClient, "listVolumes" | "searchVolumes">;
   log: Log;
   signal: AbortSignal;
 }
@@ -27,7 +27,7 @@ export async function volumeMachine(asking: Asking, volume: VolumeInfo | undefin
 }
 
 async function placeOfExisting({ service, log, signal }: Asking, id: number): Promise<number | undefined> {
-  const volume = (await service.volumes.list(signal)).find((each) => each.id === id);
+  const volume = (await service.listVolumes(signal)).find((each) => each.id === id);
   if (volume === undefined) throw new VolumeUnknownError(`The account has no volume ${id}.`);
   log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
   return volume.machine_id;
@@ -37,7 +37,7 @@ async function placeOfNew(
   { service, log, signal }: Asking,
   { volume_id, size }: Extract<VolumeInfo, { create_new: true }>,
 ): Promise<number | undefined> {
-  const offers = await service.volumes.search({ id: { eq: volume_id } }, signal);
+  const offers = await service.searchVolumes({ id: { eq: volume_id } }, signal);
   // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
   const offer = offers.find((each) => each.id === volume_id);
   if (offer === undefined) throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);

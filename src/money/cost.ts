@@ -1,3 +1,4 @@
+import type { Estimate } from "./estimate.ts";
 import type { MachinePrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
@@ -16,21 +17,38 @@ export interface Billed {
   at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
   /** What the service last showed to be billed for bytes, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
+  /** What it was known to load before it was rented. */
+  estimate?: { bytes: Pick<Estimate["bytes"], "imageGb" | "runnerGb"> } | undefined;
 }
 
 /**
  * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
- * the service last showed them.
+ * the service last showed them, or as they are known from before where that is more.
  */
-export function actualCost({ at, price, traffic }: Billed, end: number): Cost {
+export function actualCost(machine: Billed, end: number): Cost {
+  const { at, price } = machine;
   const until = at.gone ?? end;
   const hours = (from: number | undefined) => (from === undefined ? 0 : Math.max(0, until - from) / HOUR_MS);
   const gpu = Math.max(0, price.total - price.storage) * hours(at.running);
   const storage = price.storage * hours(at.created);
-  const { inetDown, inetUp } = price;
-  const isTold = traffic !== undefined && (inetDown ?? inetUp) !== undefined;
-  const bytes = isTold ? traffic.downGb * (inetDown ?? 0) + traffic.upGb * (inetUp ?? 0) : undefined;
+  const bytes = bytesCost(machine);
   return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
+}
+
+/** Figures come late, or never where a machine failed: what it is known to have loaded is the least that it is charged for. */
+function bytesCost(machine: Billed): number | undefined {
+  const { price, traffic } = machine;
+  const known = knownGb(machine);
+  const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
+  if (!isPriced || (traffic === undefined && known === 0)) return undefined;
+  const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
+  return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
+}
+
+function knownGb({ at, estimate }: Billed): number {
+  if (estimate === undefined || at.created === undefined) return 0;
+  const { imageGb = 0, runnerGb } = estimate.bytes;
+  return imageGb + (at.running === undefined ? 0 : runnerGb);
 }
 
 /** The sum of `actualCost` alone, in USD. */

@@ -1,12 +1,22 @@
 import { KnownError } from "../known-error.ts";
 
-/** The machine's variables are more than the service takes; nothing was rented. */
+/** An input that decides how long a machine's variables are. */
+export type LongInput = "jobs-per-machine" | "env" | "setup" | "probe";
+
+/** A machine's variables are more than the service takes; nothing was rented. */
 export class EnvTooLongError extends KnownError {
   override readonly name = "EnvTooLongError";
+  readonly input: LongInput;
 
-  constructor(length: number, limit: number) {
-    super(`The machine's variables have ${length} characters when packed; the service takes at most ${limit}.`, {
-      hint: "Shorten the inputs env and setup: bring what is long in the image, or fetch it in setup.",
+  /**
+   * @param input the one that takes the most.
+   * @param allowed what is allowed of it while the others stay, as the end of a sentence.
+   */
+  constructor(input: LongInput, allowed: string, sizes: { length: number; limit: number }) {
+    const most = `The machine's variables have ${sizes.length} characters when packed; the service takes at most ${sizes.limit}.`;
+    super(`${most} ${input} takes most of what is yours: allowed is ${allowed}. Nothing was rented.`, {
+      hint: "Shorten env and setup: bring what is long in the image, or fetch it in setup. Or lower jobs-per-machine.",
     });
+    this.input = input;
   }
 }

@@ -1,18 +1,12 @@
-import { EnvTooLongError } from "./env-too-long-error.ts";
 import { packText } from "./pack-text.ts";
-import { stripScript } from "./strip-script.ts";
-
-/** Documented for the service, not in the seed: the most characters that create takes for `env`, names and values as JSON. */
-export const ENV_LIMIT = 32_768;
+import { WORK } from "./packed.ts";
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 
 /** What the scripts must know about their machine, its runner and its job. */
 export interface OnstartSettings {
-  /** The script that the bootstrap runs: onstart/work.sh. */
-  work: string;
-  /** The single-use runner configuration; a secret. */
-  jitConfig: string;
+  /** Single-use runner configurations, one to four, for one job each, one after another; secrets. */
+  jitConfigs: readonly string[];
   /** Where the runner's tarball is downloaded from, without any credentials. */
   runnerUrl: string;
   /** SHA-256 of that tarball, in hex. */
@@ -23,6 +17,10 @@ export interface OnstartSettings {
   deadline: number;
   /** The same as a length of time, from the first start of the container. */
   maxUptimeSeconds: number;
+  /** With less than half of it left no further job is taken. */
+  maxLifetimeSeconds: number;
+  /** How long the machine stays when its job failed; 0 for not at all. */
+  keepFailedSeconds: number;
   idleTimeoutSeconds: number;
   numGpus: number;
   /** The only job that the machine may run is one of this repository (`owner/name`), run and attempt. */
@@ -46,19 +44,21 @@ export function onstartEnv(
 ): Record<string, string> {
   return {
     ...userEnv,
-    GHR_JIT: settings.jitConfig,
+    ...configurations(settings.jitConfigs),
     GHR_RUNNER_URL: settings.runnerUrl,
     GHR_RUNNER_SHA256: settings.runnerSha256,
     GHR_API_URL: settings.apiUrl.replace(/\/+$/, ""),
     // Bash counts in whole numbers only.
     GHR_DEADLINE: String(Math.floor(settings.deadline)),
     GHR_MAX_UPTIME: String(Math.ceil(settings.maxUptimeSeconds)),
+    GHR_MAX_LIFETIME: String(Math.ceil(settings.maxLifetimeSeconds)),
+    GHR_KEEP_FAILED: String(Math.ceil(settings.keepFailedSeconds)),
     GHR_IDLE_TIMEOUT: String(Math.ceil(settings.idleTimeoutSeconds)),
     GHR_NUM_GPUS: String(settings.numGpus),
     GHR_REPOSITORY: settings.repository,
     GHR_RUN_ID: String(settings.runId),
     GHR_RUN_ATTEMPT: String(settings.runAttempt),
-    GHR_WORK: packText(stripScript(settings.work)),
+    GHR_WORK: WORK,
     ...(settings.probe && { GHR_PROBE: packText(settings.probe) }),
     ...(settings.setup && {
       GHR_SETUP: packText(settings.setup),
@@ -67,11 +67,9 @@ export function onstartEnv(
   };
 }
 
-/** Returns the variables as they are, or fails with EnvTooLongError where the service would not take so many. */
-export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { length } = JSON.stringify(env);
-  if (length > ENV_LIMIT) throw new EnvTooLongError(length, ENV_LIMIT);
-  return env;
+/** The first one is GHR_JIT, the further ones GHR_JIT_2 and so on. */
+function configurations(jitConfigs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
 }
 
 /** Tells whether a variable belongs to the bootstrap, the service or the runner, so that a user must not set it. */

@@ -1,4 +1,4 @@
-import { isLoopback } from "../service/loopback.ts";
+import { isLoopback } from "../http/loopback.ts";
 
 /** What a registry's 401 asks for. */
 export type Challenge =

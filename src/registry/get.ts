@@ -1,4 +1,4 @@
-import { type Dispatcher, request } from "undici";
+import type { HttpWay } from "../http/http-way.ts";
 
 /** One answer, whatever its status. */
 export interface Answer {
@@ -10,27 +10,20 @@ export interface Answer {
 }
 
 /** A manifest is some kilobytes; an index of many platforms some dozen. */
-const MOST_BYTES = 1_000_000;
+export const MOST_BYTES = 1_000_000;
 
-/** Asks once; follows no redirect. Throws when no whole answer comes, or one that is too long. */
+/** Asks once; follows no redirect. Throws when no whole answer comes. */
 export async function get(
   url: URL,
   headers: Record<string, string>,
-  { dispatcher, signal }: { dispatcher: Dispatcher; signal: AbortSignal },
+  { way, signal }: { way: HttpWay; signal: AbortSignal },
 ): Promise<Answer> {
-  const answer = await request(url, { method: "GET", headers, signal, dispatcher });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of answer.body) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error("an answer is longer than a megabyte");
-    chunks.push(chunk);
-  }
+  const answer = await way.send(url, { method: "GET", headers, signal });
   return {
     status: answer.statusCode,
     contentType: text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
     challenge: bearerFirst(answer.headers["www-authenticate"]),
-    json: parse(Buffer.concat(chunks).toString()),
+    json: parse(await answer.body.text()),
   };
 }
 

@@ -1,10 +1,9 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { HttpWay, type ProxySettings } from "../http/http-way.ts";
 import type { Log } from "../log.ts";
-import { isLoopback } from "../service/loopback.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { MANIFEST_TYPES, readManifest, readToken } from "./answers.ts";
 import { readChallenge } from "./challenge.ts";
-import { type Answer, get } from "./get.ts";
+import { type Answer, get, MOST_BYTES } from "./get.ts";
 import { hostOf, type ImagePlace, readImageName } from "./image-name.ts";
 import { basicAuthorization, type Login, readLogin } from "./login.ts";
 
@@ -17,7 +16,7 @@ export interface ImageSizeOptions {
   /** Told every token that a registry hands out. */
   mask?: (secret: string) => void;
   /** Proxies for other hosts than this one. */
-  proxy?: { httpProxy?: string; httpsProxy?: string; noProxy?: string } | undefined;
+  proxy?: ProxySettings | undefined;
   /** For all requests together, in milliseconds. */
   withinMs?: number;
 }
@@ -55,27 +54,24 @@ function why(fault: unknown): string {
 async function ask(image: string, options: ImageSizeOptions, signal: AbortSignal): Promise<number> {
   const place = readImageName(image);
   if (place === undefined) throw new NotKnown("its name is none that a registry can have");
-  const dispatcher = isLocal(place) || !options.proxy ? new Agent() : new EnvHttpProxyAgent(options.proxy);
+  const { hostname } = new URL(`http://${hostOf(place.registry)}`);
+  const way = new HttpWay({ hostname, proxy: options.proxy, mostBytes: MOST_BYTES });
   try {
-    return await new Questions(place, options, { dispatcher, signal }).size();
+    return await new Questions(place, options, { way, signal }).size();
   } finally {
-    await dispatcher.destroy();
+    await way.close();
   }
-}
-
-function isLocal({ registry }: ImagePlace): boolean {
-  return isLoopback(new URL(`http://${hostOf(registry)}`).hostname);
 }
 
 /** The questions about one image, with what they prove who asks. */
 class Questions {
   readonly #place: ImagePlace;
   readonly #options: ImageSizeOptions;
-  readonly #way: { dispatcher: Dispatcher; signal: AbortSignal };
+  readonly #way: { way: HttpWay; signal: AbortSignal };
   readonly #login: Login | undefined;
   #authorization: string | undefined;
 
-  constructor(place: ImagePlace, options: ImageSizeOptions, way: { dispatcher: Dispatcher; signal: AbortSignal }) {
+  constructor(place: ImagePlace, options: ImageSizeOptions, way: { way: HttpWay; signal: AbortSignal }) {
     this.#place = place;
     this.#options = options;
     this.#way = way;
@@ -104,7 +100,7 @@ class Questions {
     const host = hostOf(this.#place.registry);
     const url = new URL(
       `/v2/${this.#place.repository}/manifests/${reference}`,
-      `${isLocal(this.#place) ? "http" : "https"}://${host}`,
+      `${this.#way.way.isLocal ? "http" : "https"}://${host}`,
     );
     const accept = MANIFEST_TYPES.join(", ");
     const ask = () =>

@@ -2,16 +2,36 @@ import type { Clock } from "../time/clock.ts";
 import type { CallSignals, Connection } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
+import { growing } from "./pace.ts";
 import { NoAnswerError, RateLimitError, ServerError, UnexpectedAnswerError } from "./service-errors.ts";
 
-const TRIES = 4;
-const FIRST_PAUSE_MS = 1000;
+/** What ends a call: a signal; or, for one that only reads, `until` when it is sent again after a passing fault, in milliseconds since the epoch. */
+export interface CallLimits {
+  signal?: AbortSignal;
+  until?: number;
+}
+
+/** A bare signal, or all limits of a call. */
+export type CallOptions = AbortSignal | CallLimits;
+
+/** Makes the context of one call. */
+export type ContextOf = (options?: CallOptions) => CallContext;
 
 /** What a call needs beside its endpoint and input. */
-export interface CallContext {
+export interface CallContext extends CallLimits {
   connection: Connection;
   clock: Clock;
-  signal?: AbortSignal;
+  /** For so long, in milliseconds, where `until` is not given. */
+  patienceMs: number;
+}
+
+const PATIENCE_MS = 45_000;
+
+/** What makes the contexts of a client's calls. */
+export function contextOf(options: { clock: Clock; patienceMs?: number }, connection: Connection): ContextOf {
+  const { clock, patienceMs = PATIENCE_MS } = options;
+  const common = { connection, clock, patienceMs };
+  return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
 
 /** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
@@ -34,28 +54,27 @@ export async function call<Input, Output>(
   context: CallContext,
 ): Promise<Output> {
   const { clock, connection, signal } = context;
-  const tries = endpoint.retry === "read" ? TRIES : 1;
+  const until = context.until ?? clock.now() + context.patienceMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
     } catch (error) {
-      const pause = pauseBefore(attempt, error);
-      if (attempt >= tries || !isPassing(error) || pause >= connection.timeLeftMs()) throw error;
+      const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
+      if (pause >= Math.min(until - clock.now(), connection.timeLeftMs())) throw error;
       await clock.sleep(pause, signal);
     }
   }
 }
 
+/** In milliseconds; infinite for what no repetition mends. */
+function pauseAfter(error: unknown, attempt: number): number {
+  if (!isPassing(error)) return Number.POSITIVE_INFINITY;
+  return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+}
+
 /** True for a fault that may be gone a moment later. */
 export function isPassing(error: unknown): boolean {
   return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
-}
-
-function pauseBefore(attempt: number, error: unknown): number {
-  const backoff = FIRST_PAUSE_MS * 2 ** (attempt - 1);
-  const asked = error instanceof RateLimitError ? error.waitMs : 0;
-  // Jitter, so that the jobs of one run don't come back in step.
-  return Math.max(backoff, asked) * (1 + Math.random() * 0.3);
 }
 
 function open<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input, answer: RawAnswer): Output {

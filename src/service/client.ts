@@ -1,17 +1,21 @@
 // What the package offers to others; docs/client.md describes it. Nothing here knows of GitHub or of this action.
+
+export type { ProxySettings } from "../http/http-way.ts";
 export { KnownError } from "../known-error.ts";
 export { type Clock, systemClock } from "../time/clock.ts";
-export type { ProxySettings } from "./connection.ts";
+export { AccountClient } from "./account-client.ts";
+export type { CallLimits, CallOptions } from "./call.ts";
 export type { NewApiKey } from "./endpoints/create-api-key.ts";
 export type { TemplateChanges } from "./endpoints/edit-template.ts";
 export type { LogRequest } from "./endpoints/request-logs.ts";
 export type { RawAnswer } from "./judge-status.ts";
-export { type CreateOutcome, readCreateAnswer } from "./read-create-answer.ts";
+export { type CreateReading, readCreateAnswer } from "./read-create-answer.ts";
 export { type ApiKey, type CreatedApiKey, type PermissionObject, permissionsOf } from "./schemas/api-key.ts";
 export type { Instance } from "./schemas/instance.ts";
 export type { InstanceConfig } from "./schemas/instance-config.ts";
 export type { Offer } from "./schemas/offer.ts";
 export type { FieldFilter, FilterOperator, OfferQuery } from "./schemas/offer-query.ts";
+export type { SshKey } from "./schemas/ssh-key.ts";
 export type { CreatedTemplate, Template, TemplateContent, TemplateFilters } from "./schemas/template.ts";
 export type { User } from "./schemas/user.ts";
 export { ServiceClient, type ServiceClientOptions } from "./service-client.ts";

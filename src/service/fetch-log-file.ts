@@ -1,7 +1,7 @@
+import { isLoopback } from "../http/loopback.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Connection } from "./connection.ts";
 import { requestLogs } from "./endpoints/request-logs.ts";
-import { isLoopback } from "./loopback.ts";
 import { NoAnswerError, UnexpectedAnswerError } from "./service-errors.ts";
 
 const MOST_BYTES = 65_536;

@@ -32,7 +32,8 @@ export function refusalError(
   if (answer.status === 403) return new PermissionError(refusal);
   if (isKeyRefused(answer.status, sentence)) return new AuthenticationError(refusal);
   if (answer.status === 404) return new NotFoundError(refusal);
-  if (answer.status === 429) return new RateLimitError(refusal, waitAfter(answer, sentence, call.intervalMs));
+  const wait = tooFastWait(answer, call.intervalMs);
+  if (wait !== undefined) return new RateLimitError(refusal, wait.waitMs);
   return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
 }
 
@@ -45,14 +46,16 @@ export function isKeyRefused(status: number, sentence: string): boolean {
 }
 
 /**
- * How long a 429 asks to wait. The service sends no Retry-After, but its sentence carries the route's threshold.
- * SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
+ * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends no Retry-After, but its sentence carries the
+ * route's threshold. SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
  */
-function waitAfter(answer: RawAnswer, sentence: string, intervalMs: number): number {
+export function tooFastWait(answer: RawAnswer, intervalMs: number): { waitMs: number } | undefined {
+  if (answer.status !== 429) return undefined;
+  const sentence = errorSentence(answer.json, answer.text);
   const retryAfter = Number(answer.retryAfter);
   const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
   const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
-  return Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs));
+  return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
 }
 
 /** True for an answer that says no in its body while its status says yes. */

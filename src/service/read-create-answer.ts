@@ -6,13 +6,13 @@ import { type ServiceError, UnexpectedAnswerError } from "./service-errors.ts";
  * What an answer to *create instance* says. `unwanted`: an error, and yet an instance that is to be destroyed. `refused`: no instance is
  * told; after a ServerError or an UnexpectedAnswerError there may be one all the same, to be looked for by its label.
  */
-export type CreateOutcome =
+export type CreateReading =
   | { kind: "created"; id: number; instanceApiKey: string | undefined }
   | { kind: "unwanted"; id: number; error: ServiceError }
   | { kind: "refused"; error: ServiceError | UnexpectedAnswerError };
 
 /** Reads an answer to *create instance*: the id first, for errors were seen to carry one. */
-export function readCreateAnswer(answer: RawAnswer): CreateOutcome {
+export function readCreateAnswer(answer: RawAnswer): CreateReading {
   const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
   const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
   if (isYes && id !== undefined) return { kind: "created", id, instanceApiKey: instance_api_key };

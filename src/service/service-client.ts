@@ -1,60 +1,61 @@
 import type { Clock } from "../time/clock.ts";
-import { ApiKeys } from "./api-keys.ts";
-import { type CallContext, call, exchange } from "./call.ts";
+import { type CallOptions, type ContextOf, call, contextOf, exchange } from "./call.ts";
 import { type CallSignals, Connection, type ConnectionOptions } from "./connection.ts";
-import { changeInstance, type InstanceChange } from "./endpoints/change-instance.ts";
 import { createAnswerSchema, createInstance } from "./endpoints/create-instance.ts";
 import { currentUser } from "./endpoints/current-user.ts";
-import { destroyInstance } from "./endpoints/destroy-instance.ts";
+import { destroyInstanceCall } from "./endpoints/destroy-instance.ts";
+import { getApiKey } from "./endpoints/get-api-key.ts";
 import { getInstance } from "./endpoints/get-instance.ts";
 import { type InstancePage, listInstancesPage, listInstancesSeed } from "./endpoints/list-instances.ts";
+import { listVolumes } from "./endpoints/list-volumes.ts";
 import { type LogRequest, requestLogs } from "./endpoints/request-logs.ts";
 import { searchOffers } from "./endpoints/search-offers.ts";
+import { searchTemplates } from "./endpoints/search-templates.ts";
+import { searchVolumes } from "./endpoints/search-volumes.ts";
 import { fetchLogFile } from "./fetch-log-file.ts";
 import type { RawAnswer } from "./judge-status.ts";
+import type { ApiKey } from "./schemas/api-key.ts";
 import type { Instance } from "./schemas/instance.ts";
 import type { InstanceConfig } from "./schemas/instance-config.ts";
 import type { Offer } from "./schemas/offer.ts";
-import type { OfferQuery } from "./schemas/offer-query.ts";
+import type { FieldFilter, OfferQuery } from "./schemas/offer-query.ts";
+import type { Template, TemplateFilters } from "./schemas/template.ts";
 import type { User } from "./schemas/user.ts";
-import { NoAnswerError, NotFoundError, UnexpectedAnswerError } from "./service-errors.ts";
-import { Team } from "./team.ts";
-import { Templates } from "./templates.ts";
-import { VolumeCalls } from "./volume-calls.ts";
+import type { Volume, VolumeOffer } from "./schemas/volume.ts";
+import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerError } from "./service-errors.ts";
 
-/** How to reach the service. `mask` is told every secret that an answer carries, before anything can print it. */
+/** How to reach the service. */
 export interface ServiceClientOptions extends ConnectionOptions {
+  /** Told every secret that an answer carries, before anything can print it. */
   mask?: (secret: string) => void;
+  /** For how long a read is sent again after a passing fault, where its caller does not say until when; in milliseconds, 45 s. */
+  patienceMs?: number;
 }
 
 const LOGS_WITHIN_MS = 5000;
 
-/** The rental service, one method an operation. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError. */
+/**
+ * The rental service, as far as it takes to rent: one method an operation; AccountClient has the others. Calls of one operation keep the service's interval, in their order; what only reads is sent again
+ * after a passing fault, until its limits. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
+ */
 export class ServiceClient implements AsyncDisposable {
-  readonly volumes: VolumeCalls;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #mask: (secret: string) => void;
+  readonly #context: ContextOf;
   #hasPages = true;
-  readonly templates: Templates;
-  readonly apiKeys: ApiKeys;
-  readonly team: Team;
 
   /** Tests give a connection of their own. */
   constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
     this.#connection = connection;
     this.#clock = options.clock;
-    this.volumes = new VolumeCalls(this.#connection, options.clock);
     this.#mask = options.mask ?? (() => {});
-    const context = (signal?: AbortSignal) => this.#context(signal);
-    this.templates = new Templates(context);
-    this.apiKeys = new ApiKeys(context, this.#mask);
-    this.team = new Team(context);
+    this.#context = contextOf(options, connection);
   }
 
   /** Offers in the service's order. The service does not always apply every filter: check again. */
-  searchOffers(query: OfferQuery, signal?: AbortSignal): Promise<Offer[]> {
-    return call(searchOffers, query, this.#context(signal));
+  searchOffers(query: OfferQuery, options?: CallOptions): Promise<Offer[]> {
+    return call(searchOffers, query, this.#context(options));
   }
 
   /**
@@ -72,37 +73,56 @@ export class ServiceClient implements AsyncDisposable {
    * All instances of the account, other people's runs included; with a label only those that carry it, where the service can filter. The
    * filter saves pages: look at the labels again.
    */
-  async listInstances(signal?: AbortSignal, label?: string): Promise<Instance[]> {
+  async listInstances(options?: CallOptions, label?: string): Promise<Instance[]> {
     if (this.#hasPages) {
       try {
-        return await this.#listPages(label, signal);
+        return await this.#listPages(label, options);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         this.#hasPages = false;
       }
     }
-    return (await call(listInstancesSeed, undefined, this.#context(signal))).instances;
+    return (await call(listInstancesSeed, undefined, this.#context(options))).instances;
   }
 
   /** One instance, or undefined when the service says that there is none (null, or 404). */
-  getInstance(id: number, signal?: AbortSignal): Promise<Instance | undefined> {
-    return call(getInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
+  getInstance(id: number, options?: CallOptions): Promise<Instance | undefined> {
+    return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
   }
 
   /** Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about its being gone already. */
-  async destroyInstance(id: number, signal?: AbortSignal): Promise<"asked" | "absent"> {
-    const asked = await call(destroyInstance, id, this.#context(signal)).catch(undefinedWhenNotFound);
+  async destroyInstance(id: number, options?: CallOptions): Promise<"asked" | "absent"> {
+    const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
     return asked ? "asked" : "absent";
   }
 
-  /** Stops, starts or renames an instance, once. Throws NotFoundError when there is none. */
-  async changeInstance(id: number, change: InstanceChange, signal?: AbortSignal): Promise<void> {
-    await call(changeInstance, { id, change }, this.#context(signal));
+  /** The account behind the key. */
+  currentUser(options?: CallOptions): Promise<User> {
+    return call(currentUser, undefined, this.#context(options));
   }
 
-  /** The account behind the key. */
-  currentUser(signal?: AbortSignal): Promise<User> {
-    return call(currentUser, undefined, this.#context(signal));
+  /** Templates for which all filters hold; without a filter all that the account can see. Not a search for free text. */
+  searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
+    return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
+  }
+
+  /** One of the account's keys, without its secret; `permissionsOf` reads what it may do. Not in the specification. */
+  async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
+    const answer = await call(getApiKey, id, this.#context(options));
+    if (typeof answer !== "string") return answer;
+    // One description of the service has the bare key for an answer.
+    this.#mask(answer);
+    return { id, permissions: undefined, rights: undefined };
+  }
+
+  /** The account's volumes. A service of the specification's letter has none: NotFoundError. */
+  listVolumes(options?: CallOptions): Promise<Volume[]> {
+    return call(listVolumes, undefined, this.#context(options));
+  }
+
+  /** Room for volumes that meets all filters. A service of the specification's letter has none: NotFoundError. */
+  searchVolumes(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
+    return call(searchVolumes, filters, this.#context(options));
   }
 
   /** The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the specification's letter has none: NotFoundError. */
@@ -124,12 +144,12 @@ export class ServiceClient implements AsyncDisposable {
     await this.#connection.close();
   }
 
-  async #listPages(label: string | undefined, signal?: AbortSignal): Promise<Instance[]> {
+  async #listPages(label: string | undefined, options?: CallOptions): Promise<Instance[]> {
     const found = new Map<number, Instance>();
     const seen = new Set<string>();
     let afterToken: string | undefined;
     do {
-      const page: InstancePage = await call(listInstancesPage, { afterToken, label }, this.#context(signal));
+      const page: InstancePage = await call(listInstancesPage, { afterToken, label }, this.#context(options));
       for (const instance of page.instances) found.set(instance.id, instance);
       afterToken = page.nextToken;
       // Without this, a service that repeats a page would keep us here for ever; an incomplete list must not pass as whole.
@@ -140,13 +160,16 @@ export class ServiceClient implements AsyncDisposable {
     } while (afterToken !== undefined);
     return [...found.values()];
   }
-
-  #context(signal: AbortSignal | undefined): CallContext {
-    return { connection: this.#connection, clock: this.#clock, ...(signal ? { signal } : {}) };
-  }
 }
 
 function undefinedWhenNotFound(error: unknown): undefined {
   if (error instanceof NotFoundError) return undefined;
+  throw error;
+}
+
+/** A search that finds none is documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
+function noneWhenNoneFound(error: unknown): [] {
+  const isRefusal = error instanceof RequestRejectedError && error.status === 200;
+  if (isRefusal && /no templates found/i.test(error.sentence)) return [];
   throw error;
 }

@@ -1,11 +1,11 @@
-import { type CallContext, call } from "./call.ts";
+import { type CallOptions, type ContextOf, call } from "./call.ts";
 import { removeTeamMember } from "./endpoints/remove-team-member.ts";
 
 /** The account's team. Methods throw as those of ServiceClient. */
 export class Team {
-  readonly #context: (signal?: AbortSignal) => CallContext;
+  readonly #context: ContextOf;
 
-  constructor(context: (signal?: AbortSignal) => CallContext) {
+  constructor(context: ContextOf) {
     this.#context = context;
   }
 
@@ -13,7 +13,7 @@ export class Team {
    * Removes a member by user id, and with it the keys that came with the membership. NotFoundError: no such member (any more);
    * RequestRejectedError: it is the owner, who can't be removed.
    */
-  async remove(userId: number, signal?: AbortSignal): Promise<void> {
-    await call(removeTeamMember, userId, this.#context(signal));
+  async remove(userId: number, options?: CallOptions): Promise<void> {
+    await call(removeTeamMember, userId, this.#context(options));
   }
 }

@@ -1,12 +1,9 @@
-import type { Clock } from "../time/clock.ts";
-import { call } from "./call.ts";
-import type { Connection } from "./connection.ts";
+import { type CallOptions, type ContextOf, call } from "./call.ts";
 import { createVolume, type NewVolume } from "./endpoints/create-volume.ts";
 import { deleteVolume } from "./endpoints/delete-volume.ts";
-import { listVolumes } from "./endpoints/list-volumes.ts";
-import { searchVolumes } from "./endpoints/search-volumes.ts";
 import type { FieldFilter } from "./schemas/offer-query.ts";
 import type { Volume, VolumeOffer } from "./schemas/volume.ts";
+import type { ServiceClient } from "./service-client.ts";
 import { NotFoundError } from "./service-errors.ts";
 
 /**
@@ -14,41 +11,37 @@ import { NotFoundError } from "./service-errors.ts";
  * these. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
  */
 export class VolumeCalls {
-  readonly #connection: Connection;
-  readonly #clock: Clock;
+  readonly #client: ServiceClient;
+  readonly #context: ContextOf;
 
-  constructor(connection: Connection, clock: Clock) {
-    this.#connection = connection;
-    this.#clock = clock;
+  constructor(client: ServiceClient, context: ContextOf) {
+    this.#client = client;
+    this.#context = context;
   }
 
   /** Room for volumes that meets all filters. */
-  search(filters: Readonly<Record<string, FieldFilter>>, signal?: AbortSignal): Promise<VolumeOffer[]> {
-    return call(searchVolumes, filters, this.#context(signal));
+  search(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
+    return this.#client.searchVolumes(filters, options);
   }
 
   /** The account's volumes. */
-  list(signal?: AbortSignal): Promise<Volume[]> {
-    return call(listVolumes, undefined, this.#context(signal));
+  list(options?: CallOptions): Promise<Volume[]> {
+    return this.#client.listVolumes(options);
   }
 
   /** Makes a volume, which bills from now on; gives its id where the service tells it. */
-  create(volume: NewVolume, signal?: AbortSignal): Promise<number | undefined> {
-    return call(createVolume, volume, this.#context(signal));
+  create(volume: NewVolume, options?: CallOptions): Promise<number | undefined> {
+    return call(createVolume, volume, this.#context(options));
   }
 
   /** Ends a volume and its bill: `deleted`, or `absent` when there is none. The service refuses while an instance uses it. */
-  async delete(id: number, signal?: AbortSignal): Promise<"deleted" | "absent"> {
+  async delete(id: number, options?: CallOptions): Promise<"deleted" | "absent"> {
     try {
-      await call(deleteVolume, id, this.#context(signal));
+      await call(deleteVolume, id, this.#context(options));
       return "deleted";
     } catch (error) {
       if (error instanceof NotFoundError) return "absent";
       throw error;
     }
-  }
-
-  #context(signal: AbortSignal | undefined) {
-    return { connection: this.#connection, clock: this.#clock, ...(signal ? { signal } : {}) };
   }
 }

@@ -28,7 +28,10 @@ export interface StuckSearch {
   signal: AbortSignal;
 }
 
-/** A run that waits for nothing. `changed`: no longer, when it was looked at once more; `failed`: it could not be cancelled. */
+/**
+ * A run that waits for nothing. `changed`: no longer, when it was looked at once more; `failed`: it
+ * could not be cancelled.
+ */
 export interface StuckRun extends Attempt {
   waitedMs: number;
   outcome: "cancelled" | "would-cancel" | "changed" | "failed";
@@ -41,7 +44,10 @@ const SECOND_LOOK_MS = 15_000;
 const LOOK_MS = 5000;
 const ENDS_WITHIN_MS = 60_000;
 
-/** Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when GitHub or the service can't be asked. */
+/**
+ * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
+ * GitHub or the service can't be asked.
+ */
 export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> {
   const { clock, log, ownRunId, signal } = search;
   const old = (await listOpenRuns(search.client, signal))
@@ -84,7 +90,8 @@ async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<Stu
   const { isDryRun, log } = search;
   const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
   try {
-    // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no attempts.
+    // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no
+    // attempts.
     if (!(await isStillStuck(search, run))) {
       log.info(`${what} is left: it waits in vain no longer.`);
       return "changed";

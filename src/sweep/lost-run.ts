@@ -2,19 +2,28 @@ import type { Job } from "../github/job.ts";
 import type { Run } from "../github/run.ts";
 import { asksForOurs } from "./stuck-run.ts";
 
-/** A run is looked at for so long after its end, in milliseconds: sweeps come every six hours, each of them may be late. */
+/**
+ * A run is looked at for so long after its end, in milliseconds: sweeps come every six hours, each
+ * of them may be late.
+ */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 
 /** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
 
-/** Whether a run may be one to re-run, as far as its own record tells: over a short while, failed, never run again, not ours. */
+/**
+ * Whether a run may be one to re-run, as far as its own record tells: over a short while, failed,
+ * never run again, not ours.
+ */
 export function mayBeLost(run: Run, ownRunId: number, now: number): boolean {
   const isFirst = run.attempt === 1 && run.status === "completed" && run.conclusion === "failure";
   return isFirst && run.id !== ownRunId && !run.isOfFork && now - (run.updatedAt ?? 0) < LOOKED_AT_FOR_MS;
 }
 
-/** The jobs that may have rented for a GPU job of this run that did not succeed: what they noted decides. None: nothing was lost. */
+/**
+ * The jobs that may have rented for a GPU job of this run that did not succeed: what they noted
+ * decides. None: nothing was lost.
+ */
 export function jobsToAsk(run: Run, jobs: readonly Job[]): Job[] {
   if (!jobs.some((job) => isOfGpu(job, run) && isBad(job))) return [];
   return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
@@ -33,7 +42,10 @@ export type LostVerdict =
   /** By the names of the jobs that were lost. */
   | { kind: "rerun"; jobs: string[] };
 
-/** Decides over one run by its jobs: it is re-run when each of them that failed was lost, or rented for one that was. */
+/**
+ * Decides over one run by its jobs: it is re-run when each of them that failed was lost, or rented
+ * for one that was.
+ */
 export function judgeLostRun(jobs: readonly Job[], { renting, lost }: LostNotes): LostVerdict {
   const gone = jobs.filter((job) => lost.has(job.id) && isBad(job));
   if (gone.length === 0) return { kind: "nothing" };

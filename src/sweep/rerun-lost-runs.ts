@@ -36,8 +36,8 @@ const MOST_RUNS = 20;
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 
 /**
- * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost, if the commit is still its branch's last one.
- * Throws when GitHub can't be asked.
+ * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
+ * if the commit is still its branch's last one. Throws when GitHub can't be asked.
  */
 export async function rerunLostRuns(search: LostSearch): Promise<LostRun[]> {
   const { client, clock, log, ownRunId, signal } = search;

@@ -1,9 +1,14 @@
 import type { Attempt } from "./sweep-decision.ts";
 
-/** A job must have waited so long, in milliseconds: a rent job that is late begins to run long before. */
+/**
+ * A job must have waited so long, in milliseconds: a rent job that is late begins to run long
+ * before.
+ */
 export const STUCK_AFTER_MS = 15 * 60_000;
 
-/** A job of a run attempt, as far as it matters here; `createdAt` in milliseconds since the epoch. */
+/**
+ * A job of a run attempt, as far as it matters here; `createdAt` in milliseconds since the epoch.
+ */
 export interface QueuedJob {
   status: string;
   labels: readonly string[];
@@ -16,8 +21,9 @@ export interface MaybeStuck extends Attempt {
 }
 
 /**
- * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may still get its machine: one lives, a job
- * that could rent one (any other job that is not over) is there, a GPU job runs, or none has waited for 15 minutes.
+ * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
+ * still get its machine: one lives, a job that could rent one (any other job that is not over) is
+ * there, a GPU job runs, or none has waited for 15 minutes.
  */
 export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: number): number | undefined {
   const open = jobs.filter(({ status }) => status !== "completed");
@@ -27,7 +33,10 @@ export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: num
   return longest >= STUCK_AFTER_MS ? longest : undefined;
 }
 
-/** `gpu-<run>-<attempt>`, or that with a hyphen and the name of a use. GitHub compares labels whatever their case. */
+/**
+ * `gpu-<run>-<attempt>`, or that with a hyphen and the name of a use. GitHub compares labels
+ * whatever their case.
+ */
 export function asksForOurs({ labels }: Pick<QueuedJob, "labels">, { runId, attempt }: Attempt): boolean {
   const ours = `gpu-${runId}-${attempt}`;
   return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));

@@ -12,7 +12,10 @@ export interface Sweeper {
   attempt: number;
 }
 
-/** An instance of this repository, with what the service shows of it: start in milliseconds since the epoch, USD per hour. */
+/**
+ * An instance of this repository, with what the service shows of it: start in milliseconds since
+ * the epoch, USD per hour.
+ */
 export interface Owned {
   id: number;
   label: Label;
@@ -20,7 +23,10 @@ export interface Owned {
   pricePerHour: number | undefined;
 }
 
-/** What is known of a run attempt. `since`: the earliest moment, by our clock, at which it surely was completed. */
+/**
+ * What is known of a run attempt. `since`: the earliest moment, by our clock, at which it surely
+ * was completed.
+ */
 export type AttemptState =
   | { kind: "open" }
   | { kind: "completed"; since: number }
@@ -34,7 +40,10 @@ export type Verdict =
   | { kind: "wait"; until: number; why: string }
   | { kind: "leave"; why: string };
 
-/** The instances of this server's repository, oldest first. What does not parse, or is another repository's, is not among them. */
+/**
+ * The instances of this server's repository, oldest first. What does not parse, or is another
+ * repository's, is not among them.
+ */
 export function ownedInstances(instances: readonly Instance[], { server, repositoryId }: Sweeper): Owned[] {
   const owned = instances.flatMap(({ id, label: text, start_date, dph_total }): Owned[] => {
     const label = readLabel(text ?? "");
@@ -47,8 +56,8 @@ export function ownedInstances(instances: readonly Instance[], { server, reposit
 }
 
 /**
- * The machines of this server's repository that are alive, those of this very use too, oldest first: all that are listed, whatever their state, but
- * those that are known to be leaving.
+ * The machines of this server's repository that are alive, those of this very use too, oldest
+ * first: all that are listed, whatever their state, but those that are known to be leaving.
  */
 export function aliveOf(instances: readonly Instance[], sweeper: Sweeper, leaving?: ReadonlySet<number>): Owned[] {
   return ownedInstances(instances, sweeper).filter(({ id }) => !leaving?.has(id));
@@ -62,7 +71,10 @@ export function attemptName({ runId, attempt }: Attempt): string {
   return `${runId}-${attempt}`;
 }
 
-/** The run attempts whose state decides over an instance: each once; not our own, and none of an instance that has expired. */
+/**
+ * The run attempts whose state decides over an instance: each once; not our own, and none of an
+ * instance that has expired.
+ */
 export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: number): Attempt[] {
   const asked = owned.filter(({ label }) => !isOwnAttempt(label, sweeper) && !hasExpired(label, now));
   return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
@@ -94,7 +106,10 @@ export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
     : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
 
-/** An earlier attempt of our own run is over, whatever GitHub says or does not say: else this one could not run. */
+/**
+ * An earlier attempt of our own run is over, whatever GitHub says or does not say: else this one
+ * could not run.
+ */
 function stateOf({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
   if (state?.kind === "completed") return state;
   if (runId === sweeper.runId && attempt < sweeper.attempt) return { kind: "completed", since: begun };

@@ -44,15 +44,23 @@ export interface Sweep {
   /** Somebody else's, or not to be read: left alone. */
   foreign: number;
   ours: { owned: Owned; fate: Fate }[];
-  /** When what had to wait may go, in milliseconds since the epoch; undefined when nothing waits. */
+  /**
+   * When what had to wait may go, in milliseconds since the epoch; undefined when nothing waits.
+   */
   lookAgainAt: number | undefined;
 }
 
-/** Destroying is given up after so long. Each of many adds what the service wants between two calls, and a little. */
+/**
+ * Destroying is given up after so long. Each of many adds what the service wants between two calls,
+ * and a little.
+ */
 const DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 
-/** Destroys the leftovers in a list of the account's instances, all at once, and sees that they are gone. */
+/**
+ * Destroys the leftovers in a list of the account's instances, all at once, and sees that they are
+ * gone.
+ */
 export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance[], begun: number): Promise<Sweep> {
   const { clock, maxDestroy, sweeper } = sweeping;
   const owned = ownedInstances(instances, sweeper);
@@ -81,8 +89,8 @@ export function aliveAfter({ ours }: Sweep): Owned[] {
 }
 
 /**
- * The whole sweep: one look, and when a run has ended less than a minute before, a second one after that minute. Throws when the list can't be
- * read.
+ * The whole sweep: one look, and when a run has ended less than a minute before, a second one after
+ * that minute. Throws when the list can't be read.
  */
 export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;

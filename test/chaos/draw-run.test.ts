@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import { Scenario, Fault as ServiceFault } from "../../simulator/scenario/scenario.ts";
+import { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
+import { Scenario } from "../../simulator/scenario/scenario.ts";
 import { Dice } from "./dice.ts";
 import { drawRun } from "./draw-run.ts";
 

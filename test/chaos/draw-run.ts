@@ -1,4 +1,4 @@
-import type { Simulate } from "../../simulator/scenario/scenario.ts";
+import type { Simulate } from "../../simulator/scenario/simulate.ts";
 import { Dice } from "./dice.ts";
 import { drawDoubt, drawFaults, drawMachineFaults, drawOutage, GITHUB_CALLS, SERVICE_CALLS } from "./draw-faults.ts";
 import type { Death, Entry, MachineDeath, Moment, PlannedRun } from "./planned-run.ts";

@@ -1,5 +1,5 @@
 import { findTagged } from "../../simulator/machine/tagged-processes.ts";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
 import type { UseOfAction } from "../support/use-of-action.ts";

@@ -32,6 +32,18 @@ test("a secret of the account in an order, and a runner configuration that is us
   expect(breaches).toContain("Instance 7001002 has a used runner configuration.");
 });
 
+test("a configuration for a further job that another machine has, too, is reported", async () => {
+  await using sim = await startSimulator({ machines: false });
+  const order = (env: Record<string, string>) => ({ image: "a:1", label: "x", disk: 8, env });
+  await call(sim, "PUT", "/api/v0/asks/11/", order({ GHR_JIT: "first", GHR_JIT_2: "second" }));
+  expect(worldBreaches(sim, { results: [], bystanders: [] })).toEqual([]);
+  expect(Object.values(secretsOf(sim))).toEqual(expect.arrayContaining(["first", "second"]));
+  await call(sim, "PUT", "/api/v0/asks/12/", order({ GHR_JIT: "third", GHR_JIT_2: "second" }));
+  expect(worldBreaches(sim, { results: [], bystanders: [] })).toContain(
+    "Instance 7001002 has a used runner configuration.",
+  );
+});
+
 test("a secret in the arguments of a process is reported", async () => {
   await using sim = await startSimulator({ machines: false });
   using processes = new ProcessList();

@@ -2,6 +2,7 @@ import type { StageResult } from "../../simulator/actions/stage.ts";
 import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../simulator/start-simulator.ts";
 import { faultsOfUse } from "../support/faults-of-use.ts";
+import { runnerConfigurations, withoutConfigurations } from "../support/runner-configurations.ts";
 
 /** What no run may show, whatever was drawn: secrets, stray requests, bugs, and a hand on somebody else's machine. */
 export function worldBreaches(
@@ -25,9 +26,7 @@ export function secretsOf(sim: Simulator): Record<string, string> {
     .instances()
     .flatMap(({ id, apiKey, order }): [string, string][] => [
       [`the key of instance ${id}`, apiKey],
-      ...(order.env.GHR_JIT
-        ? [[`the runner configuration of instance ${id}`, order.env.GHR_JIT] as [string, string]]
-        : []),
+      ...runnerConfigurations(order.env).map((jit, n): [string, string] => [`runner configuration ${n} of ${id}`, jit]),
     ]);
   return {
     "the API key": sim.service.apiKey,
@@ -51,19 +50,26 @@ function touched({ service }: Simulator, bystander: InstanceRecord): string[] {
 function orders(sim: Simulator, bystanders: readonly InstanceRecord[]): string[] {
   const ours = sim.service.instances().filter((record) => !bystanders.includes(record));
   const account = [sim.service.apiKey, sim.github.runnerToken, sim.github.jobToken];
-  const configurations = ours.map(({ order }) => order.env.GHR_JIT);
-  return ours.flatMap(({ id, order, label }, index) => {
-    const { GHR_JIT: configuration = "", ...env } = order.env;
-    const rest = JSON.stringify({ ...order, env, label });
+  const used = new Set<string>();
+  return ours.flatMap(({ id, order, label }) => {
+    const configurations = runnerConfigurations(order.env);
+    const rest = JSON.stringify({ ...order, env: withoutConfigurations(order.env), label });
+    const usedBefore = configurations.some((configuration) => isSecondTime(used, configuration));
     return [
-      ...(account.some((secret) => `${rest}${configuration}`.includes(secret))
+      ...(account.some((secret) => `${rest}${configurations.join()}`.includes(secret))
         ? [`A secret of the account stands in the order of instance ${id}.`]
         : []),
-      ...(configuration === "" ? [`Instance ${id} has no runner configuration.`] : []),
-      ...(rest.includes(configuration) && configuration !== ""
+      ...(configurations.length === 0 || configurations.includes("")
+        ? [`Instance ${id} has no runner configuration.`]
+        : []),
+      ...(configurations.some((configuration) => configuration !== "" && rest.includes(configuration))
         ? [`Instance ${id} shows its runner configuration.`]
         : []),
-      ...(configurations.indexOf(configuration) < index ? [`Instance ${id} has a used runner configuration.`] : []),
+      ...(usedBefore ? [`Instance ${id} has a used runner configuration.`] : []),
     ];
   });
+}
+
+function isSecondTime(seen: Set<string>, value: string): boolean {
+  return seen.size === seen.add(value).size;
 }

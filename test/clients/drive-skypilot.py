@@ -2,6 +2,8 @@
 
 import os
 import pathlib
+import subprocess
+import time
 
 import requests
 from sky.adaptors import vast as adaptor
@@ -13,15 +15,14 @@ from sky.provision.vast import instance, utils
 instance.POLL_INTERVAL = 0.5
 
 CLUSTER = "sky-cluster"
-PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexample sky@example.com"
+KEY = pathlib.Path.home() / "sky-key"
+SSH = "ssh -F /dev/null -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR"
 
 
 def config(instance_type="1x-RTX_4090-16-65536", preemptible=False, **provider):
-    key = pathlib.Path.home() / "sky-key.pub"
-    key.write_text(PUBLIC_KEY + "\n")
     return common.ProvisionConfig(
         provider_config=provider,
-        authentication_config={"ssh_public_key": str(key)},
+        authentication_config={"ssh_public_key": f"{KEY}.pub"},
         docker_config={},
         node_config={
             "ImageId": "debian:13",
@@ -68,6 +69,17 @@ def told(what):
     print(f"ok  {what}", flush=True)
 
 
+def log_in(node):
+    """By the key that SkyPilot's own onstart wrote to the node's disk; that may take a moment."""
+    words = [*SSH.split(), "-i", str(KEY), "-p", str(node.ssh_port), f"root@{node.external_ip}", "cat ~/.vast_api_key"]
+    for _ in range(50):
+        answer = subprocess.run(words, capture_output=True, text=True, check=False)
+        if answer.returncode == 0:
+            break
+        time.sleep(0.2)
+    assert answer.stdout.strip() == os.environ["VAST_API_KEY"], answer
+
+
 def two_nodes():
     record = run(create_instance_kwargs={"env": "-e A=b", "cancel_unavail": True})
     assert len(record.created_instance_ids) == 2, record
@@ -81,6 +93,9 @@ def two_nodes():
         assert node.internal_ip == "10.0.2.15" and node.external_ip and node.ssh_port, node
     assert len(utils.get_ssh_ports(CLUSTER)) == 2
     told("cluster info: the head, and where each node answers")
+    for (node,) in info.instances.values():
+        log_in(node)
+    told("the key that it injects by onstart lets it log in to both nodes")
     again = run()
     assert again.created_instance_ids == [], again
     told("run again: nothing more is rented")
@@ -166,6 +181,7 @@ def wrong_inputs():
 
 if __name__ == "__main__":
     assert os.environ["VAST_URL"].startswith("http://127.0.0.1:"), "only against the simulator"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(KEY)], check=True)
     life(two_nodes())
     lost_filters()
     status_of_null()

@@ -32,7 +32,7 @@ const github = ({ github: { url, runnerToken, jobToken } }: Simulator) => ({
 const CLIENTS: Readonly<Record<string, ForeignClient>> = {
   skypilot: {
     script: "drive-skypilot.py",
-    options: { factor: 20, scenario: { offers: [{ id: 11 }, { id: 12 }] } },
+    options: { factor: 20, ssh: true, scenario: { offers: [{ id: 11 }, { id: 12 }] } },
     env: service,
   },
   githubkit: { script: "drive-githubkit.py", options: { githubTokens: organisation }, env: github },

@@ -17,7 +17,7 @@ export interface YamlDocument {
 const ROOT = new URL("../../", import.meta.url);
 
 /** Settings of other tools, which read them when they run. */
-const OTHERS = /(^|\/)zizmor\.yml$/;
+const OTHERS = /(^|\/)(zizmor|action-types)\.yml$/;
 
 /** Every YAML file of the repository that is for GitHub, and every YAML block of its Markdown files; throws on one of no known kind. */
 export function yamlDocuments(): YamlDocument[] {
@@ -56,23 +56,55 @@ const JOB = "  job:\n    runs-on: ubuntu-latest\n";
 const RENTING_STEP = "    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n        with:\n";
 const REQUIRED = ["api-key", "github-token", "max-price"];
 
-/** A fragment becomes a whole workflow by what surrounds it, from the outside in. */
-function wholeWorkflow(name: string, text: string, parsed: unknown): string {
-  if (has(parsed, "on") && has(parsed, "jobs")) return text;
-  if (has(parsed, "jobs")) return EVENT + text;
-  if (Array.isArray(parsed)) return `${EVENT}jobs:\n${JOB}    steps:\n${indented(text, 6)}`;
-  if (isMapOf(parsed, (job) => has(job, "steps") || has(job, "uses"))) return `${EVENT}jobs:\n${indented(text, 2)}`;
-  if (has(parsed, "steps")) return `${EVENT}jobs:\n${has(parsed, "runs-on") ? "  job:\n" : JOB}${indented(text, 4)}`;
-  if (has(parsed, "with"))
-    return `${EVENT}jobs:\n${JOB}    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n${indented(text, 8)}`;
+/** What surrounds a fragment, from the outside in: the first form that it has counts. */
+const FRAGMENTS: readonly { is: (parsed: unknown) => boolean; whole: (text: string, parsed: unknown) => string }[] = [
+  { is: (parsed) => has(parsed, "on") && has(parsed, "jobs"), whole: (text) => text },
+  { is: (parsed) => has(parsed, "jobs"), whole: (text) => EVENT + text },
+  { is: Array.isArray, whole: (text) => inJob(`    steps:\n${indented(text, 6)}`) },
+  { is: (parsed) => isMapOf(parsed, isJob), whole: (text) => `${EVENT}jobs:\n${indented(text, 2)}` },
+  {
+    is: (parsed) => has(parsed, "steps") && has(parsed, "runs-on"),
+    whole: (text) => `${EVENT}jobs:\n  job:\n${indented(text, 4)}`,
+  },
+  { is: (parsed) => has(parsed, "steps"), whole: (text) => inJob(indented(text, 4)) },
+  {
+    is: (parsed) => has(parsed, "uses") && has(parsed, "with"),
+    whole: (text) => inJob(`    steps:\n      -\n${indented(text, 8)}`),
+  },
+  {
+    is: (parsed) => has(parsed, "uses"),
+    whole: (text) => inJob(`    steps:\n      -\n${indented(text, 8)}        with:\n${required({})}`),
+  },
+  {
+    is: (parsed) => has(parsed, "with"),
+    whole: (text) => inJob(`    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n${indented(text, 8)}`),
+  },
   // Inputs alone; those that are required stand beside them.
-  if (isMapOf(parsed, (value) => typeof value !== "object")) return `${EVENT}jobs:\n${JOB}${withInputs(text, parsed)}`;
+  { is: isInputs, whole: (text, parsed) => inJob(RENTING_STEP + required(parsed as object) + indented(text, 10)) },
+];
+
+function wholeWorkflow(name: string, text: string, parsed: unknown): string {
+  const fragment = FRAGMENTS.find(({ is }) => is(parsed));
+  if (fragment) return fragment.whole(text, parsed);
   throw new Error(`${name} is no workflow, no action and no part of one; its first line may say which file it is.`);
 }
 
-function withInputs(text: string, given: Record<string, unknown>): string {
+function inJob(lines: string): string {
+  return `${EVENT}jobs:\n${JOB}${lines}`;
+}
+
+function isJob(value: unknown): boolean {
+  return has(value, "steps") || has(value, "uses");
+}
+
+function isInputs(parsed: unknown): boolean {
+  return isMapOf(parsed, (value) => typeof value !== "object");
+}
+
+/** The inputs that our action can't do without, less those that are given. */
+function required(given: object): string {
   const others = REQUIRED.filter((name) => !(name in given)).map((name) => `${name}: "1"\n`);
-  return RENTING_STEP + indented(others.join("") + text, 10);
+  return indented(others.join(""), 10);
 }
 
 function indented(text: string, by: number): string {

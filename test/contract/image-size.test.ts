@@ -78,7 +78,7 @@ describe("is not known, which is one line in the log and no error", () => {
     ["a page", { fault: { kind: "wrong-type" } }, "its registry answered with something else"],
     ["junk", { fault: { kind: "junk" } }, "the answer is no manifest"],
     ["nonsense", { fault: { kind: "nonsense" } }, "the answer is no manifest"],
-    ["more than a megabyte", { fault: { kind: "endless" } }, "an answer is longer than a megabyte"],
+    ["more than a megabyte", { fault: { kind: "endless" } }, "Response content exceeded max size"],
     ["a cut", { fault: { kind: "cut" } }, "other side closed"],
     ["no token", { fault: { on: "token", kind: "status", status: 503 } }, "its registry gave no token (503)"],
     ["a token that is none", { fault: { on: "token", kind: "nonsense" } }, "its registry gave no token (200)"],

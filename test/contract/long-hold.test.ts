@@ -93,11 +93,16 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
       runnerNamePrefix: "gpu-4711-1-abcdef",
       own: { checkRunId: 1, runnerName: "hosted-1", jobName: "rent" },
     },
+    history: { known: new Map(), isKept: false, note: nothing },
     requestsLeft: () => jobs.requestsLeft,
     aliveOfRepository: (instances) => instances.length,
   };
   const fleet = heldFleet(clock.now());
-  const request = { prefix: "ghr1.1.4711-1.abcdef" } as FleetRequest;
+  const request = {
+    prefix: "ghr1.1.4711-1.abcdef",
+    instance: { image: "debian:13" },
+    image: { bytes: undefined, isDevel: false, decidesBoot: true },
+  } as unknown as FleetRequest;
   const end = await runFleet(deps, request, POLICY, fleet);
   return { end, log, report: fleet.machines[0]?.report };
 }
@@ -106,7 +111,13 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
 function heldFleet(now: number): Fleet {
   const price = { total: 0.4, storage: 0.01 };
   const report: Report = { instanceId: 7, offer: anOffer(), price, at: { asked: now, created: now }, last: "ready" };
-  const machine = aReadyMachine({ report, askedAt: now, createdAt: now, readyAt: now, deadline: now + 6 * HOUR * 1000 });
+  const machine = aReadyMachine({
+    report,
+    askedAt: now,
+    createdAt: now,
+    readyAt: now,
+    deadline: now + 6 * HOUR * 1000,
+  });
   return { ...emptyFleet(now), machines: [machine], creates: 1 };
 }
 

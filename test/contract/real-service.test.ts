@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { judgeCreate } from "../../src/machine/judge-create.ts";
 import type { OfferWishes } from "../../src/market/offer-wishes.ts";
 import { searchForOffers } from "../../src/market/search.ts";
+import { AccountClient } from "../../src/service/account-client.ts";
 import { isPassing } from "../../src/service/call.ts";
-import { ServiceClient } from "../../src/service/service-client.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { done, PENDING, poll } from "../../src/time/poll.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
@@ -37,7 +37,7 @@ const MOST_OFFERS = 5;
 const LATEST_MS = 90_000;
 const TEN_MINUTES = 600_000;
 
-const connect = () => new ServiceClient({ baseUrl, apiKey, clock: systemClock });
+const connect = () => new AccountClient({ baseUrl, apiKey, clock: systemClock });
 
 describe.skipIf(!isGiven)("the real service, reading", () => {
   test("the user has an id, an e-mail address and a credit", async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting
 });
 
 /** Takes the cheapest offer that is not gone meanwhile. Throws where it is not known whether anything was made. */
-async function rentCheapest(client: ServiceClient, label: string): Promise<number> {
+async function rentCheapest(client: AccountClient, label: string): Promise<number> {
   const tools = { service: client, log: new RecordedLog(), signal: new AbortController().signal };
   const found = await searchForOffers(tools, CHEAP, { machines: new Set(), offers: new Set() });
   for (const { offer } of found.slice(0, MOST_OFFERS)) {
@@ -104,7 +104,7 @@ async function rentCheapest(client: ServiceClient, label: string): Promise<numbe
 }
 
 /** The instance with this label, as soon as the list has it: a fresh one may be listed late. */
-async function firstOf(client: ServiceClient, label: string): Promise<number | undefined> {
+async function firstOf(client: AccountClient, label: string): Promise<number | undefined> {
   return await poll(
     async () => {
       const instance = (await client.listInstances(undefined, label)).find((each) => each.label === label);
@@ -115,7 +115,7 @@ async function firstOf(client: ServiceClient, label: string): Promise<number | u
 }
 
 /** Destroys the instance and all that carries one of the labels, until nothing of it is left; a doubt is no evidence. */
-async function giveBack(client: ServiceClient, labels: readonly string[], ids: readonly number[]): Promise<void> {
+async function giveBack(client: AccountClient, labels: readonly string[], ids: readonly number[]): Promise<void> {
   const known = new Set(ids);
   // Until one was there to be destroyed, it may not be visible yet.
   let notBefore = Date.now() + LATEST_MS;
@@ -131,7 +131,7 @@ async function giveBack(client: ServiceClient, labels: readonly string[], ids: r
 }
 
 /** Asks once for all that is known or listed; true where something was there. */
-async function askToDestroy(client: ServiceClient, labels: readonly string[], known: Set<number>): Promise<boolean> {
+async function askToDestroy(client: AccountClient, labels: readonly string[], known: Set<number>): Promise<boolean> {
   const listed = (await client.listInstances()).filter(({ label }) => labels.includes(label ?? ""));
   for (const { id } of listed) known.add(id);
   let wasThere = false;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { MachineHost } from "../../simulator/service/containers/machine-host.ts";
 import { Connection } from "../../src/service/connection.ts";
 import { fetchLogFile } from "../../src/service/fetch-log-file.ts";

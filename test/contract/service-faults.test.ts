@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
 import { judgeCreate } from "../../src/machine/judge-create.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
+import type { CallLimits } from "../../src/service/call.ts";
 import type { ServiceClient } from "../../src/service/service-client.ts";
 import {
   AuthenticationError,
@@ -22,12 +23,14 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
     startContract(dialect, { scenario: { faults: [{ operation, ...fault } as Fault] } });
 
   /** Every operation that only reads, and is sent again after a passing fault. */
-  const READS: [ServiceOperation, (client: ServiceClient) => Promise<unknown>][] = [
-    ["searchOffers", (client) => client.searchOffers(seedQuery(QUERY))],
-    ["listInstances", (client) => client.listInstances()],
-    ["getInstance", (client) => client.getInstance(1)],
-    ["currentUser", (client) => client.currentUser()],
+  const READS: [ServiceOperation, (client: ServiceClient, limits?: CallLimits) => Promise<unknown>][] = [
+    ["searchOffers", (client, limits) => client.searchOffers(seedQuery(QUERY), limits)],
+    ["listInstances", (client, limits) => client.listInstances(limits)],
+    ["getInstance", (client, limits) => client.getInstance(1, limits)],
+    ["currentUser", (client, limits) => client.currentUser(limits)],
   ];
+
+  const gaps = (moments: readonly number[]) => moments.slice(1).map((at, index) => at - Number(moments[index]));
 
   describe.each(READS)("%s", (operation, read) => {
     test.each([
@@ -54,10 +57,31 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       ["5xx", { kind: "status", status: 500 }, ServerError],
       ["429", { kind: "text", status: 429, text: "API requests too frequent" }, RateLimitError],
       ["a connection that breaks", { kind: "refuse" }, NoAnswerError],
-    ])("is asked four times in all when %s does not pass", async (_fault, fault, kind) => {
-      await using service = await withFault(operation, fault);
-      await expect(read(service.client)).rejects.toBeInstanceOf(kind);
-      expect(service.sim.journal.of(operation)).toHaveLength(4);
+    ])(
+      "is asked again for three quarters of a minute when %s does not pass, ever more seldom",
+      async (_fault, fault, kind) => {
+        await using service = await withFault(operation, fault);
+        await expect(read(service.client)).rejects.toBeInstanceOf(kind);
+        const asked = service.sim.journal.of(operation).map(({ at }) => at);
+        expect(asked.length).toBeGreaterThanOrEqual(4);
+        expect(Number(asked.at(-1)) - Number(asked[0])).toBeLessThanOrEqual(45_000);
+        expect(gaps(asked).at(-1)).toBeGreaterThan(2 * Number(gaps(asked)[0]));
+      },
+    );
+
+    test("is asked again until the moment that its caller names", async () => {
+      await using service = await withFault(operation, { kind: "status", status: 503 });
+      service.clock.advance(1);
+      const start = service.clock.now();
+      const ten = read(service.client, { until: start + 600_000 });
+      await expect(ten).rejects.toBeInstanceOf(ServerError);
+      const asked = service.sim.journal.of(operation).map(({ at }) => at - start);
+      expect(asked.at(-1)).toBeGreaterThan(550_000);
+      expect(asked.at(-1)).toBeLessThanOrEqual(600_000);
+      // Never more seldom than every 39 s: a service that is back is seen soon.
+      expect(Math.max(...gaps(asked))).toBeLessThanOrEqual(39_000);
+      await expect(read(service.client, { until: start })).rejects.toBeInstanceOf(ServerError);
+      expect(service.sim.journal.of(operation)).toHaveLength(asked.length + 1);
     });
 
     test.each([

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
 import { judgeCreate } from "../../src/machine/judge-create.ts";
 import { sshAddress } from "../../src/machine/ssh-address.ts";

@@ -91,7 +91,9 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
     );
   };
   const connection = connectionTo(exchange, () => until - clock.now());
-  const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock }, connection);
+  // Each repetition of a read is a turn: four show all that more would.
+  const patienceMs = 10_000;
+  const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock, patienceMs }, connection);
   // What a machine printed decides nothing.
   service.requestLogs = async () => "";
   return mutation.service?.(service, turns) ?? service;

@@ -3,24 +3,19 @@ import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } fro
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { type ServiceSimulator, startService } from "../../simulator/service/start-service.ts";
-import { onstartEnv } from "../../src/onstart/onstart-env.ts";
-import { packOnstart } from "../../src/onstart/pack-onstart.ts";
-import { readBootstrap } from "../../src/onstart/read-bootstrap.ts";
-import { readWork } from "../../src/onstart/read-work.ts";
 import { type ChrootMachine, chrootMachine } from "./support/chroot-machine.ts";
+import { REPOSITORY, rent } from "./support/rent-by-hand.ts";
 
 /**
  * The packed bootstrap on a bare Debian, against the simulated service and GitHub. `.ci/bare-debian.sh` calls it:
  * node test/onstart/bare-debian.ts ROOT, where ROOT is a folder with a Debian that has no curl, and may be changed.
  */
 
-const REPOSITORY = "octo/gpu-lib";
 const JOB = [
   "curl --version",
   "git --version",
@@ -108,71 +103,6 @@ async function endsItself(world: World): Promise<void> {
   ok(destroyedBy(service) === undefined, "the service let it go after all");
   ok(service.journal.of("destroyInstance").length >= 20, "it gave up too early");
   ok(machine.output().includes(" ghr: Stopping everything."), "it ended in another way");
-}
-
-interface Wishes {
-  numGpus: number;
-  setup?: string;
-}
-
-/** What the action does to rent, without its choices. */
-async function rent({ service, github, run }: World, { numGpus, setup = "" }: Wishes): Promise<void> {
-  const runners = `${github.url}/repos/${REPOSITORY}/actions/runners`;
-  const body = { name: `gpu-${run.id}`, runner_group_id: 1, labels: ["gpu"] };
-  const jit = await ask(z.object({ encoded_jit_config: z.string() }), `${runners}/generate-jitconfig`, {
-    method: "POST",
-    token: github.runnerToken,
-    body,
-  });
-  const downloads = await ask(z.array(Download), `${runners}/downloads`, { method: "GET", token: github.runnerToken });
-  const download = downloads.find(({ os, architecture }) => os === "linux" && architecture === "x64");
-  ok(download, "no runner for this machine");
-  const env = onstartEnv(
-    {
-      jitConfig: jit.encoded_jit_config,
-      runnerUrl: download.download_url,
-      runnerSha256: download.sha256_checksum,
-      apiUrl: service.url,
-      deadline: Date.now() / 1000 + 3600,
-      maxUptimeSeconds: 3600,
-      idleTimeoutSeconds: 300,
-      numGpus,
-      repository: REPOSITORY,
-      runId: run.id,
-      runAttempt: run.attempt,
-      work: readWork(),
-      setup,
-      setupTimeoutSeconds: 600,
-      probe: "",
-    },
-    {},
-  );
-  await ask(z.object({ success: z.literal(true) }), `${service.url}/api/v0/asks/11/`, {
-    method: "PUT",
-    token: service.apiKey,
-    body: { image: "debian:stable", disk: 32, runtype: "ssh_direct", env, onstart: packOnstart(readBootstrap()) },
-  });
-}
-
-const Download = z.object({
-  os: z.string(),
-  architecture: z.string(),
-  download_url: z.string(),
-  sha256_checksum: z.string(),
-});
-
-interface Call {
-  method: string;
-  token: string;
-  body?: unknown;
-}
-
-async function ask<Shape>(shape: z.ZodType<Shape>, url: string, { method, token, body }: Call): Promise<Shape> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  ok(answer.ok, `${method} ${url} answers ${answer.status}: ${text}`);
-  return shape.parse(JSON.parse(text));
 }
 
 function destroyedBy(service: ServiceSimulator): string | undefined {

@@ -23,7 +23,7 @@ function timesItBegan(machine: TestMachine): number {
 
 test.skipIf(!isRoot).concurrent("ends a job that took all processes at the deadline", async () => {
   await using machine = await testMachine(AS_USER, takesJob(`sleep 7200 & ${TAKES_ALL_PROCESSES} wait`));
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
   await machine.run(`ulimit -u 60; bash ${machine.script}`);
   await machine.untilGone();
   expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "DELETE → 200"]);

@@ -8,7 +8,7 @@ const TICK = 15;
 
 test.concurrent("ends a job that hangs at the deadline", async () => {
   await using machine = await testMachine({}, HANGING_JOB);
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
@@ -18,7 +18,7 @@ test.concurrent.each([3, -3])(
   "counts to the deadline by the service's clock when its own is %d h off",
   async (hours) => {
     await using machine = await testMachine({ clockOffsetSeconds: hours * 3600 }, HANGING_JOB);
-    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+    machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
     await machine.start();
     await machine.untilGone();
     expect(machine.calls.only("job", "DELETE").slice(0, 2)).toEqual(["job started", "DELETE → 200"]);
@@ -37,7 +37,7 @@ sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); elapsed=0; uses=0; watch >/dev/
 
 test.concurrent("ends when the package manager hangs", async () => {
   await using machine = await testMachine({ missing: ["git"], commands: { "apt-get": "sleep 7200" } });
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("listener")).toEqual([]);
@@ -106,12 +106,12 @@ test.concurrent("starts no runner any more once it gives the machine back", asyn
   const commands = {
     // Deaf to what would end it, and done while destroy is under way.
     "apt-get": `[[ ! -e $ONSTART_TEST/lists ]] || exit 0
-trap '' INT; sleep 150; : >"$ONSTART_TEST/lists"`,
+trap '' INT; sleep 400; : >"$ONSTART_TEST/lists"`,
     curl: `[[ $* != *DELETE* ]] || sleep 150
 exec /usr/bin/curl "$@"`,
   };
   await using machine = await testMachine({ missing: ["git"], commands });
-  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 120);
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("download", "listener")).toEqual(["download"]);

@@ -40,13 +40,14 @@ function bash(lines: string, env: Record<string, string>, ...args: string[]): st
 }
 
 const SETTINGS = {
-  work: "work() { :; }\n",
-  jitConfig: "e30=",
+  jitConfigs: ["e30="],
   runnerUrl: "https://github.example/runner.tar.gz",
   runnerSha256: "ab".repeat(32),
   apiUrl: "https://service.example",
   deadline: 1_800_000_000,
   maxUptimeSeconds: 7200,
+  maxLifetimeSeconds: 3600,
+  keepFailedSeconds: 0,
   idleTimeoutSeconds: 300,
   numGpus: 1,
   repository: "octo/lib",

@@ -6,6 +6,8 @@ import { ACTION } from "../support/use-of-action.ts";
 
 /** What act is to run: the files of a repository, and what stands in for repositories that it would fetch. */
 export interface ActRun {
+  /** OWNER/NAME (default octo/gpu-lib). */
+  repository?: string;
   /** An empty folder for the repository. */
   folder: string;
   files: Readonly<Record<string, string>>;
@@ -16,6 +18,8 @@ export interface ActRun {
   /** Labels of runners that this very host plays; jobs that ask for another are left out. */
   runners?: readonly string[];
   job?: string;
+  /** What happens in the repository (default push). */
+  event?: string;
   env?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +29,7 @@ export function copyAction(folder: string): void {
     cpSync(join(ACTION, path), join(folder, path), { recursive: true });
 }
 
-/** Runs the workflow files of a repository by a push, on this host. Its log holds stdout and stderr. */
+/** Runs the workflow files of a repository by an event, on this host. Its log holds stdout and stderr. */
 export async function runByAct(run: ActRun): Promise<{ exitCode: number | null; log: string }> {
   writeRepository(run);
   const child = spawn("act", argumentsOf(run), { cwd: run.folder, stdio: ["ignore", "pipe", "pipe"] });
@@ -41,7 +45,7 @@ export async function runByAct(run: ActRun): Promise<{ exitCode: number | null; 
   });
 }
 
-function argumentsOf({ sim, runId, repositories, runners = [], job, env = {} }: ActRun): string[] {
+function argumentsOf({ sim, runId, repositories, runners = [], job, event = "push", env = {} }: ActRun): string[] {
   const all = { ...sim.childEnv(), GITHUB_API_URL: sim.github.url, GITHUB_RUN_ID: String(runId), ...env };
   const secrets = {
     RENTAL_API_KEY: sim.service.apiKey,
@@ -49,7 +53,7 @@ function argumentsOf({ sim, runId, repositories, runners = [], job, env = {} }: 
     GITHUB_TOKEN: sim.github.jobToken,
   };
   return [
-    ...["push", ...(job === undefined ? [] : ["--job", job]), "--no-cache-server"],
+    ...[event, ...(job === undefined ? [] : ["--job", job]), "--no-cache-server"],
     ...["ubuntu-latest", ...runners].flatMap((label) => ["--platform", `${label}=-self-hosted`]),
     ...Object.entries(repositories).flatMap(([name, place]) => ["--local-repository", `${name}=${place}`]),
     ...Object.entries(secrets).flatMap(([name, value]) => ["--secret", `${name}=${value}`]),
@@ -57,7 +61,7 @@ function argumentsOf({ sim, runId, repositories, runners = [], job, env = {} }: 
   ];
 }
 
-function writeRepository({ folder, files }: ActRun): void {
+function writeRepository({ folder, files, repository = "octo/gpu-lib" }: ActRun): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
@@ -65,7 +69,7 @@ function writeRepository({ folder, files }: ActRun): void {
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@example.com", ...args], { cwd: folder });
   git("init", "--quiet", "--initial-branch=main");
-  git("remote", "add", "origin", "https://github.com/octo/gpu-lib.git");
+  git("remote", "add", "origin", `https://github.com/${repository}.git`);
   git("add", ".");
   git("commit", "--quiet", "--message", "Workflows");
 }

@@ -26,9 +26,9 @@ export function readmeWorkflow(): string {
   return workflowIn("README.md", "gpu-tests.yml");
 }
 
-/** The README's workflow that sweeps. */
-export function sweepWorkflow(): string {
-  return workflowIn("README.md", "gpu-sweep.yml");
+/** A workflow of the page that leads to the first run. */
+export function firstRunWorkflow(file: string): string {
+  return workflowIn("docs/first-run.md", file);
 }
 
 /** The workflow that rents, by the name that GitHub knows it by. */
@@ -37,15 +37,15 @@ export function workflowName(): string {
 }
 
 /**
- * The same for act, which does not know `cache-mode` (act 0.2.89; github.com has it since 2026-09), with the simulator's address in place of the
- * default one. Nothing else is changed.
+ * A workflow for act, which does not know `cache-mode` (act 0.2.89; github.com has it since 2026-09), with the simulator's address in place
+ * of the default one. Nothing else is changed.
  */
-export function workflowForAct(apiUrl: string): string {
-  const workflow = readmeWorkflow()
+export function forAct(yaml: string, apiUrl: string): string {
+  const workflow = yaml
     .replace(/^.*cache-mode: none.*\n/m, "")
     .replace(/^( +)api-key: .*$/m, (line, indent: string) => `${line}\n${indent}api-url: ${apiUrl}`);
   if (workflow.includes("cache-mode") || !workflow.includes(apiUrl))
-    throw new Error("The README's workflow has another shape now.");
+    throw new Error("The workflow has another shape now.");
   return workflow;
 }
 

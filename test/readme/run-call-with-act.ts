@@ -10,12 +10,14 @@ import { callWorkflow } from "./readme-workflow.ts";
 
 /**
  * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example does, its GPU job played by the
- * simulated machine; and with a name, a matrix, an awkward command and an artifact, its GPU jobs run by act, too, on this host.
+ * simulated machine; and with a name, an environment's secrets, a matrix, an awkward command and an artifact, its GPU jobs run by act, too, on this host.
  */
 
 const RUN_ID = 2027;
 /** Quotes, braces, a backslash and a failure at the end: what would go wrong if the text became a part of the script. */
 const COMMAND = `mkdir -p out\necho 'it''s }} \\"' "\`echo $MATRIX_PYTHON\`" >"out/$MATRIX_PYTHON"\ntest "$MATRIX_PYTHON" != 3.12 || exit 7`;
+/** The values of the matrix. One alone: the job that rents serves one GPU job today. */
+const PYTHONS = ["3.12"];
 const PINNED = {
   "actions/cache": "cache",
   "actions/upload-artifact": "upload-artifact",
@@ -36,7 +38,11 @@ try {
     jobs: [
       { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
       { name: "gpu / test", labels: [label()], run: ["nvidia-smi", "echo 12 passed"] },
-      { name: "more / test (3.11)", labels: [label("-more")], run: ["echo 3.11 passed"] },
+      ...PYTHONS.map((version) => ({
+        name: `more / test (${version})`,
+        labels: [label("-more")],
+        run: [`echo ${version} passed`],
+      })),
     ],
   });
   const { uses, workflow } = workflowWithBothCalls(sim.service.url);
@@ -59,13 +65,20 @@ try {
     [
       ["the failing GPU job of the matrix fails the run", exitCode !== 0 && /exit status 7/.test(log)],
       ["the GPU job of the README's call ran on the machine", run.job("gpu / test").log.includes("12 passed")],
-      ["that of the named call ran on a machine of its own", run.job("more / test (3.11)").log.includes("3.11 passed")],
-      ["the command is run as it is written", uploads("gpu-more-0-attempt-1", "3.11") === 'its }} \\" 3.11\n'],
-      ["the failed job's artifact is uploaded, too", uploads("gpu-more-1-attempt-1", "3.12").endsWith("3.12\n")],
+      ...PYTHONS.flatMap((version, index): [string, boolean][] => [
+        [
+          `${version} of the named call ran on a machine of its own`,
+          run.job(`more / test (${version})`).log.includes(`${version} passed`),
+        ],
+        [
+          `${version}: the command is run as it is written, and its artifact uploaded after it failed`,
+          uploads(`gpu-more-${index}-attempt-1`, version) === `its }} \\" ${version}\n`,
+        ],
+      ]),
       ["what was learnt of hosts is looked for in the cache", /Cache not found/.test(log)],
-      ["post gave both machines back", log.split("Nothing is rented any more.").length === 3],
+      ["both post steps gave back", log.split("Nothing is rented any more.").length === 3],
       ["no secret is in the log", !secrets.some((secret) => withoutMasks(log).includes(secret))],
-      ["two machines were rented", sim.service.instances().length === 2],
+      ["a machine was rented for each GPU job", sim.service.instances().length === 1 + PYTHONS.length],
       ["still billing: 0 instances", sim.service.books.billingNow().length === 0],
     ],
     log,
@@ -79,8 +92,9 @@ function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string
   const workflow = parse(callWorkflow()) as { jobs: { gpu: { uses: string; with: object } } };
   const { gpu } = workflow.jobs;
   const first = { ...gpu, with: { ...gpu.with, "api-url": apiUrl } };
-  const own = { name: "more", run: COMMAND, matrix: '{"python": ["3.11", "3.12"]}', artifacts: "out" };
-  const more = { ...gpu, with: { ...first.with, ...own } };
+  const own = { name: "more", run: COMMAND, matrix: JSON.stringify({ python: PYTHONS }), artifacts: "out" };
+  // The secrets as an environment has them.
+  const more = { ...gpu, with: { ...first.with, ...own, environment: "gpu" }, secrets: "inherit" };
   // JSON is YAML.
   return { uses: gpu.uses, workflow: JSON.stringify({ ...workflow, jobs: { gpu: first, more } }) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startSimulator } from "../../simulator/start-simulator.ts";
 import { conclude, copyAction, runByAct, withoutMasks } from "./act.ts";
-import { actionReference, workflowForAct } from "./readme-workflow.ts";
+import { actionReference, forAct, readmeWorkflow } from "./readme-workflow.ts";
 
 /**
  * Runs the README's own workflow with act, a runner that others wrote, on this host against the simulator: the rent job by act, the GPU
@@ -32,7 +32,7 @@ try {
     sim,
     runId: RUN_ID,
     job: "rent",
-    files: { ".github/workflows/gpu-tests.yml": workflowForAct(sim.service.url) },
+    files: { ".github/workflows/gpu-tests.yml": forAct(readmeWorkflow(), sim.service.url) },
     repositories: { [actionReference()]: ours },
   });
   const test = run.job("test");

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, test } from "vitest";
 import { filesIn, ROOT, textOf } from "./support/repository.ts";
 
-const HOUSES = /^(?:src|simulator|test|docs|onstart|scripts|dist|\.github)\//;
+const HOUSES = /^(?:src|simulator|test|docs|onstart|scripts|dist|sweep|\.github)\//;
 
 /** Names in backticks that are paths of this repository. One with a star stands for many. */
 function namedPaths(markdown: string): string[] {
@@ -25,6 +25,23 @@ function headingAnchors(markdown: string): string[] {
       .replaceAll(" ", "-"),
   );
 }
+
+test("the README is read to its end: at most 200 lines", () => {
+  expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(200);
+});
+
+test("a heading that an error's text names is there", () => {
+  const names = filesIn("src", ".ts").flatMap((file) =>
+    Array.from(textOf(file).matchAll(/([\w/-]+\.md|README), \\?"([^"\\]+)\\?"/g), ([, page = "", heading = ""]) => ({
+      file,
+      page: page === "README" ? "README.md" : page,
+      heading,
+    })),
+  );
+  expect(names).not.toEqual([]);
+  const gone = names.filter(({ page, heading }) => !new RegExp(`^#+ ${heading}$`, "m").test(textOf(page)));
+  expect(gone).toEqual([]);
+});
 
 describe.each(filesIn(".", ".md"))("%s", (file) => {
   const markdown = textOf(file);

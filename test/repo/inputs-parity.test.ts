@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type InputValues, inputSchema } from "../../src/action/inputs/input-schema.ts";
@@ -13,30 +15,34 @@ interface ActionFile {
 }
 
 const action = parse(textOf("action.yml")) as ActionFile;
-const readme = textOf("README.md");
 /** Inputs whose defaults tell the action about its own job; nobody sets them. */
 const HIDDEN = ["job-check-run-id", "job-status", "strategy-fail-fast", "strategy-job-total"];
+/** What most workflows need; the README has these alone. */
+const EIGHT = ["api-key", "github-token", "image", "gpu-name", "max-price", "max-cost", "machines", "jobs-per-machine"];
 
-function readmeTable(heading: string): [name: string, second: string][] {
-  return tableRows(section(readme, heading)).map(([name = "", second = ""]) => [withoutBackticks(name), second]);
-}
-
-/** A default as the README writes it. */
-function inTheReadme({ required, default: fallback }: ActionFile["inputs"][string]): string {
+/** A default as the pages write it. */
+function onThePage({ required, default: fallback }: ActionFile["inputs"][string]): string {
   if (required) return "required";
   return fallback ? `\`${fallback}\`` : "–";
 }
 
 describe("inputs", () => {
-  test("are the same, in the same order, in the schema, action.yml and the README", () => {
-    const names = Object.keys(inputSchema.shape);
-    expect(Object.keys(action.inputs)).toEqual(names);
-    expect(readmeTable("## Inputs").map(([name]) => name)).toEqual(names.filter((name) => !HIDDEN.includes(name)));
+  test("are the same, in the same order, in the schema and action.yml", () => {
+    expect(Object.keys(action.inputs)).toEqual(Object.keys(inputSchema.shape));
   });
 
-  test("have one default in the README and action.yml", () => {
-    const expected = Object.entries(action.inputs).filter(([name]) => !HIDDEN.includes(name));
-    expect(readmeTable("## Inputs")).toEqual(expected.map(([name, input]) => [name, inTheReadme(input)]));
+  test("docs/inputs.md is what its script makes of action.yml", () => {
+    const script = new URL("../../scripts/inputs-page.mjs", import.meta.url);
+    const made = execFileSync(process.execPath, [fileURLToPath(script), "--print"], { encoding: "utf8" });
+    expect(textOf("docs/inputs.md"), "run `node scripts/inputs-page.mjs`").toBe(made);
+    const rows = Array.from(made.matchAll(/^\| `([a-z-]+)` \|/gm), ([, name = ""]) => name);
+    for (const name of Object.keys(action.inputs)) expect(rows.includes(name), name).toBe(!HIDDEN.includes(name));
+  });
+
+  test("the README has the eight that most need, with their defaults", () => {
+    const rows = tableRows(section(textOf("README.md"), "## Inputs"));
+    const expected = EIGHT.map((name) => [name, onThePage(action.inputs[name] ?? {})]);
+    expect(rows.map(([name = "", fallback = ""]) => [withoutBackticks(name), fallback])).toEqual(expected);
   });
 
   test.each(Object.keys(inputSchema.shape) as (keyof InputValues)[])(
@@ -59,11 +65,12 @@ describe("inputs", () => {
   });
 });
 
-test("outputs are the same, in the same order, in the code, action.yml and the README", () => {
+test("outputs are the same, in the same order, in the code and action.yml", () => {
   const machine = aReadyMachine();
-  const names = Object.keys(outputsOf(machine, { runnerLabel: "label", receipt: "", secondsToReady: 4, ready: [machine] }));
+  const names = Object.keys(
+    outputsOf(machine, { runnerLabel: "label", receipt: "", secondsToReady: 4, ready: [machine] }),
+  );
   expect(Object.keys(action.outputs)).toEqual(names);
-  expect(readmeTable("## Outputs").map(([name]) => name)).toEqual(names);
 });
 
 test("the action runs on Node 24, and its post step always", () => {

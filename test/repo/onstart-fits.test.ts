@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import { ONSTART_LIMIT, packOnstart } from "../../src/onstart/pack-onstart.ts";
-import { packText } from "../../src/onstart/pack-text.ts";
-import { stripScript } from "../../src/onstart/strip-script.ts";
-import { textOf } from "./support/repository.ts";
+import { ONSTART_LIMIT } from "../../src/onstart/pack-onstart.ts";
+import { ONSTART, WORK } from "../../src/onstart/packed.ts";
 
 /** Far enough below the service's limit that the next change need not be counted in characters. */
 const MOST_GUARD = 3600;
@@ -10,14 +8,14 @@ const MOST_GUARD = 3600;
 const MOST_WORK = 8192;
 
 test("the guard fits the field onstart, with room to spare", () => {
-  const { length } = packOnstart(textOf("onstart/bootstrap.sh"));
+  const { length } = ONSTART;
   console.info(`onstart as sent: ${length} of ${ONSTART_LIMIT} characters`);
   expect(ONSTART_LIMIT).toBe(4048);
   expect(length).toBeLessThanOrEqual(MOST_GUARD);
 });
 
 test("the work fits its variable", () => {
-  const { length } = packText(stripScript(textOf("onstart/work.sh")));
+  const { length } = WORK;
   console.info(`GHR_WORK as sent: ${length} of ${MOST_WORK} characters`);
   expect(length).toBeLessThanOrEqual(MOST_WORK);
 });

@@ -1,8 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type SweepInputs, sweepInputSchema } from "../../src/action/inputs/sweep-inputs.ts";
-import { actionReference, sweepWorkflow, workflowName } from "../readme/readme-workflow.ts";
-import { section, tableRows, withoutBackticks } from "./support/markdown.ts";
+import { actionReference, firstRunWorkflow, workflowName } from "../readme/readme-workflow.ts";
 import { textOf } from "./support/repository.ts";
 
 interface ActionFile {
@@ -11,7 +10,7 @@ interface ActionFile {
 }
 
 interface Workflow {
-  on: { workflow_run: { workflows: string[]; types: string[] }; schedule: { cron: string }[] };
+  on: { workflow_run?: { workflows: string[]; types: string[] }; schedule?: { cron: string }[] };
   permissions: object;
   jobs: Record<string, { permissions: object; steps: { uses: string; with: object }[] }>;
 }
@@ -19,14 +18,8 @@ interface Workflow {
 const action = parse(textOf("sweep/action.yml")) as ActionFile;
 const names = Object.keys(sweepInputSchema.shape) as (keyof SweepInputs)[];
 
-test("the inputs of the sweep are the same, in the same order and with one default, in the schema, sweep/action.yml and the README", () => {
-  const rows = tableRows(section(textOf("README.md"), "### Sweep"));
-  const expected = Object.entries(action.inputs).map(([name, input]) => [
-    name,
-    input.required ? "required" : `\`${input.default}\``,
-  ]);
+test("the inputs of the sweep are the same, in the same order, in the schema and sweep/action.yml", () => {
   expect(Object.keys(action.inputs)).toEqual(names);
-  expect(rows.map(([name = "", fallback = ""]) => [withoutBackticks(name), fallback])).toEqual(expected);
 });
 
 test.each(names)("%s means the same left out and at its default", (name) => {
@@ -40,15 +33,24 @@ test("the sweep runs on Node 24, without a post step", () => {
   expect(action.runs).toEqual({ using: "node24", main: "../dist/sweep.js" });
 });
 
-test("the README's sweep follows the README's workflow by its name, may cancel runs, and knows its inputs", () => {
-  const { on, permissions, jobs } = parse(sweepWorkflow()) as Workflow;
-  expect(on.workflow_run).toEqual({ workflows: [workflowName()], types: ["completed"] });
-  expect(on.schedule).toHaveLength(1);
-  expect(permissions).toEqual({});
-  const [job] = Object.values(jobs);
-  expect(job?.permissions).toEqual({ actions: "write" });
-  expect(job?.steps).toHaveLength(1);
-  const [step] = job?.steps ?? [];
-  expect(step?.uses).toBe(actionReference().replace("@", "/sweep@"));
-  expect(Object.keys(step?.with ?? {}).filter((name) => !(name in action.inputs))).toEqual([]);
+describe.each(["gpu-sweep.yml", "gpu-sweep-scheduled.yml"])("%s, as docs/first-run.md has it", (file) => {
+  const { permissions, jobs } = parse(firstRunWorkflow(file)) as Workflow;
+
+  test("may cancel runs, and knows the sweep's inputs", () => {
+    expect(permissions).toEqual({});
+    const [job] = Object.values(jobs);
+    expect(job?.permissions).toEqual({ actions: "write" });
+    expect(job?.steps).toHaveLength(1);
+    const [step] = job?.steps ?? [];
+    expect(step?.uses).toBe(actionReference().replace("@", "/sweep@"));
+    expect(Object.keys(step?.with ?? {}).filter((name) => !(name in action.inputs))).toEqual([]);
+  });
+});
+
+test("one follows the workflow that rents by its name, the other has a schedule, and neither both", () => {
+  const following = (parse(firstRunWorkflow("gpu-sweep.yml")) as Workflow).on;
+  expect(following).toEqual({ workflow_run: { workflows: [workflowName()], types: ["completed"] } });
+  const scheduled = (parse(firstRunWorkflow("gpu-sweep-scheduled.yml")) as Workflow).on;
+  expect(scheduled.schedule).toHaveLength(1);
+  expect(scheduled.workflow_run).toBeUndefined();
 });

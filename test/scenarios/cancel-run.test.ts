@@ -89,7 +89,6 @@ describe("however main fails", () => {
     expect(use.run.job("test").conclusion).toBe("cancelled");
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   });
-
 });
 
 test.concurrent("without the permission to cancel: names it and the job that waits", async () => {

@@ -22,7 +22,7 @@ test.concurrent("all is well: says so thing by thing, shows the offers with pull
   expect(main.log).toMatch(/^\? {3}api-key may create and destroy \(instance_write\): not asked/m);
   expect(main.log).toMatch(/^ok {2}api-key may search \(misc\), and an offer fits: 4 offers fit$/m);
   expect(main.log).toMatch(
-    /offer 11 .*: 0\.32 USD per hour; .*; 0\.7\d USD at most, if used for all of its 135 minutes/,
+    /offer 11 .*: 0\.32 USD per hour; .*; 0\.\d+ USD expected: GPU .*, waiting 0\.\d+; 0\.7\d USD at most, if used for all of its 135 minutes/,
   );
   expect(main.log).toContain("All that can be asked without renting is well. Nothing was rented.");
   expect(main.summary).toContain("check, nothing was rented");
@@ -55,9 +55,10 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
     ),
     expect.stringMatching(/^- GitHub offers a runner program with a SHA-256: github-token may not find/),
     expect.stringMatching(/^- the label gpu-4711-1 is free: github-token may not list the runners/),
-    expect.stringMatching(/^- api-key may search \(misc\), and an offer fits: No offer matches/),
+    expect.stringMatching(/^- api-key may search \(misc\), and an offer fits: No RTX 4090 under 0\.0500 USD per hour/),
   ]);
   expect(error.hint).toContain("Raise max-price to 0.32 USD or more.");
+  expect(error.hint).toContain("Add credit to the service's account, or lower min-credit.");
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expectNothingRented(use);
 });

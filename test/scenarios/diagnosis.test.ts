@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Simulate } from "../../simulator/scenario/scenario.ts";
+import type { Simulate } from "../../simulator/scenario/simulate.ts";
 import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
@@ -214,7 +214,7 @@ test.concurrent("a failure before anything is rented: the summary says why, and 
   expect(main.exitCode, main.log).toBe(1);
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.summary).toMatch(/^### No machine could be had\.\n\nNo offer matches/);
+  expect(post.summary).toMatch(/^### No machine could be had\.\n\nNo RTX 4090 under 0\.10 USD/);
   expect(post.summary).toContain("What to do: ");
   expect(post.summary).toContain("**Still rented: nothing** (no create was ever sent).");
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import type { Fault, StatusStep } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
+import type { StatusStep } from "../../simulator/scenario/simulate.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse, type UseOfAction, type UseOptions, until } from "../support/use-of-action.ts";
 
@@ -77,7 +78,8 @@ const CREATE: Story[] = [
       ...withFault({ operation: "createInstance", kind: "text", status: 429, text: "API requests too frequent" }),
     },
     error: "ReadyTimeoutError",
-    message: /^No machine was ready within ready-timeout \(1m\)\. The service asked to come later, \d+ times\. Nothing was rented\.$/,
+    message:
+      /^No machine was ready within ready-timeout \(1m\)\. The service asked to come later, \d+ times\. Nothing was rented\.$/,
     hint: /Raise ready-timeout/,
   },
   {

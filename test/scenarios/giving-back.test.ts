@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { ENDLESS_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";

@@ -58,7 +58,12 @@ test.concurrent("GitHub drops the runner of a machine that works: another one is
 });
 
 test.concurrent("an approval is asked for while the machine boots: nobody waits for it any more, and another one is rented when it is given", async () => {
-  const slow = { statuses: [{ after: 1, actual_status: "loading" }, { after: 90, actual_status: "running" }] };
+  const slow = {
+    statuses: [
+      { after: 1, actual_status: "loading" },
+      { after: 90, actual_status: "running" },
+    ],
+  };
   await using use = await startUse({
     jobs: [RENT_JOB, gpuJob()],
     scenario: { offers: [{ id: 11, dph_base: 0.3, simulate: slow }] },
@@ -114,7 +119,9 @@ test.concurrent.for([
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "MachineLostError",
-    message: expect.stringMatching(/^Instance \d+ (vanished|was outbid) under 'test' \(https:\/\/github\.com\/.*\): not your tests\. /),
+    message: expect.stringMatching(
+      /^Instance \d+ (vanished|was outbid) under 'test' \(https:\/\/github\.com\/.*\): not your tests\. /,
+    ),
     hint: expect.stringContaining("Re-run failed jobs"),
   });
   expect(use.instances()).toHaveLength(1);
@@ -128,9 +135,7 @@ test.concurrent("an outage of the service and of GitHub does not take the machin
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("busy with "), "the job");
-  use.sim.service.setFaults([
-    { operation: "listInstances", kind: "status", status: 503 },
-  ]);
+  use.sim.service.setFaults([{ operation: "listInstances", kind: "status", status: 503 }]);
   use.sim.github.setFaults([{ operation: "listJobs", kind: "status", status: 500 }]);
   const looks = () => use.sim.service.journal.of("listInstances").filter(({ status }) => status === 503).length;
   await until(() => looks() >= 8, "some looks in vain");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Simulate } from "../../simulator/scenario/scenario.ts";
+import type { Simulate } from "../../simulator/scenario/simulate.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, RENT_JOB, startUse, until } from "../support/use-of-action.ts";

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
@@ -6,9 +7,7 @@ import { findTagged } from "../../simulator/machine/tagged-processes.ts";
 import type { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
-import { packOnstart } from "../../src/onstart/pack-onstart.ts";
-import { readBootstrap } from "../../src/onstart/read-bootstrap.ts";
-import { readWork } from "../../src/onstart/read-work.ts";
+import { ONSTART } from "../../src/onstart/packed.ts";
 
 const PATIENCE = { timeout: 50_000, interval: 50 };
 const OFFER = 11;
@@ -44,29 +43,36 @@ async function ask(url: string, token: string, init: { method?: string; body?: u
   return body;
 }
 
-/** Registers a single-use runner and creates an instance with the real onstart; answers the instance's id. */
-async function rent({ clock, service, github }: Simulator): Promise<number> {
+/** Registers single-use runners and creates an instance with the real onstart; answers the instance's id. */
+async function rent(
+  { clock, service, github }: Simulator,
+  wishes = { jobs: 1, keepFailedSeconds: 0 },
+): Promise<number> {
   const runners = `${github.url}/repos/${REPOSITORY}/actions/runners`;
-  const runner = { name: `${LABEL}-abc123-1`, runner_group_id: 1, labels: [LABEL], work_folder: "_work" };
-  const jit = Registered.parse(
-    await ask(`${runners}/generate-jitconfig`, github.runnerToken, { method: "POST", body: runner }),
-  );
+  const jitConfigs: string[] = [];
+  for (let n = 1; n <= wishes.jobs; n += 1) {
+    const name = `${LABEL}-abc123-1${n === 1 ? "" : `-${n}`}`;
+    const body = { name, runner_group_id: 1, labels: [LABEL], work_folder: "_work" };
+    const answer = await ask(`${runners}/generate-jitconfig`, github.runnerToken, { method: "POST", body });
+    jitConfigs.push(Registered.parse(answer).encoded_jit_config);
+  }
   const downloads = Downloads.parse(await ask(`${runners}/downloads`, github.runnerToken));
   const download = downloads.find(({ os, architecture }) => os === "linux" && architecture === "x64");
   const env = onstartEnv(
     {
-      jitConfig: jit.encoded_jit_config,
+      jitConfigs,
       runnerUrl: download?.download_url ?? "",
       runnerSha256: download?.sha256_checksum ?? "",
       apiUrl: service.url,
       deadline: clock.now() / 1000 + 3600,
       maxUptimeSeconds: 3600,
+      maxLifetimeSeconds: 3600,
+      keepFailedSeconds: wishes.keepFailedSeconds,
       idleTimeoutSeconds: 300,
       numGpus: 2,
       repository: REPOSITORY,
       runId: RUN.runId,
       runAttempt: RUN.attempt,
-      work: readWork(),
       setup: "",
       setupTimeoutSeconds: 600,
       probe: "",
@@ -75,7 +81,7 @@ async function rent({ clock, service, github }: Simulator): Promise<number> {
   );
   const body = {
     ...{ image: "debian:12", disk: 32, runtype: "ssh_direct", target_state: "running", cancel_unavail: true },
-    ...{ label: "ghr1.test", env, onstart: packOnstart(readBootstrap()) },
+    ...{ label: "ghr1.test", env, onstart: ONSTART },
   };
   const created = await ask(`${service.url}/api/v0/asks/${OFFER}/`, service.apiKey, { method: "PUT", body });
   return Created.parse(created).new_contract;
@@ -114,6 +120,47 @@ test.each<[string, MachineBehaviour]>([
   expect(github.runners()).toEqual([]);
   await expect.poll(() => processesOf(simulator, instanceId), PATIENCE).toEqual([]);
   await expect.poll(() => existsSync(simulator.machines?.root(instanceId) ?? ""), PATIENCE).toBe(false);
+});
+
+test("runs three jobs one after another, each by its own runner in a clean folder, and then gives itself back", async () => {
+  await using simulator = await simulate({ gpus: 2 });
+  const { service, github } = simulator;
+  const lines = [
+    'echo "by $RUNNER_NAME"',
+    "ls -A ..",
+    "touch ../left",
+    "cat ~/.netrc || true",
+    "echo secret >~/.netrc",
+  ];
+  const names = ["first", "second", "third"];
+  const jobs = names.map((name) => ({ name, labels: [LABEL], run: lines }));
+  const run = github.addRun({ repository: REPOSITORY, ...RUN, jobs });
+  await rent(simulator, { jobs: 3, keepFailedSeconds: 0 });
+
+  await expect.poll(() => service.books.billingNow(), PATIENCE).toEqual([]);
+  expect(names.map((name) => run.job(name).conclusion)).toEqual(["success", "success", "success"]);
+  const logs = names.map((name) => run.job(name).log).sort();
+  const runners = ["", "-2", "-3"].map((mark) => `by ${LABEL}-abc123-1${mark}\n`);
+  expect(logs.map((log) => log.match(/^by gpu.*\n/m)?.[0])).toEqual(expect.arrayContaining(runners));
+  for (const log of logs) expect(log).not.toMatch(/^(left|secret)$/m);
+  expect(service.instances()).toHaveLength(1);
+  expect(github.runners()).toEqual([]);
+});
+
+test("is kept for a look when its job failed, and takes no further job", async () => {
+  await using simulator = await simulate({ gpus: 2 });
+  const { service, github, machines } = simulator;
+  const jobs = ["first", "second"].map((name) => ({ name, labels: [LABEL], run: ["exit 3"] }));
+  const run = github.addRun({ repository: REPOSITORY, ...RUN, jobs });
+  const instanceId = await rent(simulator, { jobs: 2, keepFailedSeconds: 3000 });
+  const root = join(machines?.root(instanceId) ?? "", "opt/ghr");
+  const log = () => (existsSync(root) ? readFileSync(join(root, "log"), "utf8") : "");
+  await expect.poll(log, PATIENCE).toContain("A job failed: the machine is kept for a look by SSH for 3000 s");
+  expect(["first", "second"].map((name) => run.job(name).status).sort()).toEqual(["completed", "queued"]);
+  expect(service.books.billingNow()).toHaveLength(1);
+
+  writeFileSync(join(root, "done"), "");
+  await expect.poll(() => service.books.billingNow(), PATIENCE).toEqual([]);
 });
 
 test("leaves no process when the instance is destroyed while its job runs", async () => {

@@ -49,6 +49,7 @@ test("starts the container when running is reached, with what a real one sees", 
       onstart: "echo hello",
       image: "debian:13",
       behaviour: { gpus: 1 },
+      ssh: { keys: [expect.stringMatching(/^ssh-ed25519 /)], ports: [41_000, 21_000] },
       env: {
         GHR_JIT: "secret",
         CONTAINER_ID: String(id),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import { type UnderTest, underTest, until } from "./service-under-test.ts";
 
 async function withFaults(...faults: Fault[]) {

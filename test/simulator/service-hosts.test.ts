@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { HostModel } from "../../simulator/scenario/host-model.ts";
 import { drawMarket } from "../../simulator/service/catalog/drawn-market.ts";
-import { drawFate, HostModel } from "../../simulator/service/catalog/host-model.ts";
+import { drawFate } from "../../simulator/service/catalog/host-model.ts";
 import type { UnderTest } from "./service-under-test.ts";
 import { underTest } from "./service-under-test.ts";
 

@@ -30,7 +30,7 @@ describe("an interruptible instance", () => {
     service.clock.advance(3600);
     const bid = (price: unknown) =>
       service.call("PUT", `/api/v0/instances/bid_price/${id}/`, { client_id: "me", price });
-    expect((await bid(0.1)).body).toMatchObject({ success: false, error: "invalid_price" });
+    expect((await bid(0.1)).body).toMatchObject({ success: false, error: "invalid_args" });
     expect((await bid("0.5")).status).toBe(400);
     expect((await bid(0.5)).body).toEqual({ success: true });
     service.clock.advance(3600);

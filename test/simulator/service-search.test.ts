@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Fault } from "../../simulator/scenario/scenario.ts";
+import type { Fault } from "../../simulator/scenario/fault.ts";
 import { type UnderTest, underTest } from "./service-under-test.ts";
 
 const Found = z.object({ offers: z.array(z.record(z.string(), z.unknown())) });

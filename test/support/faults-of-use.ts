@@ -1,5 +1,6 @@
 import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Simulator } from "../../simulator/start-simulator.ts";
+import { runnerConfigurations } from "./runner-configurations.ts";
 
 /** The workflow commands that the action itself writes; any other one would be foreign text that became a command. */
 const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|error title=[A-Za-z]+::|warning::|debug::)/;
@@ -78,10 +79,15 @@ function machineTexts({ service, github, machines }: Simulator): Record<string, 
 }
 
 function machineSecrets({ service }: Simulator): Record<string, string> {
-  const secrets = service.instances().flatMap(({ id, apiKey, order }): [string, string][] => [
-    [`the key of instance ${id}`, apiKey],
-    [`the runner configuration of instance ${id}`, order.env.GHR_JIT ?? "missing"],
-  ]);
+  const secrets = service
+    .instances()
+    .flatMap(({ id, apiKey, order }): [string, string][] => [
+      [`the key of instance ${id}`, apiKey],
+      ...runnerConfigurations(order.env).map((jit, index): [string, string] => [
+        `configuration ${index} of ${id}`,
+        jit,
+      ]),
+    ]);
   return Object.fromEntries(secrets);
 }
 

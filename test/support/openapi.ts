@@ -46,7 +46,7 @@ export function compileSchema(schema: Schema, options: { closed: boolean }): Val
   ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
   ajv.addFormat("email", /^[^@\s]+@[^@\s]+$/);
-  for (const format of ["int64", "timestamp", "repo.nwo"]) ajv.addFormat(format, true);
+  for (const format of ["int64", "float", "double", "timestamp", "repo.nwo"]) ajv.addFormat(format, true);
   return ajv.compile(toJsonSchema(schema, options));
 }
 

@@ -172,6 +172,7 @@ describe("a call is refused in one annotation", () => {
     ["a path that climbs out, left out", { artifacts: "!../x" }, /is outside of the work folder/],
     ["too long a job", { "timeout-minutes": "301" }, /timeout-minutes must be from 1 to 300/],
     ["no time", { "timeout-minutes": "0" }, /timeout-minutes must be from 1 to 300/],
+    ["a name that no label has", { name: "CUDA 12" }, /name must be up to 24 small letters/],
     ["five jobs a machine", { "jobs-per-machine": "5" }, /jobs-per-machine must be from 1 to 4/],
     ["no key", { "has-api-key": "false" }, /api-key is empty/],
     ["no token", { "has-runner-token": "false" }, /runner-token is empty/],

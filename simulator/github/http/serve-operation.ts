@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { deliver } from "../../http/deliver.ts";
+import { matchPath } from "../../http/match-path.ts";
+import { readBody } from "../../http/read-body.ts";
 import type { Hit, ShapingFault } from "../faults.ts";
 import { OPERATIONS } from "../operations/all-operations.ts";
 import type { Account } from "../tokens.ts";
@@ -6,11 +9,9 @@ import type { World } from "../world.ts";
 import { type Answer, notFound, refusal } from "./answer.ts";
 import { authorize } from "./authorize.ts";
 import { conditional } from "./conditional.ts";
-import { matchPath } from "./match-path.ts";
+import { onWire, rateHeaders } from "./on-wire.ts";
 import type { Operation } from "./operation.ts";
-import { readBody } from "./read-body.ts";
-import { rateHeaders } from "./send.ts";
-import { deliver, shapeAnswer, takesEffect } from "./shape-answer.ts";
+import { deliveryOf, shapeAnswer, takesEffect } from "./shape-answer.ts";
 
 /** One request to the API: where it goes and how it was addressed. */
 export interface Target {
@@ -35,7 +36,9 @@ export async function serveOperation(
   const answer = shapeAnswer(fault, carried?.answer);
   const status = answer?.status ?? "no answer";
   record(world, { target, request, operation: found?.operation.name, status, account: carried?.account });
-  deliver(response, answer, { fault, clock: world.clock });
+  const delivery = deliveryOf(fault, answer);
+  const sent = "answer" in delivery ? { ...delivery, answer: onWire(delivery.answer, world.clock) } : delivery;
+  deliver(response, sent, world.clock);
 }
 
 interface Found {

@@ -1,14 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
+import { deliver } from "../../http/deliver.ts";
+import { matchPath } from "../../http/match-path.ts";
+import { readBody } from "../../http/read-body.ts";
 import { CONTROL_ROUTES } from "../control/control-routes.ts";
 import { RUNNER_ROUTES } from "../runners/runner-routes.ts";
 import type { World } from "../world.ts";
 import { type Answer, json, notFound } from "./answer.ts";
 import { bearer } from "./authorize.ts";
-import { matchPath } from "./match-path.ts";
-import { readBody } from "./read-body.ts";
+import { onWire } from "./on-wire.ts";
 import type { Route, RunnerRoute, Visit } from "./route.ts";
-import { send } from "./send.ts";
+
+/** Bytes: the output of a job comes as one body. */
+const MOST_OF_A_LOG = 16 * 1024 * 1024;
 
 /** One request to a path that GitHub does not have. */
 export interface OwnRequest {
@@ -23,14 +27,15 @@ export async function serveRoute(world: World, { path, query, request, response 
   const closing = new AbortController();
   response.once("close", () => closing.abort());
   const found = findRoute(request.method, path);
-  const body = await readBody(request);
+  const body = await readBody(request, MOST_OF_A_LOG);
   const visit = { world, params: found?.params ?? {}, query, body, closed: closing.signal };
   const answer = await answerVisit(found?.route, visit, request);
   if (!isIdlePoll(path, answer)) {
     const token = path.startsWith("/_runner/") ? "listener" : "none";
     world.note({ method: request.method ?? "", path, operation: undefined, token, status: answer.status });
   }
-  if (!closing.signal.aborted) send(response, answer, world.clock);
+  if (closing.signal.aborted) return;
+  deliver(response, { how: "answer", answer: onWire(answer, world.clock) }, world.clock);
 }
 
 type AnyRoute = { own: Route } | { forRunner: RunnerRoute };

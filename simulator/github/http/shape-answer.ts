@@ -1,9 +1,6 @@
-import type { ServerResponse } from "node:http";
-import type { SimClock } from "../../clock/sim-clock.ts";
-import { drip } from "../../http/drip.ts";
+import type { Delivery } from "../../http/deliver.ts";
 import type { ShapingFault } from "../faults.ts";
 import { type Answer, refusal } from "./answer.ts";
-import { prepare, send } from "./send.ts";
 
 /** Whether a request under this fault takes effect. */
 export function takesEffect(fault: ShapingFault | undefined): boolean {
@@ -37,27 +34,10 @@ export function shapeAnswer(fault: ShapingFault | undefined, answer: Answer | un
   }
 }
 
-/** Sends an answer in the way that a fault has it, or destroys or forgets the connection. */
-export function deliver(
-  response: ServerResponse,
-  answer: Answer | undefined,
-  { fault, clock }: { fault: ShapingFault | undefined; clock: SimClock },
-): void {
-  if (answer === undefined) {
-    if (fault?.kind !== "never-answer") response.destroy();
-  } else if (fault?.kind === "drip") {
-    drip(response, withLength(response, prepare(response, answer, clock)), { clock, seconds: fault.seconds });
-  } else if (fault?.kind === "truncate") {
-    const body = withLength(response, prepare(response, answer, clock));
-    response.flushHeaders();
-    // Destroyed only after the bytes are out, else the caller might see nothing at all.
-    response.write(body.subarray(0, fault.bytes), () => response.socket?.end(() => response.socket?.destroy()));
-  } else {
-    send(response, answer, clock);
-  }
-}
-
-function withLength(response: ServerResponse, body: Buffer): Buffer {
-  response.setHeader("content-length", body.length);
-  return body;
+/** How an answer is sent under a fault; undefined is sent as a broken connection, or not at all. */
+export function deliveryOf(fault: ShapingFault | undefined, answer: Answer | undefined): Delivery<Answer> {
+  if (answer === undefined) return { how: fault?.kind === "never-answer" ? "silence" : "cut" };
+  if (fault?.kind === "drip") return { how: "dripped", answer, seconds: fault.seconds };
+  if (fault?.kind === "truncate") return { how: "truncated", answer, bytes: fault.bytes };
+  return { how: "answer", answer };
 }

@@ -1,9 +1,10 @@
 import { type Answer, json, notFound } from "../http/answer.ts";
 import type { Call, Operation } from "../http/operation.ts";
 import { paginate } from "../http/paginate.ts";
+import { COMMIT } from "../runs/branches.ts";
 import { type Run, runState } from "../runs/run-record.ts";
 import { isNamed, workflowOf, workflowsOf } from "../runs/workflows.ts";
-import { COMMIT, wireRun } from "../wire/wire-run.ts";
+import { wireRun } from "../wire/wire-run.ts";
 
 /** Lists the runs of a repository, newest first and each with its latest attempt; `status` may also be a conclusion. */
 export const listRuns: Operation = {

@@ -1,11 +1,17 @@
-/** What the log of a job shows on the page of its run: a warning, an error or a notice of one of its steps. */
+/**
+ * What the log of a job shows on the page of its run: a warning, an error or a notice of one of its
+ * steps.
+ */
 export interface Annotation {
   readonly level: "notice" | "warning" | "failure";
   readonly title: string;
   readonly message: string;
 }
 
-/** An annotation as GitHub shows it. SPEC-SILENT: its place, where a step printed it without a file; here what GitHub's own pages name. */
+/**
+ * An annotation as GitHub shows it. SPEC-SILENT: its place, where a step printed it without a file;
+ * here what GitHub's own pages name.
+ */
 export function wireAnnotation({ level, title, message }: Annotation, index: number, blob: string): object {
   const place = { start_line: index + 1, end_line: index + 1, start_column: null, end_column: null };
   const text = { annotation_level: level, title, message, raw_details: "" };

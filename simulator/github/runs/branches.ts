@@ -1,5 +1,7 @@
 import type { Repository } from "../repositories.ts";
-import { COMMIT } from "../wire/wire-run.ts";
+
+/** The commit of every run. */
+export const COMMIT = "acb5820ced9479c074f688cc328bf03f341a511d";
 
 /** The last commit of each branch: that of every run, until a test moves or removes the branch. */
 export class Branches {

@@ -1,5 +1,5 @@
+import { COMMIT } from "../runs/branches.ts";
 import type { Job, Step } from "../runs/run-record.ts";
-import { COMMIT } from "./wire-run.ts";
 import { wireTime } from "./wire-time.ts";
 
 /** A job as the job list shows it. A skipped one shows no labels. */

@@ -1,11 +1,9 @@
+import { COMMIT } from "../runs/branches.ts";
 import { type Run, runState } from "../runs/run-record.ts";
 import { workflowOf } from "../runs/workflows.ts";
 import { wireMinimalRepository } from "./wire-repository.ts";
 import { wireTime } from "./wire-time.ts";
 import { wireUser } from "./wire-user.ts";
-
-/** The commit of every run. */
-export const COMMIT = "acb5820ced9479c074f688cc328bf03f341a511d";
 
 /** A run attempt as GitHub shows it. */
 export function wireRun(run: Run, api: string): Record<string, unknown> {

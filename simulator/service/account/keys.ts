@@ -76,6 +76,8 @@ const NEEDED: Record<Exclude<ServiceOperation, "getLogFile" | "listGpuNames">, P
   recycleInstance: "instance_write",
   changeBid: "instance_write",
   attachSshKey: "instance_write",
+  listInstanceSshKeys: "instance_read",
+  detachSshKey: "instance_write",
   listInstanceFilters: "instance_read",
   searchVolumes: "misc",
   listVolumes: "instance_read",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ACCOUNT_ID } from "../../scenario/team.ts";
-import { type Template, TemplateContent } from "../catalog/template.ts";
+import { type Template, TemplateContent } from "../../scenario/template.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
 const FIRST_ID = 31_000;

@@ -1,9 +1,10 @@
+import { storagePerHour } from "../catalog/storage-price.ts";
 import type { VolumeBilling, Volumes } from "../catalog/volumes.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import { type Phase, phaseAt, phases } from "../rentals/lifecycle.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { movedBytes } from "./moved-bytes.ts";
-import { bytesPrice, gpuPerHour, gpuUsd, storagePerHour } from "./prices.ts";
+import { bytesPrice, gpuPerHour, gpuUsd } from "./prices.ts";
 
 /** What one instance cost up to now. Seconds are simulated and counted in full; money is USD. */
 export interface Bill {

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { SimClock } from "../../clock/sim-clock.ts";
+import type { Volumes } from "../catalog/volumes.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
-import type { ServiceWorld } from "../service-world.ts";
+import type { Rentals } from "../rentals/rentals.ts";
 import { Refusal } from "../traffic/refusal.ts";
-import type { Bill } from "./books.ts";
+import type { Bill, Books } from "./books.ts";
 
 /** What one contract was charged, as the service lists it. Times in seconds since the epoch, money in USD. */
 export interface ChargeRow {
@@ -21,6 +23,14 @@ const Filters = z.object({
   type: z.object({ in: z.array(z.string()) }).optional(),
 });
 
+/** Whose charges they are. */
+export interface Charged {
+  readonly clock: Pick<SimClock, "now">;
+  readonly rentals: Rentals;
+  readonly books: Books;
+  readonly volumes: Volumes;
+}
+
 /** Which charges are asked for. */
 export type ChargeQuery = z.output<typeof Filters>;
 
@@ -33,7 +43,7 @@ export function readChargeQuery(text: string | null): ChargeQuery {
 }
 
 /** The charges of contracts that lived in the range, newest first. SPEC-SILENT: a contract counts whole once a part of it is in the range. */
-export function chargeRows({ day, type }: ChargeQuery, world: ServiceWorld): ChargeRow[] {
+export function chargeRows({ day, type }: ChargeQuery, world: Charged): ChargeRow[] {
   const rows = [...instanceRows(world), ...volumeRows(world)];
   return rows
     .filter(({ start, end }) => end >= day.gte && start <= day.lte)
@@ -41,7 +51,7 @@ export function chargeRows({ day, type }: ChargeQuery, world: ServiceWorld): Cha
     .toSorted((one, other) => other.start - one.start || other.source.localeCompare(one.source));
 }
 
-function instanceRows({ rentals, books, clock }: ServiceWorld): ChargeRow[] {
+function instanceRows({ rentals, books, clock }: Charged): ChargeRow[] {
   return rentals.records.map((record) => {
     const bill = books.bill(record.id);
     const span = { start: record.createdAt / 1000, end: (destruction(record)?.at ?? clock.now()) / 1000 };
@@ -74,7 +84,7 @@ function itemsOf(bill: Bill, span: Span) {
     .map((part) => ({ ...wholeSeconds(span), ...part, ...none, amount: rounded(part.amount) }));
 }
 
-function volumeRows({ volumes, clock }: ServiceWorld): ChargeRow[] {
+function volumeRows({ volumes, clock }: Charged): ChargeRow[] {
   return volumes.records.map((volume) => {
     const span = { start: volume.createdAt / 1000, end: (volume.deletedAt ?? clock.now()) / 1000 };
     return {

@@ -2,14 +2,6 @@ import type { MarketOffer } from "../../scenario/market-offer.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import type { MovedBytes } from "./moved-bytes.ts";
 
-/** SPEC-SILENT: hours of the month in which `storage_cost` is given; we take 30 days. */
-export const HOURS_PER_MONTH = 720;
-
-/** USD per hour for that many GB on this offer. */
-export function storagePerHour(offer: Pick<MarketOffer, "storage_cost">, gigabytes: number): number {
-  return (offer.storage_cost * gigabytes) / HOURS_PER_MONTH;
-}
-
 /** USD per hour for an instance's GPUs while its container is up: its latest bid if it is interruptible, else the offer's price. */
 export function gpuPerHour({ offer, bids }: Pick<InstanceRecord, "offer" | "bids">): number {
   return bids.at(-1)?.price ?? offer.dph_base;

@@ -1,16 +1,9 @@
-import { z } from "zod";
+import type { DrawnMarket } from "../../scenario/host-model.ts";
 import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { Simulate } from "../../scenario/scenario.ts";
-import { HOURS_PER_MONTH } from "../billing/prices.ts";
+import type { Simulate } from "../../scenario/simulate.ts";
 import { completeOffer } from "./default-market.ts";
 import { Draws } from "./draws.ts";
-import { HostModel } from "./host-model.ts";
-
-/** A whole market that is drawn: offers at all prices, on hosts of all kinds. */
-export const DrawnMarket = HostModel.extend({ offers: z.int().min(1).max(64).default(40) });
-
-/** A whole market that is drawn. */
-export type DrawnMarket = z.output<typeof DrawnMarket>;
+import { HOURS_PER_MONTH } from "./storage-price.ts";
 
 /** Of so many offers someone else takes the machine first. */
 const GONE_SHARE = 0.1;

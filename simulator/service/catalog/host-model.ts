@@ -1,19 +1,7 @@
-import { z } from "zod";
+import type { HostModel } from "../../scenario/host-model.ts";
 import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { Simulate, StatusStep } from "../../scenario/scenario.ts";
+import type { Simulate, StatusStep } from "../../scenario/simulate.ts";
 import { Draws } from "./draws.ts";
-
-/** Hosts as a market has them: most are good, some are broken, and no two boot in the same time. All of it is drawn. */
-export const HostModel = z.strictObject({
-  seed: z.int(),
-  /** GB of the image, compressed. */
-  imageGb: z.number().min(0).default(3.5),
-  /** The share of broken hosts: half of them end, the others never become ready. */
-  broken: z.number().min(0).max(1).default(0.2),
-});
-
-/** How hosts are drawn. */
-export type HostModel = z.output<typeof HostModel>;
 
 /** What a boot on a host comes to. */
 export interface Fate {

@@ -1,5 +1,6 @@
 import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { CompleteScenario, Simulate } from "../../scenario/scenario.ts";
+import type { CompleteScenario } from "../../scenario/scenario.ts";
+import type { Simulate } from "../../scenario/simulate.ts";
 import { completeOffer, DEFAULT_MARKET } from "./default-market.ts";
 import { drawMarket } from "./drawn-market.ts";
 

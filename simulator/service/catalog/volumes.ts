@@ -1,7 +1,7 @@
 import type { MarketOffer } from "../../scenario/market-offer.ts";
 import type { GivenVolume, VolumeOffer } from "../../scenario/volume-scenario.ts";
-import { storagePerHour } from "../billing/prices.ts";
 import { Refusal } from "../traffic/refusal.ts";
+import { storagePerHour } from "./storage-price.ts";
 
 /** One volume: a stretch of disk on one machine, which bills from its creation until it is deleted, whoever uses it. */
 export interface VolumeRecord extends GivenVolume {

@@ -7,6 +7,8 @@ export interface MachineStart {
   env: Record<string, string>;
   image: string;
   behaviour: MachineBehaviour;
+  /** Who may log in, and at which ports; undefined where its runtype has no SSH. */
+  ssh?: { keys: readonly string[]; ports: readonly number[] } | undefined;
 }
 
 /** Runs the containers of instances. Calls for one instance come one after the other, never two at once. */
@@ -19,4 +21,10 @@ export interface MachineHost {
   destroy(instanceId: number): Promise<void>;
   /** What the container's first process has printed so far; a host may keep nothing. */
   containerLog?(instanceId: number): string;
+  /** The address at which people log in to a machine; undefined where nobody can. */
+  sshHost?(instanceId: number): string | undefined;
+  /** Lets a public key log in to a machine from now on. */
+  allowSshKey?(instanceId: number, key: string): void;
+  /** Lets a public key log in no more. */
+  forbidSshKey?(instanceId: number, key: string): void;
 }

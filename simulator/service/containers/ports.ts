@@ -20,6 +20,21 @@ export function mappedPorts({ id, order, hostPort }: InstanceRecord): MappedPort
   return [...own, ...wanted.map((inside, index) => ({ inside, outside: first + index }))];
 }
 
+/**
+ * The ports at which its machine answers by SSH: its own, where it is mapped, and the proxy's. The official client takes the next port of
+ * the proxy for a Jupyter runtype. SPEC-SILENT: whether the proxy leads to a machine of a direct runtype alone; it does.
+ */
+export function sshPorts({ order: { runtype }, hostPort }: InstanceRecord): number[] {
+  if (runtype === "args") return [];
+  const proxy = proxyPort({ hostPort });
+  return [hostPort, proxy, ...(runtype.includes("jupyter") ? [proxy + 1] : [])];
+}
+
+/** The port of the service's proxy that leads to a machine. */
+export function proxyPort({ hostPort }: Pick<InstanceRecord, "hostPort">): number {
+  return hostPort - 20_000;
+}
+
 /** The containers' sides of keys such as `-p 8000:8080/udp`. */
 function asked(env: Readonly<Record<string, string>>): string[] {
   return Object.keys(env).flatMap((key) => {

@@ -3,10 +3,13 @@ import { readSshKey } from "../requests/ssh-key-body.ts";
 import type { Operation } from "../service-world.ts";
 import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
-/** `POST /api/v0/instances/{instance_id}/ssh/`: not in the seed. Nobody can log in to a simulated machine, so nothing changes there. */
-export const attachSshKey: Operation = ({ body, id }, { dialect, rentals }) => {
+/** `POST /api/v0/instances/{instance_id}/ssh/`: not in the seed. The key may log in from now on; once more changes nothing. */
+export const attachSshKey: Operation = ({ body, id }, { dialect, rentals, sshKeys, machines }) => {
   notInTheSeed(dialect);
-  readSshKey(body);
-  if (!rentals.find(id)) throw missingInstance(id, dialect);
+  const key = readSshKey(body);
+  const record = rentals.find(id);
+  if (!record) throw missingInstance(id, dialect);
+  if (!record.sshKeys.some((each) => each.key === key)) record.sshKeys.push(sshKeys.known(key));
+  machines?.allowSshKey?.(id, key);
   return { status: 200, body: { success: true, msg: "SSH key added to instance successfully." } };
 };

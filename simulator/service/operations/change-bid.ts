@@ -10,13 +10,13 @@ const Body = z.strictObject({ client_id: z.literal("me").nullish(), price: z.num
 export const changeBid: Operation = ({ id, body }, { dialect, rentals }) => {
   notInTheSeed(dialect);
   const given = Body.safeParse(body).data;
-  if (!given) throw new Refusal(400, { error: "invalid_price", msg: "price must be from 0.001 to 128 USD per hour" });
+  if (!given) throw new Refusal(400, { error: "invalid_args", msg: "price must be from 0.001 to 128 USD per hour" });
   const record = rentals.find(id);
   if (!record) throw missingInstance(id, dialect);
   // SPEC-SILENT: the answer for an instance that is not interruptible, and for a bid below the floor.
   if (record.bids.length === 0) throw new Refusal(400, { error: "invalid_args", msg: "not an interruptible instance" });
   if (given.price < record.offer.min_bid) {
-    throw new Refusal(400, { error: "invalid_price", msg: "error 400/3731: the bid is below the minimum." });
+    throw new Refusal(400, { error: "invalid_args", msg: "error 400/3731: the bid is below the minimum." });
   }
   rentals.bid(record, given.price);
   return { status: 200, body: { success: true } };

@@ -2,7 +2,7 @@ import { countUse } from "../account/template-book.ts";
 import { type GoneForm, goneOffer } from "../catalog/gone-offer.ts";
 import type { Stall } from "../catalog/market.ts";
 import type { InstanceOrder } from "../rentals/instance-record.ts";
-import { checkVolume, volumeFor } from "../rentals/volume-info.ts";
+import { checkVolume, volumeFor } from "../rentals/link-volume.ts";
 import { type CreateRequest, readCreateBody } from "../requests/create-body.ts";
 import type { Call, Operation, ServiceWorld } from "../service-world.ts";
 import { findFault } from "../traffic/find-fault.ts";

@@ -1,4 +1,4 @@
-import type { Fault } from "../../scenario/scenario.ts";
+import type { Fault } from "../../scenario/fault.ts";
 import { pageOf, readPageQuery, repeatedPage } from "../requests/instance-page.ts";
 import { instanceRow, seedInstance } from "../rows/instance-row.ts";
 import type { Operation } from "../service-world.ts";

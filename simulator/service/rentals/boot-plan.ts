@@ -1,9 +1,11 @@
-import type { Simulate, StatusStep } from "../../scenario/scenario.ts";
-import { drawFate, type Fate, HostModel } from "../catalog/host-model.ts";
+import { HostModel } from "../../scenario/host-model.ts";
+import type { ImageLogin } from "../../scenario/image-login.ts";
+import type { Simulate, StatusStep } from "../../scenario/simulate.ts";
+import { drawFate, type Fate } from "../catalog/host-model.ts";
 import type { Stall } from "../catalog/market.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { defaultBoot } from "./boot-steps.ts";
-import { canPull, deniedBoot, type ImageLogin } from "./image-login.ts";
+import { canPull, deniedBoot } from "./image-login.ts";
 import type { InstanceOrder, InstanceRecord } from "./instance-record.ts";
 
 /** What is settled about an instance's machine when it is made. */

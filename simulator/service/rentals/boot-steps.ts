@@ -1,4 +1,4 @@
-import type { StatusStep } from "../../scenario/scenario.ts";
+import type { StatusStep } from "../../scenario/simulate.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 
 /** The boot of an instance about which the scenario says nothing: a few simulated seconds, in the order that was seen. */

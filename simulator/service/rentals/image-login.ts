@@ -1,11 +1,5 @@
-import { z } from "zod";
-import type { StatusStep } from "../../scenario/scenario.ts";
-
-/** Who may pull the images of a registry; `registry` with its port, or without for every port. */
-export const ImageLogin = z.strictObject({ registry: z.string(), username: z.string(), token: z.string() });
-
-/** Who may pull the images of a registry. */
-export type ImageLogin = z.infer<typeof ImageLogin>;
+import type { ImageLogin } from "../../scenario/image-login.ts";
+import type { StatusStep } from "../../scenario/simulate.ts";
 
 /** Seed: a flag string of this form. */
 export const IMAGE_LOGIN = /^-u (?<username>\S+) -p (?<token>\S+) (?<registry>\S+)$/;

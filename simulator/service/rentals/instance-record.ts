@@ -1,10 +1,11 @@
 import type { MachineBehaviour } from "../../scenario/behaviour.ts";
 import type { MarketOffer } from "../../scenario/market-offer.ts";
-import type { Traffic } from "../../scenario/scenario.ts";
-import type { Template } from "../catalog/template.ts";
+import type { Traffic } from "../../scenario/simulate.ts";
+import type { Template } from "../../scenario/template.ts";
+import type { VolumeInfo } from "../catalog/volume-info.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
-import type { VolumeInfo } from "./volume-info.ts";
+import type { SshKey } from "./ssh-keys.ts";
 
 /** What was asked for at the creation of an instance, with the service's defaults filled in. */
 export interface InstanceOrder {
@@ -64,6 +65,10 @@ export interface InstanceRecord extends Life {
   readonly traffic: Traffic | undefined;
   /** The port of its machine that leads to port 22. */
   readonly hostPort: number;
+  /** The address at which its machine answers by SSH; undefined where nobody does. */
+  readonly sshHost: string | undefined;
+  /** The public keys that may log in: those of the account at its creation, and what was attached since. */
+  readonly sshKeys: SshKey[];
   /** Its bids in order, each from a time on; none on demand. */
   readonly bids: { readonly at: number; readonly price: number }[];
   readonly volume: VolumeRecord | undefined;

@@ -1,4 +1,4 @@
-import type { StatusStep } from "../../scenario/scenario.ts";
+import type { StatusStep } from "../../scenario/simulate.ts";
 
 /** Who ended or halted an instance: a key of the account, the instance's own key, or the machine's owner. */
 export type Actor = "account" | "instance" | "owner";

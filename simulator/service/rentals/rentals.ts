@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { SimClock } from "../../clock/sim-clock.ts";
-import type { StatusStep } from "../../scenario/scenario.ts";
+import type { ImageLogin } from "../../scenario/image-login.ts";
+import type { StatusStep } from "../../scenario/simulate.ts";
 import type { Stall } from "../catalog/market.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { type BootPlan, planBoot } from "./boot-plan.ts";
 import { restartSteps } from "./boot-steps.ts";
-import type { ImageLogin } from "./image-login.ts";
 import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
+import type { SshKey } from "./ssh-keys.ts";
 
 /** What a test may do to an instance behind the service's back. */
 export type InstanceChange =
@@ -27,6 +28,10 @@ interface RentalsOptions {
   visibilityLagSeconds: number;
   /** Who may pull from private registries. */
   imageLogins: readonly ImageLogin[];
+  /** The account's keys for SSH, which each new instance gets. */
+  sshKeys: () => readonly SshKey[];
+  /** Where the machine of an instance answers by SSH. */
+  sshHost: (instanceId: number) => string | undefined;
   /** Called after every event of an instance. */
   onChange: (record: InstanceRecord) => void;
 }
@@ -74,12 +79,13 @@ export class Rentals {
   create({ offer, simulate }: Stall, order: InstanceOrder, { lagSeconds = 0, volume }: Making = {}): InstanceRecord {
     const { clock, dialect, visibilityLagSeconds } = this.#options;
     const at = clock.now();
+    const id = 7_001_001 + this.records.length;
     const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
     const apiKey = newKey();
     const plan = this.#plan({ offer, simulate }, order);
     const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
     const record: InstanceRecord = {
-      id: 7_001_001 + this.records.length,
+      id,
       offer,
       order,
       label: order.label,
@@ -95,6 +101,8 @@ export class Rentals {
       machine: plan.machine,
       traffic: plan.traffic,
       hostPort: 41_000 + this.records.length,
+      sshHost: order.runtype === "args" ? undefined : this.#options.sshHost(id),
+      sshKeys: [...this.#options.sshKeys()],
       bids: order.price === null ? [] : [{ at, price: order.price }],
       volume,
       jupyterToken: order.runtype.includes("jupyter") ? newKey() : null,

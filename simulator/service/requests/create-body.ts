@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { findTemplate, type Template, templateDefaults } from "../catalog/template.ts";
+import type { Template } from "../../scenario/template.ts";
+import { findTemplate, templateDefaults } from "../catalog/template.ts";
+import { ObservedVolumeInfo, SeedVolumeInfo, type VolumeInfo } from "../catalog/volume-info.ts";
 import { IMAGE_LOGIN } from "../rentals/image-login.ts";
 import type { InstanceOrder } from "../rentals/instance-record.ts";
-import { ObservedVolumeInfo, SeedVolumeInfo, type VolumeInfo } from "../rentals/volume-info.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { Refusal } from "../traffic/refusal.ts";
 

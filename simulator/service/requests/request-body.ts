@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { readBody } from "../../http/read-body.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
 /** The body of a request, read once. */
@@ -9,18 +10,9 @@ export interface RequestBody {
   readonly isJsonType: boolean;
 }
 
-const MOST_BYTES = 1_000_000;
-
-/** Reads a request's body whole; destroys the connection of one that sends more than a megabyte. */
+/** Reads a request's body whole. */
 export async function readRequestBody(request: IncomingMessage): Promise<RequestBody> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES) request.destroy(new Error("The request's body is longer than a megabyte."));
-    chunks.push(chunk);
-  }
-  const text = Buffer.concat(chunks).toString();
+  const text = await readBody(request);
   const isJsonType = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
   return { text, json: parse(text), isJsonType };
 }

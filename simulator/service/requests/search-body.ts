@@ -1,4 +1,4 @@
-import type { Template } from "../catalog/template.ts";
+import type { Template } from "../../scenario/template.ts";
 import type { OfferRow } from "../rows/offer-row.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { NotSimulated, Refusal } from "../traffic/refusal.ts";

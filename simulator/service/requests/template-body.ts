@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TemplateContent } from "../catalog/template.ts";
+import { TemplateContent } from "../../scenario/template.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { Refusal } from "../traffic/refusal.ts";
 

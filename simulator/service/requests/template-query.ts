@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Template } from "../catalog/template.ts";
+import type { Template } from "../../scenario/template.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { Refusal } from "../traffic/refusal.ts";
 import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";

@@ -1,7 +1,8 @@
 import { billedColumns } from "../billing/moved-bytes.ts";
-import { gpuPerHour, storagePerHour } from "../billing/prices.ts";
+import { gpuPerHour } from "../billing/prices.ts";
+import { storagePerHour } from "../catalog/storage-price.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
-import { mappedPorts } from "../containers/ports.ts";
+import { mappedPorts, proxyPort } from "../containers/ports.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import { type Phase, phaseAt } from "../rentals/lifecycle.ts";
 
@@ -47,7 +48,7 @@ function orderColumns({ order, volume, jupyterToken }: InstanceRecord) {
     template_hash_id: order.template?.hash_id ?? null,
     template_name: order.template?.name ?? null,
     jupyter_token: jupyterToken,
-    volume_info: volume ? [volumeColumns(volume, order.volumeInfo?.mount_path)] : null,
+    volume_info: volume ? [volumeColumns(volume, order.volumeInfo?.mount_path)] : [],
   };
 }
 
@@ -82,19 +83,19 @@ function machineColumns({ offer }: InstanceRecord) {
 }
 
 function addressColumns(record: InstanceRecord, { containerUp }: Phase) {
-  const { offer, id, hostPort } = record;
+  const { offer, id, sshHost } = record;
   // Observed: as Docker maps them, and only while it runs.
   const mapped = mappedPorts(record).map(({ inside, outside }) => [
     inside,
     [{ HostIp: "0.0.0.0", HostPort: String(outside) }],
   ]);
   return {
-    // A reserved name: nothing in the simulated market points to a real machine.
-    ssh_host: `ssh${(id % 9) + 1}.service.invalid`,
-    ssh_port: hostPort - 20_000,
+    // Without SSH a reserved name: nothing in the simulated market points to a real machine.
+    ssh_host: sshHost ?? `ssh${(id % 9) + 1}.service.invalid`,
+    ssh_port: proxyPort(record),
     ssh_idx: String((id % 9) + 1),
     // Observed: addresses carry blanks at the end.
-    public_ipaddr: `${offer.public_ipaddr} `,
+    public_ipaddr: `${sshHost ?? offer.public_ipaddr} `,
     local_ipaddrs: "10.0.2.15 \n",
     static_ip: offer.static_ip,
     direct_port_count: offer.direct_port_count,

@@ -1,5 +1,5 @@
 import type { MarketOffer } from "../../scenario/market-offer.ts";
-import { storagePerHour } from "../billing/prices.ts";
+import { storagePerHour } from "../catalog/storage-price.ts";
 
 /** One offer as a search sees it: every column of the service, filled in. */
 export type OfferRow = Readonly<Record<string, string | number | boolean>>;

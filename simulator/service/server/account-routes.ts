@@ -18,10 +18,10 @@ export const ACCOUNT_ROUTES = [
   { method: "PUT", path: "/api/v1/template", name: "editTemplate", run: editTemplate },
   { method: "DELETE", path: "/api/v0/template", name: "deleteTemplate", run: deleteTemplate },
   { method: "GET", path: "/api/v0/team/members", name: "listTeamMembers", run: listTeamMembers },
-  { method: "DELETE", path: "/api/v0/team/members/{id}", name: "removeTeamMember", run: removeTeamMember },
+  { method: "DELETE", path: "/api/v0/team/members/:id", name: "removeTeamMember", run: removeTeamMember },
   { method: "POST", path: "/api/v0/auth/apikeys", name: "createApiKey", run: createApiKey },
   { method: "GET", path: "/api/v0/auth/apikeys", name: "listApiKeys", run: listApiKeys },
-  { method: "GET", path: "/api/v0/auth/apikeys/{id}", name: "getApiKey", run: getApiKey },
-  { method: "DELETE", path: "/api/v0/auth/apikeys/{id}", name: "deleteApiKey", run: deleteApiKey },
+  { method: "GET", path: "/api/v0/auth/apikeys/:id", name: "getApiKey", run: getApiKey },
+  { method: "DELETE", path: "/api/v0/auth/apikeys/:id", name: "deleteApiKey", run: deleteApiKey },
   { method: "PUT", path: "/api/v0/commands/reset_apikey", name: "resetApiKey", run: resetApiKey },
 ] as const;

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { SimClock } from "../../clock/sim-clock.ts";
 import type { CompleteScenario } from "../../scenario/scenario.ts";
 import { ApiKeys } from "../account/api-keys.ts";
-import { SshKeys } from "../account/ssh-keys.ts";
 import { openBooks } from "../billing/books.ts";
 import { CreditWatch } from "../billing/credit-watch.ts";
 import { Market } from "../catalog/market.ts";
@@ -11,8 +10,10 @@ import { containerEnv } from "../containers/container-env.ts";
 import { Containers } from "../containers/containers.ts";
 import { LogFiles } from "../containers/log-files.ts";
 import type { MachineHost, MachineStart } from "../containers/machine-host.ts";
+import { sshPorts } from "../containers/ports.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import { Rentals } from "../rentals/rentals.ts";
+import { SshKeys } from "../rentals/ssh-keys.ts";
 import type { ServiceWorld } from "../service-world.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { FaultBook } from "../traffic/fault-book.ts";
@@ -55,6 +56,8 @@ export function buildWorld(parts: WorldParts): {
     boot: scenario.statuses,
     visibilityLagSeconds: scenario.visibilityLagSeconds,
     imageLogins: scenario.imageLogins,
+    sshKeys: () => sshKeys.all(),
+    sshHost: (instanceId) => parts.machines?.sshHost?.(instanceId),
     onChange: (record) => {
       containers?.follow(record);
       creditWatch.look();
@@ -64,21 +67,16 @@ export function buildWorld(parts: WorldParts): {
   const credit = scenario.user.credit ?? DEFAULT_CREDIT;
   const creditWatch = new CreditWatch({ clock, credit, books, rentals });
   const world: ServiceWorld = {
-    dialect,
-    clock,
-    rentals,
-    market,
-    books,
+    ...{ dialect, clock, rentals, market, books, sshKeys, volumes },
     journal: new ServiceJournal(),
     faults: new FaultBook(scenario.faults),
     logFiles: new LogFiles(() => clock.now()),
+    machines: parts.machines,
     containerLog: (instanceId) => parts.machines?.containerLog?.(instanceId) ?? "",
     limits:
       scenario.limits === false ? undefined : new RateLimits(() => clock.now(), limitForm(scenario.limits, dialect)),
     ...accountOf(scenario),
     user: { credit, isBlacklisted: scenario.user.blacklisted ?? false },
-    sshKeys,
-    volumes,
   };
   return { world, containers, creditWatch };
 }
@@ -115,6 +113,7 @@ function followBy(host: MachineHost, { clock, log }: WorldParts, sshKeys: SshKey
 
 function describeStart(record: InstanceRecord, sshKey: string | null): MachineStart {
   const { order } = record;
+  const ports = sshPorts(record);
   return {
     instanceId: record.id,
     // With runtype args the service's entrypoint is not there, and it is that which runs onstart.
@@ -122,5 +121,6 @@ function describeStart(record: InstanceRecord, sshKey: string | null): MachineSt
     env: containerEnv(record, sshKey),
     image: order.image,
     behaviour: record.machine,
+    ssh: ports.length === 0 ? undefined : { ports, keys: record.sshKeys.map(({ key }) => key) },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Fault } from "../../scenario/scenario.ts";
+import { Fault } from "../../scenario/fault.ts";
 import { destruction, type InstanceRecord } from "../rentals/instance-record.ts";
 import { phaseAt } from "../rentals/lifecycle.ts";
 import type { ServiceWorld } from "../service-world.ts";

@@ -1,4 +1,4 @@
-import type { Fault } from "../../scenario/scenario.ts";
+import type { Fault } from "../../scenario/fault.ts";
 import { authorize, type Caller, wordsOf } from "../account/keys.ts";
 import { bodyObject, type RequestBody } from "../requests/request-body.ts";
 import type { ServiceWorld } from "../service-world.ts";
@@ -34,7 +34,15 @@ export function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
       // Where only the seed's words are known, they are used in both dialects.
       return tooFrequent(limit, wordsOf(route.name, world.dialect) === "seed" ? "json" : limits.form);
     }
-    const call = { id: route.id, paged: route.paged, query, body: bodyObject(body), caller, faults };
+    const call = {
+      id: route.id,
+      innerId: route.innerId,
+      paged: route.paged,
+      query,
+      body: bodyObject(body),
+      caller,
+      faults,
+    };
     const answer = route.run(call, world);
     entry.performed = true;
     const junk = findFault(faults, "junk");

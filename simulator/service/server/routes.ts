@@ -1,3 +1,4 @@
+import { matchPath } from "../../http/match-path.ts";
 import type { ServiceOperation } from "../../scenario/service-operation.ts";
 import { attachSshKey } from "../operations/attach-ssh-key.ts";
 import { changeBid } from "../operations/change-bid.ts";
@@ -12,11 +13,13 @@ import { deleteSshKey } from "../operations/delete-ssh-key.ts";
 import { deleteVolume } from "../operations/delete-volume.ts";
 import { destroyInstance } from "../operations/destroy-instance.ts";
 import { destroyInstances } from "../operations/destroy-instances.ts";
+import { detachSshKey } from "../operations/detach-ssh-key.ts";
 import { getInstance } from "../operations/get-instance.ts";
 import { getLogFile } from "../operations/get-log-file.ts";
 import { listCharges } from "../operations/list-charges.ts";
 import { listGpuNames } from "../operations/list-gpu-names.ts";
 import { listInstanceFilters } from "../operations/list-instance-filters.ts";
+import { listInstanceSshKeys } from "../operations/list-instance-ssh-keys.ts";
 import { listInstances } from "../operations/list-instances.ts";
 import { listSshKeys } from "../operations/list-ssh-keys.ts";
 import { listVolumes } from "../operations/list-volumes.ts";
@@ -35,30 +38,34 @@ export interface Route {
   readonly run: Operation;
   /** The id in the path; 0 where the path has none. */
   readonly id: number;
+  /** The second id, likewise. */
+  readonly innerId: number;
   readonly paged: boolean;
 }
 
-/** One line per address; `{id}` is an integer, and every path may end with a slash or not. */
+/** One line per address; `:id` is an integer, and every path may end with a slash or not. */
 const ROUTES: readonly { method: string; path: string; name: ServiceOperation; run: Operation }[] = [
   ...ACCOUNT_ROUTES,
   { method: "POST", path: "/api/v0/bundles", name: "searchOffers", run: searchOffers },
-  { method: "PUT", path: "/api/v0/asks/{id}", name: "createInstance", run: createInstance },
+  { method: "PUT", path: "/api/v0/asks/:id", name: "createInstance", run: createInstance },
   { method: "GET", path: "/api/v0/instances", name: "listInstances", run: listInstances },
   { method: "GET", path: "/api/v1/instances", name: "listInstances", run: listInstances },
-  { method: "GET", path: "/api/v0/instances/{id}", name: "getInstance", run: getInstance },
-  { method: "PUT", path: "/api/v0/instances/{id}", name: "changeInstance", run: changeInstance },
-  { method: "DELETE", path: "/api/v0/instances/{id}", name: "destroyInstance", run: destroyInstance },
+  { method: "GET", path: "/api/v0/instances/:id", name: "getInstance", run: getInstance },
+  { method: "PUT", path: "/api/v0/instances/:id", name: "changeInstance", run: changeInstance },
+  { method: "DELETE", path: "/api/v0/instances/:id", name: "destroyInstance", run: destroyInstance },
   { method: "GET", path: "/api/v0/users/current", name: "currentUser", run: currentUser },
-  { method: "PUT", path: "/api/v0/instances/request_logs/{id}", name: "requestLogs", run: requestLogs },
+  { method: "PUT", path: "/api/v0/instances/request_logs/:id", name: "requestLogs", run: requestLogs },
   { method: "PUT", path: "/api/v0/search/asks", name: "searchOffers", run: searchAsks },
   { method: "PUT", path: "/api/v0/instances", name: "changeInstance", run: changeInstances },
   { method: "DELETE", path: "/api/v0/instances", name: "destroyInstance", run: destroyInstances },
   { method: "GET", path: "/api/v0/charges", name: "listCharges", run: listCharges },
-  { method: "GET", path: "/log-files/{id}", name: "getLogFile", run: getLogFile },
-  { method: "PUT", path: "/api/v0/instances/reboot/{id}", name: "rebootInstance", run: rebootInstance },
-  { method: "PUT", path: "/api/v0/instances/recycle/{id}", name: "recycleInstance", run: recycleInstance },
-  { method: "PUT", path: "/api/v0/instances/bid_price/{id}", name: "changeBid", run: changeBid },
-  { method: "POST", path: "/api/v0/instances/{id}/ssh", name: "attachSshKey", run: attachSshKey },
+  { method: "GET", path: "/log-files/:id", name: "getLogFile", run: getLogFile },
+  { method: "PUT", path: "/api/v0/instances/reboot/:id", name: "rebootInstance", run: rebootInstance },
+  { method: "PUT", path: "/api/v0/instances/recycle/:id", name: "recycleInstance", run: recycleInstance },
+  { method: "PUT", path: "/api/v0/instances/bid_price/:id", name: "changeBid", run: changeBid },
+  { method: "POST", path: "/api/v0/instances/:id/ssh", name: "attachSshKey", run: attachSshKey },
+  { method: "GET", path: "/api/v0/instances/:id/ssh", name: "listInstanceSshKeys", run: listInstanceSshKeys },
+  { method: "DELETE", path: "/api/v0/instances/:id/ssh/:innerId", name: "detachSshKey", run: detachSshKey },
   { method: "GET", path: "/api/v0/instances/filters", name: "listInstanceFilters", run: listInstanceFilters },
   { method: "GET", path: "/api/v0/gpu_names/unique", name: "listGpuNames", run: listGpuNames },
   { method: "POST", path: "/api/v0/volumes/search", name: "searchVolumes", run: searchVolumes },
@@ -67,16 +74,18 @@ const ROUTES: readonly { method: string; path: string; name: ServiceOperation; r
   { method: "DELETE", path: "/api/v0/volumes", name: "deleteVolume", run: deleteVolume },
   { method: "GET", path: "/api/v0/ssh", name: "listSshKeys", run: listSshKeys },
   { method: "POST", path: "/api/v0/ssh", name: "createSshKey", run: createSshKey },
-  { method: "PUT", path: "/api/v0/ssh/{id}", name: "changeSshKey", run: changeSshKey },
-  { method: "DELETE", path: "/api/v0/ssh/{id}", name: "deleteSshKey", run: deleteSshKey },
+  { method: "PUT", path: "/api/v0/ssh/:id", name: "changeSshKey", run: changeSshKey },
+  { method: "DELETE", path: "/api/v0/ssh/:id", name: "deleteSshKey", run: deleteSshKey },
 ];
 
 /** Finds what a request asks for; undefined where the service has no such address. */
 export function findRoute(method: string, pathname: string): Route | undefined {
   const path = pathname.replace(/\/$/, "");
-  const id = /\/(\d+)(?=\/|$)/.exec(path)?.[1];
-  const pattern = id === undefined ? path : path.replace(`/${id}`, "/{id}");
-  const found = ROUTES.find((route) => route.method === method && route.path === pattern);
-  if (!found) return undefined;
-  return { name: found.name, run: found.run, id: Number(id ?? 0), paged: found.path.startsWith("/api/v1/") };
+  for (const { method: wanted, path: pattern, name, run } of ROUTES) {
+    const params = wanted === method ? matchPath(pattern, path) : undefined;
+    const { id = "", innerId = "" } = params ?? {};
+    if (params === undefined || !/^\d*$/.test(id + innerId)) continue;
+    return { name, run, id: Number(id), innerId: Number(innerId), paged: pattern.startsWith("/api/v1/") };
+  }
+  return undefined;
 }

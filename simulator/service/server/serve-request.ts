@@ -1,21 +1,13 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
+import type { Exchange } from "../../http/serve-http.ts";
 import { type Caller, callerName, identify } from "../account/keys.ts";
 import { readRequestBody } from "../requests/request-body.ts";
 import type { ServiceWorld } from "../service-world.ts";
-import { deliver } from "../traffic/deliver.ts";
+import { sendAnswer } from "../traffic/send-answer.ts";
 import type { JournalEntry } from "../traffic/service-journal.ts";
 import { shapeAnswer, shapingFault, takesEffect } from "../traffic/shape-answer.ts";
 import { type Arrival, perform } from "./perform.ts";
 import { findRoute, type Route } from "./routes.ts";
-
-/** One request and the place for its answer. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly url: URL;
-  /** Aborted when the service closes. */
-  readonly closing: AbortSignal;
-}
 
 /** Serves one request of the service from its arrival to its answer, with the faults in force; gives its journal entry. */
 export async function serveRequest(exchange: Exchange, world: ServiceWorld): Promise<JournalEntry> {
@@ -37,7 +29,7 @@ export async function serveRequest(exchange: Exchange, world: ServiceWorld): Pro
   });
   if (!route) {
     const answer = { status: 404, body: { success: false, error: "not_found", msg: "There is no such path." } };
-    world.journal.close(entry, deliver(response, { how: "answer", answer }, world.clock), answer);
+    world.journal.close(entry, sendAnswer(response, { how: "answer", answer }, world.clock), answer);
     return entry;
   }
   await answerRequest({
@@ -67,7 +59,7 @@ async function answerRequest({ arrival, response, closing, world }: Answering): 
   await delay(arrival, "after", { closing, world });
   const delivery = shapeAnswer(shaping, answer);
   const sent = "answer" in delivery ? delivery.answer : undefined;
-  world.journal.close(entry, deliver(response, delivery, world.clock), sent);
+  world.journal.close(entry, sendAnswer(response, delivery, world.clock), sent);
 }
 
 async function delay(

@@ -1,4 +1,4 @@
-import type { Fault } from "../../scenario/scenario.ts";
+import type { Fault } from "../../scenario/fault.ts";
 import type { ServiceOperation } from "../../scenario/service-operation.ts";
 
 /** What of a request decides whether a fault hits it. */

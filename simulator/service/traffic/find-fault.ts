@@ -1,4 +1,4 @@
-import type { Fault } from "../../scenario/scenario.ts";
+import type { Fault } from "../../scenario/fault.ts";
 
 /** The first fault of a kind among those that hit a request. */
 export function findFault<Kind extends Fault["kind"]>(

@@ -51,6 +51,8 @@ const LIMITS: Record<ServiceOperation, Limit> = {
   recycleInstance: every(1),
   changeBid: every(5.5),
   attachSshKey: every(1),
+  listInstanceSshKeys: every(1),
+  detachSshKey: every(2),
   listInstanceFilters: every(1),
   listGpuNames: every(0),
   searchVolumes: every(5.5),

@@ -1,5 +1,6 @@
-import type { Fault } from "../../scenario/scenario.ts";
-import type { Delivery, ServiceAnswer } from "./service-answer.ts";
+import type { Delivery } from "../../http/deliver.ts";
+import type { Fault } from "../../scenario/fault.ts";
+import type { ServiceAnswer } from "./service-answer.ts";
 
 /** A fault that decides whether the request takes effect and what arrives of its answer. */
 export type ShapingFault = Extract<
@@ -42,7 +43,10 @@ export function takesEffect(fault: ShapingFault | undefined): boolean {
 }
 
 /** What arrives of an answer under a fault; `answer` is undefined where the request took no effect. */
-export function shapeAnswer(fault: ShapingFault | undefined, answer: ServiceAnswer | undefined): Delivery {
+export function shapeAnswer(
+  fault: ShapingFault | undefined,
+  answer: ServiceAnswer | undefined,
+): Delivery<ServiceAnswer> {
   switch (fault?.kind) {
     case "refuse":
     case "lose-answer":

@@ -13,6 +13,7 @@ import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 import { writeSummary } from "../report/write-summary.ts";
 import { fleetRequest } from "../request/fleet-request.ts";
+import { firstKnowledge } from "../request/knowledge.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "../request/template-of-inputs.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
@@ -59,7 +60,12 @@ async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist
     const { credit } = user;
     if (credit === undefined) return "not known: the service does not tell it";
     if (credit <= 0 || credit < least)
-      list.fail(`${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`);
+      list.fail(
+        `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`,
+        credit <= 0
+          ? "Add credit to the service's account."
+          : "Add credit to the service's account, or lower min-credit.",
+      );
     return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
   });
   await checkPermissions(rooms, user, list, signal);
@@ -115,7 +121,7 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   const left = budgetLeft(request, [], rooms.clock.now());
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
-    const offer = { ...request.offer, budget: left };
+    const offer = { ...request.offer, budget: left, knowledge: firstKnowledge(request, rooms.clock.now()) };
     found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
     return `${found.length} offers fit`;
   });

@@ -20,7 +20,11 @@ export async function checkPermissions(
   if (permissions === undefined) return list.note(WHAT, "not asked: it would take a real machine");
   const words = `its permissions are ${permissions.join(", ") || "none"}`;
   await list.check(WHAT, async () => {
-    if (!permissions.includes("instance_write")) list.fail(`${words}; instance_write is missing`);
+    if (!permissions.includes("instance_write"))
+      list.fail(
+        `${words}; instance_write is missing`,
+        "Give the key instance_write, or make one that has it; the README lists what it needs.",
+      );
     return words;
   });
 }
@@ -33,7 +37,7 @@ async function permissionsOfKey(
 ): Promise<string[] | undefined> {
   if (user?.key_id === undefined) return undefined;
   try {
-    return permissionsOf(await service.apiKeys.get(user.key_id, signal));
+    return permissionsOf(await service.getApiKey(user.key_id, signal));
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof KnownError)) throw error;

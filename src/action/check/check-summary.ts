@@ -1,5 +1,6 @@
 import type { Rental } from "../../fleet/rental.ts";
 import { describePull } from "../../limits/boot-time.ts";
+import { describeExpectedCost } from "../../market/expected-cost.ts";
 import { type Candidate, describeOffer } from "../../market/search.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
@@ -15,18 +16,20 @@ export interface OfferLine {
 
 /** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
 export function offerLine(candidate: Candidate, plan: Rental, imageBytes: number | undefined): OfferLine {
-  const { offer, price } = candidate;
+  const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;
   const pull = imageBytes === undefined ? "the image's size is not known" : describePull(imageBytes, offer);
   const cost = `${formatPrice(most)} at most, if used for all of its ${minutes} minutes`;
+  const likely = expected === undefined ? "" : describeExpectedCost(expected.cost);
   return {
-    text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${cost}`,
+    text: `  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour; ${pull}; ${likely}; ${cost}`,
     cells: [
       String(offer.id),
       `${offer.num_gpus} × ${offer.gpu_name}`,
       String(offer.machine_id ?? "unknown"),
       formatPrice(price.total),
       pull,
+      likely,
       cost,
     ],
   };
@@ -44,8 +47,8 @@ export function checkSummary(results: readonly CheckResult[], offers: readonly O
     "|---|---|---|",
     ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
     "",
-    "| offer | GPU | machine | price per hour | pull | cost |",
-    "|---|---|---|---|---|---|",
+    "| offer | GPU | machine | price per hour | pull | expected for a job of 5 min | at most |",
+    "|---|---|---|---|---|---|---|",
     ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map((cell) => withoutMarkdown(cell)))),
     ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
     "",

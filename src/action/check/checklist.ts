@@ -15,7 +15,8 @@ export class CheckFailedError extends KnownError {
   constructor(failed: readonly CheckResult[], hints: readonly string[]) {
     const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
     const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
-    super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { kind: "check", hint: [...new Set(hints)].join(" ") });
+    const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
+    super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { kind: "check", hint });
   }
 }
 
@@ -44,8 +45,8 @@ export class Checklist {
   }
 
   /** To be called in a check: the answer that was had is the fault. */
-  fail(answer: string): never {
-    throw new Failure(answer);
+  fail(answer: string, hint: string): never {
+    throw new Failure(answer, { hint });
   }
 
   /** Something that can't be asked. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { isLoopback } from "../../http/loopback.ts";
 import { isReservedName } from "../../onstart/onstart-env.ts";
-import { isLoopback } from "../../service/loopback.ts";
 import { parseDuration } from "../../time/duration.ts";
 
 /** One input of action.yml: text in, a value or a fault out. An empty text is "not given" and becomes the default. */

@@ -1,4 +1,4 @@
-import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
+import type { GpuJobs, JobState } from "../../jobs/gpu-jobs.ts";
 import type { IfNoMachine } from "../inputs/fleet-inputs.ts";
 
 /** What is known after this job has failed. */
@@ -23,8 +23,15 @@ export function decideLeaving({ ifNoMachine, jobs, waitedMs }: Leaving): Leaving
   if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
   // A doubt is no evidence; but it must not keep this job for ever either.
   if (jobs === undefined) return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-  const has = (state: string) => jobs.ours.some((job) => job.state === state);
-  if (has("running") || !has("waiting")) return "leave";
-  if (ifNoMachine === "cancel" || (jobs.othersOpen.length === 0 && !has("held"))) return "cancel";
+  if (has(jobs, "running") || !has(jobs, "waiting")) return "leave";
+  if (ifNoMachine === "cancel" || isNothingElseOpen(jobs)) return "cancel";
   return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+}
+
+function has({ ours }: GpuJobs, state: JobState): boolean {
+  return ours.some((job) => job.state === state);
+}
+
+function isNothingElseOpen(jobs: GpuJobs): boolean {
+  return jobs.othersOpen.length === 0 && !has(jobs, "held");
 }

@@ -1,5 +1,6 @@
+import type { Machine } from "../../fleet/fleet.ts";
 import { isAlive } from "../../fleet/stage.ts";
-import { type GpuJobs, type Whose } from "../../jobs/gpu-jobs.ts";
+import type { GpuJobs, Whose } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
 import { destroyUse } from "../../machine/destroy-use.ts";
 import { systemClock } from "../../time/clock.ts";
@@ -10,9 +11,10 @@ import { jobsOrUndefined } from "../platform/github-ports.ts";
 import { ledgerWriter } from "../platform/ledger.ts";
 import { noteFailure } from "../platform/main-end.ts";
 import { openGithub, openService } from "../platform/rooms.ts";
-import { readRunContext, whoseOf } from "../platform/run-context.ts";
+import { readRunContext } from "../platform/run-context.ts";
 import { reportFailure } from "../report/report-failure.ts";
 import { waitForOthers } from "./wait-for-others.ts";
+import { whoseOf } from "./whose.ts";
 
 /** How far main has come, for whoever cleans up after it. */
 export interface Progress {
@@ -32,17 +34,19 @@ const GIVE_BACK_WITHIN_MS = 90_000;
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
   noteFailure(error, progress.use?.fleet.taken.length ?? 0);
-  const kind = error instanceof KnownError ? error.kind : "other";
-  // A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them.
-  if (signal.aborted || kind === "check" || kind === "label-in-use") return;
   const inputs = readRunInputs();
-  if (inputs["job-token"] === "" || !inputs.knowsLabel) return;
+  if (signal.aborted || !isOurs(error) || inputs["job-token"] === "" || !inputs.knowsLabel) return;
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
     // The failure is told; why nothing more could be done about the waiting job, post finds out and tells.
     if (!signal.aborted && !(fault instanceof KnownError)) throw fault;
   }
+}
+
+/** A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them. */
+function isOurs(error: unknown): boolean {
+  return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
 }
 
 function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): Promise<"cancel" | "leave"> {
@@ -63,26 +67,34 @@ function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): 
 /** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
 async function giveBack(use: Use | undefined, jobs: GpuJobs | undefined, signal: AbortSignal): Promise<boolean> {
   if (use === undefined || use.isGivenBack) return true;
-  const { machines, strays } = use.fleet;
-  const alive = machines.filter(isAlive);
-  if (alive.length === 0 && strays.length === 0) return true;
+  const alive = use.fleet.machines.filter(isAlive);
+  if (alive.length === 0 && use.fleet.strays.length === 0) return true;
   // A job may run on one: nobody can say.
-  if (jobs === undefined) return false;
-  for (const { uses } of alive)
-    for (const { runnerId } of uses) if ((await use.runners.remove(runnerId, signal)) === "busy") return false;
+  if (jobs === undefined || (await isAnyBusy(use, alive, signal))) return false;
+  use.isGivenBack = await destroyAll(use, alive, signal);
+  return use.isGivenBack;
+}
+
+async function isAnyBusy({ runners }: Use, machines: readonly Machine[], signal: AbortSignal): Promise<boolean> {
+  for (const { runnerId } of machines.flatMap(({ uses }) => uses))
+    if ((await runners.remove(runnerId, signal)) === "busy") return true;
+  return false;
+}
+
+async function destroyAll(use: Use, alive: readonly Machine[], signal: AbortSignal): Promise<boolean> {
   await using room = openService(readInputs());
-  const known = alive.flatMap(({ instanceId, createdAt }) => (instanceId === undefined ? [] : [{ id: instanceId, createdAt }]));
+  const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
   const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
   const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () =>
     destroyUse(destroying, { prefix: use.prefix, known, isUncertain: false }),
   );
   signal.throwIfAborted();
   for (const { n, instanceId, report } of alive) {
-    if (report === undefined || !goneAt?.has(instanceId ?? Number.NaN)) continue;
-    report.at.gone = goneAt.get(instanceId ?? Number.NaN);
+    const gone = goneAt?.get(instanceId ?? Number.NaN);
+    if (report === undefined || gone === undefined) continue;
+    report.at.gone = gone;
     report.last = `destroyed when the step failed (${report.last})`;
     use.ledger.report(n, report);
   }
-  use.isGivenBack = undestroyed.length === 0;
-  return use.isGivenBack;
+  return undestroyed.length === 0;
 }

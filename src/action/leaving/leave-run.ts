@@ -5,10 +5,11 @@ import { done, PENDING, poll } from "../../time/poll.ts";
 import type { RunInputs } from "../inputs/inputs.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
-import { type RunContext, whoseOf } from "../platform/run-context.ts";
+import type { RunContext } from "../platform/run-context.ts";
 import { decideLeaving } from "./decide-leaving.ts";
 import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
 import { LOOKS_APART_MS } from "./wait-for-others.ts";
+import { whoseOf } from "./whose.ts";
 
 /** What post has open at its end. */
 export interface Leaving {

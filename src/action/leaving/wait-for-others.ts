@@ -40,7 +40,9 @@ export async function waitForOthers(wait: WaitForOthers): Promise<"cancel" | "le
 function tellLeft({ ifNoMachine, log }: WaitForOthers, jobs: GpuJobs | undefined): "leave" {
   const waits = jobs?.ours.some(({ state }) => state === "waiting") ?? false;
   if (waits && ifNoMachine === "auto")
-    log.warning("A GPU job still waits, and other jobs of this run are open: the sweep ends the run when they are over.");
+    log.warning(
+      "A GPU job still waits, and other jobs of this run are open: the sweep ends the run when they are over.",
+    );
   return "leave";
 }
 
@@ -48,7 +50,10 @@ function tellWaiting({ log }: WaitForOthers, jobs: GpuJobs | undefined, told: Se
   if (jobs === undefined || told.size > 0) return;
   told.add("waits");
   const open = jobs.othersOpen.length;
-  const when = open === 0 ? "" : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
+  const when =
+    open === 0
+      ? ""
+      : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
   const where = jobs.ours.find(({ state }) => state === "waiting")?.url;
   log.warning(
     `A GPU job waits for a machine that can't be had${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`,

@@ -26,7 +26,10 @@ export interface RegisteringRoom {
   log: Log;
 }
 
-/** The registrations of this use: runners with that label. `ownIds`: those that were registered so far. */
+/**
+ * The registrations of this use: runners with that label. `ownIds`: those that were registered so
+ * far.
+ */
 export function runnersPort(room: RegisteringRoom, label: string, ownIds: ReadonlySet<number>): RunnersPort {
   const { runners } = room;
   const trust = new TokenTrust(room);

@@ -14,7 +14,10 @@ export class LabelInUseError extends KnownError {
   }
 }
 
-/** Throws LabelInUseError when another use has registered a runner with our label. Best effort: where GitHub can't be asked, it is taken to be free. */
+/**
+ * Throws LabelInUseError when another use has registered a runner with our label. Best effort:
+ * where GitHub can't be asked, it is taken to be free.
+ */
 export async function checkLabel(
   runners: Runners,
   label: string,

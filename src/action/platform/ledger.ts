@@ -35,7 +35,12 @@ export const ledgerWriter: LedgerPort & { prefix(prefix: string): void; cancelRu
 export function readLedger(): Ledger {
   return {
     prefix: core.getState("prefix") || undefined,
-    runners: numbered("runner", (text) => text.split(",").map(Number).filter((id) => id > 0)),
+    runners: numbered("runner", (text) =>
+      text
+        .split(",")
+        .map(Number)
+        .filter((id) => id > 0),
+    ),
     pending: numbered("pending", String),
     created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
     reports: numbered("report", readReport),

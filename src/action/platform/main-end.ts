@@ -17,7 +17,13 @@ const mainEndSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ready") }),
   /** Nobody asked for a machine. */
   z.object({ kind: z.literal("no-job"), message: z.string() }),
-  z.object({ kind: z.literal("failed"), what: z.enum(WHAT), message: z.string(), hint: z.string().optional(), ...taken }),
+  z.object({
+    kind: z.literal("failed"),
+    what: z.enum(WHAT),
+    message: z.string(),
+    hint: z.string().optional(),
+    ...taken,
+  }),
   /** `check: true`: all was well, and nothing was to be rented. */
   z.object({ kind: z.literal("checked") }),
   /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
@@ -43,7 +49,12 @@ export function noteFailure(error: unknown, taken: number): void {
 function failureOf(error: unknown, taken: number): WrittenEnd {
   if (!(error instanceof KnownError)) {
     const what = error instanceof Error ? error.message : String(error);
-    return { kind: "failed", what: "bug", taken, message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, LONGEST) };
+    return {
+      kind: "failed",
+      what: "bug",
+      taken,
+      message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, LONGEST),
+    };
   }
   const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, LONGEST) };
   return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, LONGEST), ...hint };

@@ -1,4 +1,4 @@
-import type { ProxySettings } from "../../service/connection.ts";
+import type { ProxySettings } from "../../http/http-way.ts";
 
 /** The proxies that the environment names, in either case of letters; undefined when there are none that can be used. */
 export function readProxy(): ProxySettings | undefined {

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Whose } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
 
 /** Where this step runs, as the platform tells it. */
@@ -60,10 +59,4 @@ export function readRunContext(name = ""): RunContext {
     serverUrl: env.GITHUB_SERVER_URL,
     runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
   };
-}
-
-/** What tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
-export function whoseOf(run: RunContext, checkRunId: string, runnerNamePrefix = "\n"): Whose {
-  const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
-  return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
 }

@@ -3,8 +3,8 @@ import type { Log } from "../../log.ts";
 import type { Clock } from "../../time/clock.ts";
 
 /**
- * What an answer to `github-token` is worth. A token that has registered a runner and is refused later has expired (an App's lives an hour): that
- * says nothing of the runners, and is told once.
+ * What an answer to `github-token` is worth. A token that has registered a runner and is refused
+ * later has expired (an App's lives an hour): that says nothing of the runners, and is told once.
  */
 export class TokenTrust {
   readonly #clock: Clock;
@@ -18,12 +18,18 @@ export class TokenTrust {
     this.#log = log;
   }
 
-  /** Since when the proven token is refused, in milliseconds since the epoch; undefined while GitHub accepts it. */
+  /**
+   * Since when the proven token is refused, in milliseconds since the epoch; undefined while GitHub
+   * accepts it.
+   */
   get refusedSince(): number | undefined {
     return this.#refusedSince;
   }
 
-  /** Waits for what only a good token can do. A refusal of a proven one is noted, and thrown like any other. */
+  /**
+   * Waits for what only a good token can do. A refusal of a proven one is noted, and thrown like
+   * any other.
+   */
   async prove<T>(answer: Promise<T>): Promise<T> {
     try {
       const value = await answer;
@@ -36,7 +42,10 @@ export class TokenTrust {
     }
   }
 
-  /** Undefined: GitHub could not be asked, or refuses a token that it had accepted. Every other fault goes on. */
+  /**
+   * Undefined: GitHub could not be asked, or refuses a token that it had accepted. Every other
+   * fault goes on.
+   */
   async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
       const value = await answer;

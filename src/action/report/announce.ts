@@ -1,16 +1,28 @@
 import type { Fleet, Machine } from "../../fleet/fleet.ts";
 import { isAlive, wasReady } from "../../fleet/stage.ts";
 import { formatPrice } from "../../money/format-price.ts";
-import type { Opened } from "../open-use.ts";
+import type { InputValues } from "../inputs/input-schema.ts";
+import type { Rooms } from "../platform/rooms.ts";
+import type { RunContext } from "../platform/run-context.ts";
 import { writeOutputs } from "./outputs.ts";
+import type { ReceiptContext } from "./receipt.ts";
 import { writeReceipt } from "./receipt-file.ts";
+
+/** What an announcement is made with. */
+export interface Announcing {
+  inputs: Pick<InputValues, "runtype">;
+  rooms: Pick<Rooms, "clock" | "log">;
+  run: RunContext;
+  use: { prefix: string };
+  context: ReceiptContext;
+}
 
 /** Tells of machines that have become ready: the receipt so far, the outputs, and the two lines that people look for. */
 export class Announcer {
-  readonly #opened: Opened;
+  readonly #opened: Announcing;
   readonly #told = new Set<number>();
 
-  constructor(opened: Opened) {
+  constructor(opened: Announcing) {
     this.#opened = opened;
   }
 

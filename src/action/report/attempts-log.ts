@@ -18,10 +18,7 @@ const COLUMNS: readonly [title: string, cell: keyof Attempt][] = [
 ];
 
 /** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
-export function tellMachinesAtEnd(
-  { log, clock }: { log: Log; clock: Clock },
-  fleet: Readonly<Fleet>,
-): Disposable {
+export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Readonly<Fleet>): Disposable {
   return {
     [Symbol.dispose]() {
       const attempts = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));

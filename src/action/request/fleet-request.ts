@@ -1,16 +1,15 @@
 import type { FleetRequest } from "../../fleet/fleet-request.ts";
 import type { RunnerDownload } from "../../github/runner.ts";
-import { type ImageFacts, longestAutoBootMs, pullMs } from "../../limits/boot-time.ts";
+import { type ImageFacts, longestAutoBootMs } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
 import type { InstanceWishes } from "../../machine/instance-config.ts";
-import { leastMs } from "../../money/budget.ts";
 import { isDevelImage } from "../../market/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
+import { leastMs } from "../../money/budget.ts";
 import { NOTHING_RENTED } from "../../money/what-bills.ts";
-import { fittingEnv, onstartEnv } from "../../onstart/onstart-env.ts";
-import { packOnstart } from "../../onstart/pack-onstart.ts";
-import { readBootstrap } from "../../onstart/read-bootstrap.ts";
-import { readWork } from "../../onstart/read-work.ts";
+import { fittingEnv, jitPlaceholders } from "../../onstart/fitting-env.ts";
+import { onstartEnv } from "../../onstart/onstart-env.ts";
+import { ONSTART } from "../../onstart/packed.ts";
 import { InputError } from "../inputs/input-errors.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import { volumeOf } from "../inputs/volume-inputs.ts";
@@ -18,9 +17,6 @@ import type { RunContext } from "../platform/run-context.ts";
 import { fullImage, knownImage } from "./known-image.ts";
 import type { ResolvedInputs } from "./template-of-inputs.ts";
 import { wishesOf } from "./wishes-of-inputs.ts";
-
-/** A runner configuration has about 4,100; it is made long after the inputs were checked. */
-const JIT_CHARACTERS = 6000;
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
@@ -53,10 +49,9 @@ export function fleetRequest(
   checkRunnerNames(run, inputs.name);
   const image = imageFacts(inputs, use.imageBytes);
   const limits = limitsOf(inputs, image);
-  const env: FleetRequest["env"] = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
   const jobsPerMachine = inputs["jobs-per-machine"];
-  const jitConfigs = Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
-  fittingEnv(env({ jitConfigs, deadline: 9_999_999_999, uptimeMs: 0 }));
+  const env: FleetRequest["env"] = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
+  fittingEnv(env({ jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 }));
   return {
     prefix: use.prefix,
     runnerNamePrefix: use.runnerNamePrefix,
@@ -68,12 +63,10 @@ export function fleetRequest(
     image,
     limits,
     jobsPerMachine,
-    onstart: packOnstart(readBootstrap()),
+    onstart: ONSTART,
     env,
     money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
     leastMs: leastMs(limits),
-    expectedBootMs: (offer) => usualBootMs(image, offer),
-    lateMs: (offer) => Math.max(60_000, 1.25 * usualBootMs(image, offer)),
   };
 }
 
@@ -109,30 +102,33 @@ function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number; limits: Limits; download: RunnerDownload },
+  machine: {
+    jitConfigs: readonly string[];
+    deadline: number;
+    uptimeMs: number;
+    limits: Limits;
+    download: RunnerDownload;
+  },
 ): Record<string, string> {
   return onstartEnv(
     {
-      jitConfig: machine.jitConfigs[0] ?? "",
+      jitConfigs: machine.jitConfigs,
       runnerUrl: machine.download.url,
       runnerSha256: machine.download.sha256,
       apiUrl: inputs["api-url"],
       deadline: machine.deadline,
       maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
+      maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
+      keepFailedSeconds: inputs["keep-failed"] / 1000,
       idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
       numGpus: inputs["num-gpus"],
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,
       runAttempt: run.attempt,
-      work: readWork(),
       setup: inputs.setup,
       setupTimeoutSeconds: inputs["setup-timeout"] / 1000,
       probe: inputs.probe,
     },
     inputs.env,
   );
-}
-
-function usualBootMs({ bytes, isDevel }: ImageFacts, offer: Parameters<typeof pullMs>[1]): number {
-  return 40_000 + pullMs(bytes ?? (isDevel ? 10e9 : 5e9), offer);
 }

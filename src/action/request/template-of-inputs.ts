@@ -1,8 +1,11 @@
 import { KnownError } from "../../known-error.ts";
 import type { GivenFilter } from "../../market/given-filter.ts";
+import { isAlpineImage } from "../../market/image-tag.ts";
 import { describeFilter } from "../../market/offer-wishes.ts";
+import { NOTHING_RENTED } from "../../money/what-bills.ts";
 import type { Template } from "../../service/schemas/template.ts";
 import { oneLine } from "../../text/foreign-text.ts";
+import { InputError } from "../inputs/input-errors.ts";
 import { type InputValues, inputSchema } from "../inputs/input-schema.ts";
 import type { ServiceRoom } from "../platform/rooms.ts";
 import { fullImage } from "./known-image.ts";
@@ -40,6 +43,23 @@ export async function resolveTemplate(
   signal: AbortSignal,
 ): Promise<ResolvedTemplate> {
   if (`${inputs["template-name"]}${inputs["template-hash-id"]}` === "") return { inputs };
+  const resolved = await lookAtTemplate(asking, inputs, signal);
+  refuseAlpine(resolved.inputs);
+  return resolved;
+}
+
+/** `image` itself was looked at with the inputs; that of a template is known only now. */
+function refuseAlpine({ image, template }: Readonly<ResolvedInputs>): void {
+  if (image !== "" || template === undefined || !isAlpineImage(template.image)) return;
+  const words = `image: the template's is built on Alpine, on which the runner program does not start, allowed is an image with glibc, the template has "${template.image}"`;
+  throw new InputError([{ name: "image", line: words }], NOTHING_RENTED);
+}
+
+async function lookAtTemplate(
+  asking: Asking,
+  inputs: Readonly<InputValues>,
+  signal: AbortSignal,
+): Promise<ResolvedTemplate> {
   return await asking.log.stage("Look at the template", async () => {
     try {
       const template = await findTemplate(asking, inputs, signal);
@@ -70,7 +90,7 @@ async function findTemplate(
   signal: AbortSignal,
 ): Promise<Template> {
   const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };
-  const rows = await service.templates.search(filters, signal);
+  const rows = await service.searchTemplates(filters, signal);
   // The service does not always apply its filters. Templates with one hash say the same: any of them will do.
   const meant = rows.filter((row) => (name === "" ? row.hash_id === hash : row.name?.trim() === name));
   const found = [...new Map(meant.map((row) => [row.hash_id, row])).values()];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 
 /** Seed, Destroy an instance. Ends its billing; the caller must still see that it is gone. */
-export const destroyInstance: Endpoint<number, true> = {
+export const destroyInstanceCall: Endpoint<number, true> = {
   operation: "destroy an instance",
   method: "DELETE",
   path: (id) => `/api/v0/instances/${id}/`,

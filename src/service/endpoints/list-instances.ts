@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
-import { maybeString } from "../schemas/foreign.ts";
+import { maybeNumber, maybeString } from "../schemas/foreign.ts";
 import { INSTANCE_COLUMNS, type Instance, instanceSchema } from "../schemas/instance.ts";
 
 /** One page of the account's instances, and where the next one begins. */
@@ -17,13 +17,20 @@ export interface PageRequest {
 
 const PAGE_SIZE = 25;
 
+const answer = z.looseObject({
+  // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
+  instances: z.array(instanceSchema),
+  next_token: maybeString,
+  instances_found: maybeNumber,
+});
+
+function pageOf({ instances, next_token }: z.infer<typeof answer>): InstancePage {
+  return { instances, nextToken: next_token || undefined };
+}
+
 const common = {
   operation: "list instances",
   method: "GET",
-  answer: z
-    // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
-    .looseObject({ instances: z.array(instanceSchema), next_token: maybeString })
-    .transform((body): InstancePage => ({ instances: body.instances, nextToken: body.next_token || undefined })),
   retry: "read",
   permission: "instance_read",
   intervalMs: 1000,
@@ -33,6 +40,7 @@ const common = {
 export const listInstancesPage: Endpoint<PageRequest, InstancePage> = {
   ...common,
   path: () => "/api/v1/instances/",
+  answer: answer.transform(pageOf),
   query: ({ afterToken, label }) => ({
     limit: String(PAGE_SIZE),
     select_cols: JSON.stringify(INSTANCE_COLUMNS),
@@ -41,5 +49,17 @@ export const listInstancesPage: Endpoint<PageRequest, InstancePage> = {
   }),
 };
 
-/** Seed, List instances: all at once. Deprecated in the service, and the only form in the specification. */
-export const listInstancesSeed: Endpoint<undefined, InstancePage> = { ...common, path: () => "/api/v0/instances/" };
+/**
+ * Seed, List instances: all at once, and how many there are. Deprecated in the service, and the only form in the specification. A list that is
+ * shorter than it says hides an instance.
+ */
+export const listInstancesSeed: Endpoint<undefined, InstancePage> = {
+  ...common,
+  path: () => "/api/v0/instances/",
+  answer: answer
+    .refine(({ instances, instances_found = 0 }) => instances_found <= instances.length, {
+      path: ["instances_found"],
+      error: "the list has fewer instances",
+    })
+    .transform(pageOf),
+};

@@ -3,8 +3,9 @@ import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
 import { judgeCreate } from "../../../src/machine/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import { AccountClient } from "../../../src/service/account-client.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
-import { ServiceClient, type ServiceClientOptions } from "../../../src/service/service-client.ts";
+import type { ServiceClientOptions } from "../../../src/service/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { windingClock } from "./winding-clock.ts";
 
@@ -16,9 +17,9 @@ export interface ServiceUnderContract extends AsyncDisposable {
   readonly sim: ServiceSimulator;
   readonly clock: HandClock;
   /** With the account's full key. */
-  readonly client: ServiceClient;
+  readonly client: AccountClient;
   /** Another client of the same service, closed with it. */
-  connect(options?: Partial<ServiceClientOptions>): ServiceClient;
+  connect(options?: Partial<ServiceClientOptions>): AccountClient;
 }
 
 /** Starts a service and connects a client. */
@@ -31,7 +32,7 @@ export async function startContract(
   const open = new AsyncDisposableStack();
   open.use(sim);
   const connect = (more: Partial<ServiceClientOptions> = {}) =>
-    open.use(new ServiceClient({ baseUrl: sim.url, apiKey: sim.apiKey, clock: windingClock(clock), ...more }));
+    open.use(new AccountClient({ baseUrl: sim.url, apiKey: sim.apiKey, clock: windingClock(clock), ...more }));
   return { sim, clock, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 

@@ -114,7 +114,13 @@ function sendGithub(request: IncomingMessage, response: ServerResponse, at: numb
   if (method === "POST") send(response, 201, { runner: { id: RUNNER.id }, encoded_jit_config: "e30=".repeat(8) });
   else if (url.includes("/jobs")) sendJobs(response, known, jobAt(at, jobSeconds), at);
   else if (known === '"online"') response.writeHead(304).end();
-  else send(response, 200, { total_count: 1, runners: [{ ...RUNNER, status: "online", busy: true, labels: [] }] }, { etag: '"online"' });
+  else
+    send(
+      response,
+      200,
+      { total_count: 1, runners: [{ ...RUNNER, status: "online", busy: true, labels: [] }] },
+      { etag: '"online"' },
+    );
 }
 
 /** A running job changes its list with each of its steps: every minute, here. */

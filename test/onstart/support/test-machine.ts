@@ -6,9 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
-import { packText } from "../../../src/onstart/pack-text.ts";
-import { readWork } from "../../../src/onstart/read-work.ts";
-import { stripScript } from "../../../src/onstart/strip-script.ts";
+import { WORK } from "../../../src/onstart/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
@@ -117,12 +115,14 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
     CONTAINER_API_KEY: service.key,
     GHR_ROOT: join(folder, "ghr"),
     GHR_API_URL: service.url,
-    GHR_WORK: packText(stripScript(readWork())),
+    GHR_WORK: WORK,
     GHR_RUNNER_URL: service.runnerUrl,
     GHR_JIT: "c2VjcmV0IGNvbmZpZ3VyYXRpb24=",
     GHR_DEADLINE: String(Math.floor(Date.now() / 1000) + 7200),
     GHR_MAX_UPTIME: "7200",
     GHR_IDLE_TIMEOUT: "300",
+    GHR_MAX_LIFETIME: "3600",
+    GHR_KEEP_FAILED: "0",
     GHR_NUM_GPUS: "1",
     GHR_REPOSITORY: "owner/repo",
     GHR_RUN_ID: "42",

@@ -8,6 +8,10 @@ describe("the values of the machine's environment", () => {
     expect(secretHider({ GHR_JIT: JIT })(`./run.sh --jitconfig ${JIT}`)).toBe("./run.sh --jitconfig [GHR_JIT]");
   });
 
+  test.each(["GHR_JIT", "GHR_JIT_2", "GHR_JIT_3", "GHR_JIT_4"])("a configuration that is no long word: %s", (name) => {
+    expect(secretHider({ [name]: "one.two.three" })("it is one.two.three")).toBe(`it is [${name}]`);
+  });
+
   test.each([
     ["the user's own variables", { HF_HOME: "/data/models" }, "cd /data/models/x", "cd [HF_HOME]/x"],
     ["a short one whose name says that it is a secret", { API_KEY: "hunt" }, "key hunt", "key [API_KEY]"],

@@ -83,8 +83,8 @@ test("several things at once: those of the offer that fails in the fewest", () =
     { dph_total: 0.75, inet_down: 150 },
   ];
   expect(explain(offers, { minInetDownMbps: 200 })).toEqual({
-    sentence: "The nearest offer fails in 2 things: only 150 Mbit/s down, 0.75 USD per hour with storage.",
-    hint: "Lower min-inet-down-mbps, raise max-price.",
+    sentence: "The nearest offer fails in 2 things: 0.75 USD per hour with storage, only 150 Mbit/s down.",
+    hint: "Raise max-price, lower min-inet-down-mbps.",
   });
 });
 
@@ -115,6 +115,56 @@ test.each([
   [{ gpuNames: [] }, "no GPU at all"],
 ])("names the GPUs of %j", (wishes, words) => {
   expect(explain([], wishes).sentence).toContain(words);
+});
+
+describe("a name that nobody has", () => {
+  test.each([
+    ["RTX4090", "RTX 4090"],
+    ["rtx-4090", "RTX 4090"],
+    ["RTX 4O90", "RTX 4090"],
+    ["H100", "H100 SXM or H100 PCIE or H100 NVL"],
+    ["A6000", "RTX A6000"],
+    ["MI300X", "MI300X OAM"],
+  ])("%s: %s", (written, names) => {
+    const offers = [
+      { offer: anOffer({ gpu_name: "MI300X OAM" }), price: { total: 9, storage: 0 }, objections: [{ why: "x" }] },
+    ];
+    expect(explainNoOffer(someWishes({ gpuNames: [written] }), [], offers)).toMatchObject({
+      sentence: `The service shows no ${written} at all: nobody has a GPU of that name.`,
+      hint: `Set gpu-name to ${names}, the nearest that the service knows.`,
+    });
+  });
+
+  test("and that is like no other: the usual question", () => {
+    expect(explain([], { gpuNames: ["Voodoo 2"] }).hint).toContain("spelled as on the service's site");
+  });
+});
+
+test("what other GPUs would do: the kind of which most fit, and its lowest price", () => {
+  const other = (gpu_name: string, total: number, fits = true) => ({
+    offer: anOffer({ gpu_name }),
+    price: { total, storage: 0 },
+    objections: fits ? [] : [{ why: "too dear" }],
+  });
+  const others = [
+    other("RTX 3090", 0.31),
+    other("RTX 3090", 0.35),
+    other("A40", 0.2),
+    other("L4", 0.1, false),
+    other("RTX_4090", 0.1),
+  ];
+  const { hint } = explainNoOffer(
+    someWishes(),
+    [
+      {
+        offer: anOffer(),
+        price: { total: 0.71, storage: 0 },
+        objections: judgeOffer(anOffer({ dph_total: 0.71 }), someWishes()),
+      },
+    ],
+    others,
+  );
+  expect(hint).toBe("Raise max-price to 0.71 USD or more. Or add RTX 3090 to gpu-name: 2 fit, from 0.31 USD per hour.");
 });
 
 test("foreign text stays in one line, and short", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeWishes } from "../../../src/market/offer-wishes.ts";
+import { describeWishes } from "../../../src/market/offer-rules.ts";
 import { formatPrice } from "../../../src/money/format-price.ts";
 import { someWishes } from "../support/an-offer.ts";
 
@@ -27,7 +27,7 @@ test("tells each wish that was made, and none that was not", () => {
   expect(describeWishes(wishes)).toBe(
     "1 × RTX 4090 or L40S, at most 0.60 USD per hour, reliability 0.95 or more, 32 GB of disk, 24 GB of GPU memory or more, " +
       "compute capability 8.0 or more, CUDA 13.0 or more, 8 CPU cores or more, 32 GB of memory or more, 200 Mbit/s down or more, " +
-      "in SE or US, in a data centre, disk_bw gte 500 and lt 9000, mobo_name in A|B, not machine 7 or 8",
+      "in SE or US, in a data centre, not machine 7 or 8, disk_bw gte 500 and lt 9000, mobo_name in A|B",
   );
 });
 

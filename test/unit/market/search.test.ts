@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { NoOfferError } from "../../../src/market/market-errors.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import { describeOffer, type Excluded, searchForOffers } from "../../../src/market/search.ts";
+import type { Offer } from "../../../src/service/schemas/offer.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
@@ -49,6 +50,55 @@ test("checks every filter again: the service does not always apply them", async 
   expect(await searching()).toEqual([2]);
   expect(log.lines.join("\n")).toMatch(/offer 1 .*: no, another GPU/);
   expect(log.lines.join("\n")).toMatch(/offer 3 .*: no, 0\.61 USD per hour/);
+});
+
+describe("a market of more offers than the service shows at once", () => {
+  /** Cores of the whole machine are many: only the answer tells that the offer's share is too small. */
+  const SMALL = { cpu_ram: 64_000, cpu_cores: 64, cpu_cores_effective: 8 };
+  const wishes: Partial<OfferWishes> = { minCpuRamGb: 32, maxPrice: 1 };
+  const market = (small: number) =>
+    Array.from({ length: 400 }, (_none, index) =>
+      anOffer({ id: index + 1, dph_total: 0.2 + index / 1000, ...(index < small ? SMALL : { cpu_ram: 64_000 }) }),
+    );
+  const bounds = () => service.searches.map(({ filters: { dph_total } }) => dph_total);
+
+  /** As the service answers: what the filter on the price leaves, 64 of them. */
+  function answerFrom(offers: Offer[]): void {
+    service.always("searchOffers", () => {
+      const { gte = 0, lte = 9 } = (service.searches.at(-1)?.filters.dph_total ?? {}) as { gte?: number; lte?: number };
+      return offers.filter(({ dph_total }) => dph_total >= gte && dph_total <= lte).slice(0, 64);
+    });
+  }
+
+  test("goes on from the last price while none of them fits, and stops where some do", async () => {
+    answerFrom(market(100));
+    expect((await searching({}, wishes))[0]).toBe(101);
+    expect(bounds()).toEqual([{ lte: 1 }, { gte: expect.closeTo(0.263), lte: 1 }]);
+  });
+
+  test("asks no further than four times", async () => {
+    answerFrom(market(400));
+    await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
+    // Then the wide one and the one for other GPUs, which explain.
+    expect(bounds()).toHaveLength(6);
+    expect(bounds().slice(4)).toEqual([undefined, { lte: 1 }]);
+  });
+
+  test("asks once where what it shows is all", async () => {
+    answerFrom(market(400).slice(0, 63));
+    await expect(searching({}, wishes)).rejects.toThrow(NoOfferError);
+    expect(bounds()).toHaveLength(3);
+  });
+
+  test("in an order that begins with the highest, goes on below the last", async () => {
+    service.always("searchOffers", () => {
+      const { lte = 999 } = (service.searches.at(-1)?.filters.score ?? {}) as { lte?: number };
+      const scored = market(100).map((offer, index) => ({ ...offer, score: 900 - index }));
+      return scored.filter(({ score }) => score <= lte).slice(0, 64);
+    });
+    expect((await searching({}, { ...wishes, order: "score" }))[0]).toBe(101);
+    expect(service.searches[1]?.filters.score).toEqual({ lte: 837 });
+  });
 });
 
 describe("what failed before is not taken again", () => {
@@ -127,7 +177,7 @@ describe("nothing matches", () => {
     expect(error).toBeInstanceOf(NoOfferError);
     expect(error).toMatchObject({
       message: expect.stringMatching(
-        /RTX 4090, at most 0\.60 USD.* No RTX 4090 under 0\.60 USD per hour: the cheapest .* is 0\.75 USD\. Nothing was rented\./,
+        /^No RTX 4090 under 0\.60 USD per hour: the cheapest .* is 0\.75 USD\. Nothing was rented\. No offer matches: .*RTX 4090, at most 0\.60 USD/,
       ),
       hint: "Raise max-price to 0.75 USD or more.",
     });
@@ -137,7 +187,7 @@ describe("nothing matches", () => {
     service.next("searchOffers", []);
     service.offers = [anOffer({ id: 7, dph_total: 0.75 })];
     await expect(searching()).rejects.toThrow(/under 0\.60 USD per hour/);
-    expect(service.searches).toHaveLength(2);
+    expect(service.searches).toHaveLength(3);
     expect(Object.keys(service.searches[1]?.filters ?? {})).not.toContain("dph_total");
     expect(log.lines.join("\n")).toMatch(/offer 7 .*, 0\.75 USD per hour: no, 0\.75 USD per hour with storage/);
     expect(log.lines.at(-1)).toBe("0 of 1 offers can be rented.");

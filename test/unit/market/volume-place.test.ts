@@ -21,11 +21,10 @@ function placeOf(volume: VolumeInfo | undefined, has: { volumes?: Volume[]; offe
     if (has instanceof Error) throw has;
     return rows(has);
   };
-  const volumes = {
-    list: () => answer((given) => given.volumes ?? []),
-    search: () => answer((given) => given.offers ?? []),
-  };
-  const service = { volumes } as unknown as ServiceClient;
+  const service = {
+    listVolumes: () => answer((given) => given.volumes ?? []),
+    searchVolumes: () => answer((given) => given.offers ?? []),
+  } as unknown as ServiceClient;
   return volumeMachine({ service, log, signal: new AbortController().signal }, volume);
 }
 

@@ -45,6 +45,19 @@ describe("is never below nothing", () => {
   });
 });
 
+test("of a machine that failed, its image counts whatever the service shows, and the runner once it ran", () => {
+  const bytes = { imageGb: 3, runnerGb: 0.2, usd: 0.032 };
+  const estimate = { minutes: 135, machine: 1, most: 1, bytes, holder: { usdPerMinute: 0, usd: 0 } };
+  const price = { total: 0.6, storage: 0.06, inetDown: 0.01 };
+  const failed = { ...report({ created: 0, gone: 10 }), price, estimate };
+  expect(actualCost(failed, END).bytes).toBeCloseTo(0.03, 10);
+  expect(actualCost({ ...failed, traffic: { downGb: 0.5, upGb: 0 } }, END).bytes).toBeCloseTo(0.03, 10);
+  expect(actualCost({ ...failed, traffic: { downGb: 9, upGb: 0 } }, END).bytes).toBeCloseTo(0.09, 10);
+  const ran = { ...report({ created: 0, running: 5, gone: 10 }), price, estimate };
+  expect(actualCost(ran, END).bytes).toBeCloseTo(0.032, 10);
+  expect(actualCost({ ...report({}), price, estimate }, END).bytes).toBeUndefined();
+});
+
 describe("bytes", () => {
   const prices = { total: 0.6, storage: 0.06, inetDown: 0.01, inetUp: 0.02 };
   const busy = { ...report({ created: 0, gone: 60 }), price: prices, traffic: { downGb: 10, upGb: 5 } };

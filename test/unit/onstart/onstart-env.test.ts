@@ -1,23 +1,22 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { EnvTooLongError } from "../../../src/onstart/env-too-long-error.ts";
-import { ENV_LIMIT, fittingEnv, isReservedName, onstartEnv } from "../../../src/onstart/onstart-env.ts";
-import { readBootstrap } from "../../../src/onstart/read-bootstrap.ts";
-import { readWork } from "../../../src/onstart/read-work.ts";
+import { isReservedName, onstartEnv } from "../../../src/onstart/onstart-env.ts";
+import { textOf } from "../../repo/support/repository.ts";
 
 const SETTINGS = {
-  jitConfig: "c2VjcmV0",
+  jitConfigs: ["c2VjcmV0"],
   runnerUrl: "https://example.com/runner.tar.gz",
   runnerSha256: "ab".repeat(32),
   apiUrl: "https://service.example.com/",
   deadline: 1_795_000_000.9,
   maxUptimeSeconds: 8100.2,
+  maxLifetimeSeconds: 3600.5,
+  keepFailedSeconds: 0,
   idleTimeoutSeconds: 300,
   numGpus: 2,
   repository: "owner/repo",
   runId: 42,
   runAttempt: 1,
-  work: "#!/bin/bash\n# A comment.\necho work\n",
   setup: "",
   setupTimeoutSeconds: 600,
   probe: "",
@@ -29,7 +28,7 @@ function unpacked(text = ""): string {
 
 test("writes whole numbers and a base URL without a slash at its end", () => {
   const { GHR_WORK, ...env } = onstartEnv(SETTINGS, {});
-  expect(unpacked(GHR_WORK)).toBe("#!/bin/bash\necho work\n");
+  expect(unpacked(GHR_WORK)).toContain("\nprove_key() {\n");
   expect(env).toEqual({
     GHR_JIT: "c2VjcmV0",
     GHR_RUNNER_URL: "https://example.com/runner.tar.gz",
@@ -37,6 +36,8 @@ test("writes whole numbers and a base URL without a slash at its end", () => {
     GHR_API_URL: "https://service.example.com",
     GHR_DEADLINE: "1795000000",
     GHR_MAX_UPTIME: "8101",
+    GHR_MAX_LIFETIME: "3601",
+    GHR_KEEP_FAILED: "0",
     GHR_IDLE_TIMEOUT: "300",
     GHR_NUM_GPUS: "2",
     GHR_REPOSITORY: "owner/repo",
@@ -54,11 +55,9 @@ test("carries setup and probe as they were written, whatever signs they hold", (
   for (const value of [env.GHR_SETUP, env.GHR_PROBE, env.GHR_WORK]) expect(value).toMatch(/^[A-Za-z0-9+/=]+$/);
 });
 
-test("refuses more variables than the service takes", () => {
-  const name = '{"A":""}'.length;
-  const longest = { A: "x".repeat(ENV_LIMIT - name) };
-  expect(fittingEnv(longest)).toBe(longest);
-  expect(() => fittingEnv({ A: `${longest.A}x` })).toThrow(EnvTooLongError);
+test("carries a configuration for each job of the machine", () => {
+  const env = onstartEnv({ ...SETTINGS, jitConfigs: ["a", "b", "c", "d"], keepFailedSeconds: 900 }, {});
+  expect(env).toMatchObject({ GHR_JIT: "a", GHR_JIT_2: "b", GHR_JIT_3: "c", GHR_JIT_4: "d", GHR_KEEP_FAILED: "900" });
 });
 
 test("adds the user's variables, but its own win", () => {
@@ -67,10 +66,12 @@ test("adds the user's variables, but its own win", () => {
 });
 
 test("gives the scripts all variables that they read, and no other", () => {
-  const read = new Set(`${readBootstrap()}${readWork()}`.match(/\bGHR_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/g));
+  const scripts = textOf("onstart/bootstrap.sh") + textOf("onstart/work.sh");
+  const read = new Set(scripts.match(/\bGHR_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/g));
   // Where its files are is the script's own default.
   read.delete("GHR_ROOT");
-  expect([...read].sort()).toEqual(Object.keys(onstartEnv({ ...SETTINGS, setup: "x", probe: "x" }, {})).sort());
+  const all = { ...SETTINGS, jitConfigs: ["a", "b", "c", "d"], setup: "x", probe: "x" };
+  expect([...read].sort()).toEqual(Object.keys(onstartEnv(all, {})).sort());
 });
 
 test("reserves the names of the bootstrap, the service and the runner", () => {

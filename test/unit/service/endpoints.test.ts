@@ -5,7 +5,7 @@ import { createTemplate } from "../../../src/service/endpoints/create-template.t
 import { currentUser } from "../../../src/service/endpoints/current-user.ts";
 import { deleteApiKey } from "../../../src/service/endpoints/delete-api-key.ts";
 import { deleteTemplate } from "../../../src/service/endpoints/delete-template.ts";
-import { destroyInstance } from "../../../src/service/endpoints/destroy-instance.ts";
+import { destroyInstanceCall as destroyInstance } from "../../../src/service/endpoints/destroy-instance.ts";
 import { editTemplate, editTemplateById } from "../../../src/service/endpoints/edit-template.ts";
 import { getInstance } from "../../../src/service/endpoints/get-instance.ts";
 import { listInstancesPage, listInstancesSeed } from "../../../src/service/endpoints/list-instances.ts";

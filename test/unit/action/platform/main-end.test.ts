@@ -52,10 +52,13 @@ test.each([new TypeError("x is undefined"), undefined, "text"])("a bug of ours: 
   expect(handedOver()).toMatchObject({ what: "bug", message: expect.stringContaining("This is a bug of") });
 });
 
-test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }])("%j", (end) => {
-  noteEnd(end);
-  expect(handedOver()).toEqual(end);
-});
+test.each<MainEnd>([{ kind: "over", taken: 2 }, { kind: "ready" }, { kind: "no-job", message: "None." }])(
+  "%j",
+  (end) => {
+    noteEnd(end);
+    expect(handedOver()).toEqual(end);
+  },
+);
 
 describe("what can't be read keeps post from nothing", () => {
   test.each(["", "{", '{"kind": "elsewhere"}'])("%j", (text) => {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { attemptLines, tellMachinesAtEnd } from "../../../../src/action/report/attempts-log.ts";
 import { emptyFleet } from "../../../../src/fleet/fleet.ts";
 import type { Report } from "../../../../src/machine/report.ts";
-import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
+import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
-import { fullImage } from "../../../../src/action/request/known-image.ts";
 import { fleetRequest } from "../../../../src/action/request/fleet-request.ts";
+import { fullImage } from "../../../../src/action/request/known-image.ts";
 import { EnvTooLongError } from "../../../../src/onstart/env-too-long-error.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
@@ -168,8 +168,12 @@ test("variables that the service would not take are refused before anything is r
     state = (state * 48_271) % 2_147_483_647;
     return letters[state % letters.length];
   }).join("");
-  expect(() => requestFor({ env: `A=${noise}`, setup: noise })).not.toThrow();
-  expect(() => requestFor({ env: `A=${noise}${noise}`, setup: noise })).toThrow(EnvTooLongError);
+  const long = { env: `A=${noise}`, setup: noise };
+  expect(() => requestFor(long)).not.toThrow();
+  expect(() => requestFor({ ...long, "jobs-per-machine": "2" })).not.toThrow();
+  const three = () => requestFor({ ...long, "jobs-per-machine": "3" });
+  expect(three).toThrow(EnvTooLongError);
+  expect(three).toThrow("jobs-per-machine takes most of what is yours: allowed is at most 2.");
 });
 
 test("nothing that is sent to the machine holds a key of the account or a token", () => {

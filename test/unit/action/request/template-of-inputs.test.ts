@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { InputError } from "../../../../src/action/inputs/input-errors.ts";
 import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import { knownImage } from "../../../../src/action/request/known-image.ts";
 import { TemplateNameError } from "../../../../src/action/request/template-errors.ts";
@@ -20,7 +21,7 @@ async function resolve(given: Record<string, string>, rows: object[] | Error) {
     if (rows instanceof Error) throw rows;
     return rows.map((row) => templateSchema.parse(row));
   };
-  const service = { templates: { search } } as unknown as ServiceClient;
+  const service = { searchTemplates: search } as unknown as ServiceClient;
   const log = new RecordedLog();
   const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
   const { signal } = new AbortController();
@@ -38,6 +39,15 @@ test("a name becomes the hash, and the template's image and filters are known", 
   expect(asked).toEqual([{ name: { eq: "Torch" } }]);
   expect(inputs).toMatchObject({ "template-hash-id": HASH, template: { image: "octo/torch:2.8-cuda12.8", filter } });
   expect(knownImage(inputs)).toBe("octo/torch:2.8-cuda12.8");
+});
+
+test("a template built on Alpine is refused before anything is rented, unless another image is given", async () => {
+  const alpine = { ...TORCH, image: "python:3.12-alpine" };
+  const error = await resolve({ "template-name": "Torch" }, [alpine]).catch((caught) => caught);
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.message).toContain("image: the template's is built on Alpine");
+  const { inputs } = await resolve({ "template-name": "Torch", image: "debian:13" }, [alpine]);
+  expect(knownImage(inputs)).toBe("debian:13");
 });
 
 test("rows that the service should not have given, and twins by content, don't count", async () => {

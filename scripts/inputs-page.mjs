@@ -1,0 +1,121 @@
+// docs/inputs.md, made from action.yml and sweep/action.yml. `node scripts/inputs-page.mjs` writes it; `--print` only prints it.
+import { readFileSync, writeFileSync } from "node:fs";
+import { parse } from "yaml";
+
+/** Inputs whose defaults tell the action about its own job; nobody sets them. */
+const isHidden = (name) => /^(job-check-run-id|job-status|strategy-.+)$/.test(name);
+
+/** Every other input has its place here; the order within a group is this one. */
+const GROUPS = {
+  "Keys and tokens": {
+    text: "The README's [Keys and tokens](../README.md#keys-and-tokens) says what each of them must be able to do.",
+    names: ["api-key", "api-url", "github-token", "job-token", "runner-scope", "runner-group-id", "image-login"],
+  },
+  "Which machine": {
+    text: "Each is a filter: an offer that does not fit is not taken. When none fits, the error names the filter that excluded most.",
+    names: [
+      ..."gpu-name num-gpus max-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
+        " ",
+      ),
+      ..."min-inet-down-mbps geolocation datacenter offer-filter order exclude-machines history".split(" "),
+    ],
+  },
+  "Interruptible machines": {
+    text: "Cheaper, and taken away when somebody bids more: [what that means](costs.md#interruptible-machines).",
+    names: ["pricing", "bid-price", "bid-fallback"],
+  },
+  "What runs on it": {
+    text:
+      "[baked-image.md](baked-image.md) tells how `setup` and `probe` run, and how an image of your own makes the start faster.\n\n" +
+      "A template's image and login hold where this step gives none, its variables but for those of this step. Its `extra_filters` are merged " +
+      "into the search; what this step asks of the same field, by an input, its default or `offer-filter`, wins. `disk` and `runtype` are " +
+      "always this step's, and so is the start script: the template's own `onstart` does not run. A template's hash changes with each edit; its name does not.",
+    names: "image template-hash-id template-name runtype disk env setup setup-timeout probe".split(" "),
+  },
+  Volumes: {
+    text: "[What a volume costs, and what others can read on it](costs.md#volumes).",
+    names: ["volume-id", "volume-create-new", "volume-size", "volume-mount-path"],
+  },
+  "How many machines": {
+    text: "One job that rents serves all GPU jobs of its run: [holding.md](holding.md) has the rules.",
+    names: [
+      "name",
+      "machines",
+      "jobs",
+      "jobs-per-machine",
+      "hedge",
+      "attempts",
+      "machines-per-repository",
+      "max-machines",
+    ],
+  },
+  "Waiting and holding": {
+    text: "Durations are written `90s`, `10m`, `2h` or `1h30m`.",
+    names: [
+      ..."hold wait-for-job search-timeout ready-timeout boot-timeout online-timeout idle-timeout max-lifetime keep-failed".split(
+        " ",
+      ),
+      ..."fail-with-job if-no-machine cancel-run".split(" "),
+    ],
+  },
+  Money: {
+    text: "[What can exceed `max-cost`](costs.md#max-cost-and-min-credit).",
+    names: ["max-cost", "min-credit", "check"],
+  },
+};
+
+const MADE = "<!-- Made from action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
+
+function readAction(path) {
+  return parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
+}
+
+function inputTable(inputs, names) {
+  return table(
+    ["Name", "Default", "Meaning"],
+    names.map((name) => [`\`${name}\``, fallbackOf(inputs[name]), meaningOf(inputs[name])]),
+  );
+}
+
+function fallbackOf({ required, default: fallback = "" }) {
+  if (required) return "required";
+  return fallback === "" ? "–" : `\`${fallback}\``;
+}
+
+function meaningOf({ description }) {
+  return description.replaceAll("|", "\\|");
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}
+
+/** The page; throws when an input has no group. */
+function page() {
+  const action = readAction("action.yml");
+  const sweep = readAction("sweep/action.yml");
+  const grouped = new Set(Object.values(GROUPS).flatMap(({ names }) => names));
+  const lost = Object.keys(action.inputs).filter((name) => !isHidden(name) && !grouped.has(name));
+  if (lost.length > 0) throw new Error(`Give ${lost.join(", ")} a group in scripts/inputs-page.mjs.`);
+  const groups = Object.entries(GROUPS).map(([heading, { text, names }]) => {
+    const known = names.filter((name) => name in action.inputs);
+    return [`## ${heading}`, text, inputTable(action.inputs, known)].join("\n\n");
+  });
+  const outputs = Object.entries(action.outputs).map(([name, { description }]) => [`\`${name}\``, description]);
+  return `${[
+    "# Inputs and outputs",
+    MADE,
+    "Everything that the step can be given, by what it is about. Most workflows need the eight that the [README](../README.md#inputs) has.",
+    ...groups,
+    "## Outputs",
+    "Set as soon as the first machine is ready; later steps of the same job can use them.",
+    table(["Name", "Meaning"], outputs),
+    "## The sweep",
+    "Inputs of `OWNER/ephemeral-gpu-runner/sweep@v1`; [first-run.md](first-run.md#6-the-sweep) has its two workflow files.",
+    inputTable(sweep.inputs, Object.keys(sweep.inputs)),
+  ].join("\n\n")}\n`;
+}
+
+if (process.argv.includes("--print")) process.stdout.write(page());
+else writeFileSync(new URL("../docs/inputs.md", import.meta.url), page());

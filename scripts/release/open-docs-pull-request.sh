@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+#
+# Opens a pull request in which README and docs name the commit of a release. Usage: open-docs-pull-request.sh TAG
+set -euo pipefail
+
+tag=${1:?usage: open-docs-pull-request.sh TAG}
+branch=docs-$tag
+
+commit=$(git rev-parse --verify "refs/tags/$tag^{commit}")
+node scripts/release/pin-docs.mjs "$commit" "$tag"
+if git diff --quiet; then
+  echo "The pages name $tag already."
+  exit 0
+fi
+git switch --quiet --create "$branch"
+git -c user.name='github-actions[bot]' -c user.email='41898282+github-actions[bot]@users.noreply.github.com' \
+  commit --quiet --all --message "README and docs name $tag"
+git push --quiet --force origin "$branch"
+gh pr create --base main --head "$branch" --title "README and docs name $tag" --body "The commit of $tag is $commit."

@@ -1,0 +1,39 @@
+import type { ServerResponse } from "node:http";
+import type { SimClock } from "../clock/sim-clock.ts";
+import { drip } from "./drip.ts";
+
+/** An answer as it goes over the line. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined: none at all, as with 204. */
+  readonly body: Buffer | undefined;
+}
+
+/** What arrives of an answer: all of it, its first bytes, bit by bit over so many simulated seconds, a broken connection, or nothing. */
+export type Delivery<Answer = WireAnswer> =
+  | { readonly how: "answer"; readonly answer: Answer }
+  | { readonly how: "truncated"; readonly answer: Answer; readonly bytes: number }
+  | { readonly how: "dripped"; readonly answer: Answer; readonly seconds: number }
+  | { readonly how: "cut" }
+  | { readonly how: "silence" };
+
+/** Sends what a caller gets to see, or leaves it waiting. */
+export function deliver(response: ServerResponse, delivery: Delivery, clock: SimClock): void {
+  if (delivery.how === "silence") return;
+  if (delivery.how === "cut") {
+    response.socket?.destroy();
+    return;
+  }
+  const { status, headers, body } = delivery.answer;
+  response.writeHead(status, { ...headers, ...(body && { "content-length": body.length }) });
+  if (delivery.how === "truncated") sendStart(response, (body ?? Buffer.of()).subarray(0, delivery.bytes));
+  else if (delivery.how === "dripped") drip(response, body ?? Buffer.of(), { clock, seconds: delivery.seconds });
+  else response.end(body);
+}
+
+function sendStart(response: ServerResponse, start: Buffer): void {
+  response.flushHeaders();
+  // Destroyed only after the bytes are out, else the caller might see nothing at all.
+  response.write(start, () => response.socket?.end(() => response.socket?.destroy()));
+}

@@ -1,0 +1,20 @@
+import type { IncomingMessage } from "node:http";
+
+/** More than most requests to a stand-in should have. */
+const MEGABYTE = 1_000_000;
+
+/** Reads a request's body whole, as text; throws, which breaks the connection, when it is longer than that. */
+export async function readBody(request: IncomingMessage, mostBytes = MEGABYTE): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    const bytes = Buffer.from(part);
+    size += bytes.length;
+    if (size > mostBytes) {
+      request.socket.destroy();
+      throw new Error(`The request's body is longer than ${mostBytes} bytes.`);
+    }
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

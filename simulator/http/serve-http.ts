@@ -1,0 +1,64 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One request and the place for its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path and query; whose address it is does not matter. */
+  readonly url: URL;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+}
+
+/** A server on 127.0.0.1. Disposing of it breaks all connections. */
+export interface HttpServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Who answers the requests of a server. */
+export interface Serving {
+  /** 0: any free one. */
+  readonly port: number;
+  handle(exchange: Exchange): Promise<void>;
+  /** A mistake of the stand-in itself; not called for a connection that broke. */
+  failed(fault: unknown, exchange: Exchange): void;
+}
+
+/** The request tells nothing of it: it counts as destroyed as soon as its body is read. */
+function isBroken({ destroyed, socket }: ServerResponse): boolean {
+  return destroyed || socket === null || socket.destroyed;
+}
+
+/** Longer than any pause of a client: an idle connection that is closed under a request looks like a lost answer. */
+const KEEP_ALIVE_MS = 600_000;
+
+/** Starts a server; rejects when the port is taken. */
+export async function serveHttp({ port, handle, failed }: Serving): Promise<HttpServer> {
+  const closing = new AbortController();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://stand-in.invalid");
+    const exchange = { request, response, url, closing: closing.signal };
+    handle(exchange).catch((fault: unknown) => {
+      // A request cut short by the closing of the server, or by its caller, is no fault of the stand-in.
+      if (!closing.signal.aborted && !isBroken(response)) failed(fault, exchange);
+      if (!response.writableEnded) response.destroy();
+    });
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  // The simulated clock may stand still for minutes of a debugging session.
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error("The server closes."));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

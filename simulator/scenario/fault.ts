@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { SERVICE_OPERATIONS } from "./service-operation.ts";
+
+const seconds = z.number().min(0);
+const matching = {
+  operation: z.enum(SERVICE_OPERATIONS),
+  /** The first matching request that is hit, counted from 1 (default 1). */
+  nth: z.int().positive().optional(),
+  /** How many matching requests in a row are hit (default: 1 with `nth`, else all). */
+  times: z.int().positive().optional(),
+  /** Only requests for this offer. */
+  offer: z.int().optional(),
+  /** Only requests for this instance. */
+  instance: z.int().optional(),
+  /** Only requests with a key of the account, or only those with an instance's own key. */
+  caller: z.enum(["account", "instance"]).optional(),
+};
+const when = z.enum(["before", "after"]).optional();
+
+function fault<Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, shape: Shape) {
+  return z.strictObject({ ...matching, kind: z.literal(kind), ...shape });
+}
+
+/**
+ * What goes wrong with a request. `when` says whether the request has taken effect by then (default before).
+ * Several faults may hit one request: all delays, the first of those that shape the answer, and all the others.
+ */
+export const Fault = z.discriminatedUnion("kind", [
+  /** The connection is destroyed; nothing happens. */
+  fault("refuse", {}),
+  /** It takes effect, then the connection is destroyed without an answer. */
+  fault("lose-answer", {}),
+  /** The connection stays open without an answer. */
+  fault("never-answer", { when }),
+  /** This status and JSON body instead of the answer. */
+  fault("status", { status: z.int().min(200).max(599), body: z.unknown().optional(), when }),
+  /** This text instead of the answer, as text/plain. */
+  fault("text", { text: z.string(), status: z.int().min(200).max(599).optional(), when }),
+  /** It takes effect; only the first bytes of the answer arrive, then the connection is destroyed. */
+  fault("truncate", { bytes: z.int().min(0) }),
+  /** It takes effect; its answer arrives bit by bit over so many seconds. */
+  fault("drip", { seconds }),
+  /** It takes effect, or with `when: "after"` only its answer is sent, so many seconds later. */
+  fault("delay", { seconds, when }),
+  /** Create only: the answer is lost at once, and the instance comes to exist so many seconds later. */
+  fault("late-create", { seconds }),
+  /** Create only: the offer is gone, in one of the four forms that were seen of the service (default 404). */
+  fault("offer-gone", { form: z.enum(["404", "410", "400", "200"]).optional() }),
+  /** Create only: an error that still carries `new_contract` of a stopped instance (default status 400). */
+  fault("error-with-contract", { status: z.int().min(400).max(599).optional() }),
+  /** Create only: the account lacks credit. */
+  fault("no-credit", {}),
+  /** Create only: an image without tag or digest makes the service fail with 500. */
+  fault("untagged-image", {}),
+  /** Create only: list and get show the instance only after so many seconds. */
+  fault("visibility-lag", { seconds }),
+  /** Its JSON answer carries junk: these columns of each row are a bare NaN, those are left out. */
+  fault("junk", { nan: z.array(z.string()).default([]), drop: z.array(z.string()).default([]) }),
+  /** Start only: the GPUs are taken, so the answer says no, and yet the start comes so many seconds later unless a stop cancels it. */
+  fault("start-queued", { seconds }),
+  /** List only: it shows what there was so many seconds ago, in the state of then. */
+  fault("stale-list", { seconds }),
+  /** The list without pages only: it is there no more, 410. */
+  fault("deprecated", {}),
+  /** List in pages only: whatever page is asked for, the first one comes, and it names a next one. */
+  fault("repeat-page", {}),
+  /** Search only: these filters are not applied. */
+  fault("ignore-filters", { keys: z.array(z.string()).min(1) }),
+]);
+
+/** One fault, as tests and scenario files write it. */
+export type Fault = z.infer<typeof Fault>;

@@ -1,0 +1,10 @@
+import { KnownError } from "../../known-error.ts";
+
+/** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
+export class JobsNotFailedError extends KnownError {
+  override readonly name = "JobsNotFailedError";
+
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+  }
+}

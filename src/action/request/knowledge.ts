@@ -1,0 +1,18 @@
+import type { ImageFacts } from "../../limits/boot-time.ts";
+import type { Knowledge } from "../../market/expectation.ts";
+import { expectedJobMs } from "../../market/expected-cost.ts";
+import { NO_HISTORY } from "../../market/history.ts";
+
+/** What is known before any machine was rented, where no history is kept. `now` in milliseconds since the epoch. */
+export function firstKnowledge(
+  { image, instance }: { image: ImageFacts; instance: { image?: string | undefined } },
+  now: number,
+): Knowledge {
+  return {
+    image: { ...image, name: instance.image ?? "" },
+    jobMs: expectedJobMs([]),
+    history: NO_HISTORY,
+    isKept: false,
+    now,
+  };
+}

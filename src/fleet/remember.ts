@@ -1,0 +1,44 @@
+import { expectedBootMs } from "../limits/expected-boot.ts";
+import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
+import type { Fleet, Machine } from "./fleet.ts";
+import type { FleetRequest } from "./fleet-request.ts";
+
+/** Tells the history what became of each machine, once for each thing. */
+export class Rememberer {
+  readonly #history: HistoryPort;
+  readonly #request: FleetRequest;
+  readonly #told = new Set<string>();
+
+  constructor(history: HistoryPort, request: FleetRequest) {
+    this.#history = history;
+    this.#request = request;
+  }
+
+  look({ machines }: Readonly<Fleet>): void {
+    for (const machine of machines) {
+      for (const fate of fatesOf(machine, this.#request)) {
+        const key = `${machine.n} ${fate.kind}`;
+        if (!this.#told.has(key)) this.#history.note(fate);
+        this.#told.add(key);
+      }
+    }
+  }
+}
+
+function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
+  const { candidate, createdAt, ending, runningAt, uses } = machine;
+  const { machine_id: id } = candidate.offer;
+  if (id === undefined) return [];
+  const image = imageMark(request.instance.image ?? "");
+  const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
+  const hasFailed = ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
+  // What a host of which nothing is known would take: the ratio to that is what is learnt of this one.
+  const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
+  return [
+    ...(runningAt !== undefined && createdAt !== undefined
+      ? [{ kind: "booted" as const, machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - createdAt }]
+      : []),
+    ...(served?.onlineAt === undefined ? [] : [{ kind: "served" as const, machine: id, at: served.onlineAt }]),
+    ...(hasFailed ? [{ kind: "failed" as const, machine: id, at: ending.since }] : []),
+  ];
+}

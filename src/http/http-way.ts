@@ -1,0 +1,60 @@
+import type { Dispatcher } from "undici";
+import { isLoopback } from "./loopback.ts";
+
+/** Addresses with their scheme; `noProxy` as the usual variable has it. */
+export interface ProxySettings {
+  httpProxy?: string;
+  httpsProxy?: string;
+  noProxy?: string;
+}
+
+/** One request. Without a body, `null`. */
+export interface HttpRequest {
+  method: Dispatcher.HttpMethod;
+  headers?: Record<string, string>;
+  body?: string | null;
+  signal: AbortSignal;
+}
+
+/** Where a way leads, and how long an answer may be, in bytes. */
+export interface HttpWayOptions {
+  hostname: string;
+  proxy?: ProxySettings | undefined;
+  mostBytes: number;
+}
+
+/** A way to one host. Follows no redirect: a key must not travel to another host. */
+export class HttpWay {
+  readonly #options: HttpWayOptions;
+  /** True when the host is this very machine. */
+  readonly isLocal: boolean;
+  #agent: Dispatcher | undefined;
+  #isClosed = false;
+
+  constructor(options: HttpWayOptions) {
+    this.#options = options;
+    this.isLocal = isLoopback(options.hostname);
+  }
+
+  /** Sends once. Throws when no answer comes; its body throws when it breaks off or is too long. */
+  async send(url: URL, request: HttpRequest): Promise<Dispatcher.ResponseData> {
+    // Loaded when something is first asked: it takes longer than Node itself.
+    const undici = await import("undici");
+    if (this.#isClosed) throw new Error("the connection is closed");
+    this.#agent ??= this.#openAgent(undici);
+    return await undici.request(url, { ...request, dispatcher: this.#agent });
+  }
+
+  /** Drops every open socket, so that the process can end. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#agent?.destroy();
+  }
+
+  #openAgent({ Agent, EnvHttpProxyAgent }: typeof import("undici")): Dispatcher {
+    const { proxy, mostBytes: maxResponseSize } = this.#options;
+    // A key for this very machine must not pass a proxy in the clear.
+    if (this.isLocal || !proxy) return new Agent({ maxResponseSize });
+    return new EnvHttpProxyAgent({ ...proxy, maxResponseSize });
+  }
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { packOnstart } from "./pack-onstart.ts";
+import { packText } from "./pack-text.ts";
+import { stripScript } from "./strip-script.ts";
+
+// The build runs this file and puts two constants in its place: dist neither strips nor packs, nor has the readable scripts.
+
+/** The field `onstart` of every create: onstart/bootstrap.sh, packed. */
+export const ONSTART: string = packOnstart(read("bootstrap.sh"));
+
+/** The variable GHR_WORK: onstart/work.sh, packed. */
+export const WORK: string = packText(stripScript(read("work.sh")));
+
+function read(script: string): string {
+  return readFileSync(new URL(`../../onstart/${script}`, import.meta.url), "utf8");
+}

@@ -1,0 +1,200 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { scaledClock } from "../../simulator/clock/sim-clock.ts";
+import type { RunControl } from "../../simulator/github/runs/run-control.ts";
+import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
+import { type FailingJobs, failJobs } from "../../src/action/leaving/fail-jobs.ts";
+import { openLoneUser } from "../../src/action/leaving/lone-user.ts";
+import { jobsOrUndefined } from "../../src/action/platform/github-ports.ts";
+import { GithubClient } from "../../src/github/github-client.ts";
+import { RunJobs } from "../../src/github/run-jobs.ts";
+import { Runners } from "../../src/github/runners.ts";
+import { RecordedLog } from "../unit/support/recorded-log.ts";
+
+const LABEL = "gpu-4711-1";
+const PREFIX = `${LABEL}-abcdef-none`;
+const REASON = "No offer fits: gpu-name RTX 4090, max-price 0.60.\n##[group]not a group of ours";
+
+/** Another user can be made here only by root, or by who may become root. */
+const canBecomeRoot = process.getuid?.() === 0 || works("sudo", "-n", "true");
+
+function works(command: string, ...args: string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface World extends AsyncDisposable {
+  github: GithubStandIn;
+  run: RunControl;
+  log: RecordedLog;
+  failing(names: readonly string[], given?: Partial<FailingJobs>): FailingJobs;
+}
+
+/** A run that is left with GPU jobs that wait: what a job would do if it ran can be seen. */
+async function leftBehind(): Promise<World> {
+  const clock = scaledClock(3);
+  const github = await startGithub({ clock });
+  const proof = join(tmpdir(), `ran-${process.pid}`);
+  const gpu = { labels: [LABEL], run: [`touch ${proof}`, "env", "id"] };
+  const jobs = [
+    { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" as const },
+    { ...gpu, name: "one" },
+    { ...gpu, name: "two" },
+    { ...gpu, name: "elsewhere", labels: ["another-label"] },
+  ];
+  const run = github.addRun({ repository: "octo/gpu-lib", runId: 4711, jobs });
+  const log = new RecordedLog();
+  const common = { apiUrl: github.url, owner: "octo", repo: "gpu-lib", clock };
+  const runners = new Runners(new GithubClient({ ...common, token: github.runnerToken }));
+  const list = new RunJobs(new GithubClient({ ...common, token: github.jobToken }), { runId: 4711, attempt: 1 });
+  return {
+    github,
+    run,
+    log,
+    failing: (names, given) => ({
+      jobs: names.map((name) => run.job(name)),
+      reason: REASON,
+      runnerNamePrefix: PREFIX,
+      runners: { mint: (name, signal) => runners.mint(name, LABEL, signal), remove: (id) => runners.remove(id) },
+      download: (signal) => runners.download(signal),
+      listJobs: (signal) => jobsOrUndefined(list, signal),
+      clock,
+      log,
+      until: clock.now() + 300_000,
+      ...given,
+    }),
+    async [Symbol.asyncDispose]() {
+      await github[Symbol.asyncDispose]();
+      expect(existsSync(proof), "a step of a job has run").toBe(false);
+    },
+  };
+}
+
+/** Users of ours that are still there, their folders, and what runs from them. */
+function leftovers(): string[] {
+  const users = execFileSync("getent", ["passwd"], { encoding: "utf8" }).match(/^ghr-[0-9a-f]{8}:/gm) ?? [];
+  const folders = readdirSync(tmpdir()).filter((name) => /^ghr-[0-9a-f]{8}-/.test(name));
+  const processes = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).match(/ghr-[0-9a-f]{8}.*/g) ?? [];
+  return [...users, ...folders, ...processes];
+}
+
+describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
+  test("exactly those that can have no machine turn red, with the reason in their own log; nothing of them runs", async () => {
+    await using world = await leftBehind();
+    const { github, log, run } = world;
+    const ids = [run.job("one").id, run.job("two").id];
+    expect(await failJobs(world.failing(["one", "two"]))).toEqual({ red: ids, left: [], why: undefined });
+    for (const name of ["one", "two"]) {
+      expect([run.job(name).status, run.job(name).conclusion]).toEqual(["completed", "failure"]);
+      expect(run.job(name).log).toContain("No offer fits: gpu-name RTX 4090, max-price 0.60.");
+      expect(run.job(name).log).not.toContain("##[group]not a group");
+      expect(run.job(name).log).toContain("Jobs without a job container are forbidden on this runner");
+      expect(run.job(name).runnerName).toMatch(/^gpu-4711-1-abcdef-none-[12]$/);
+    }
+    expect([run.job("elsewhere").status, run.job("rent").status]).toEqual(["queued", "in_progress"]);
+    expect(github.runners()).toEqual([]);
+    expect(log.warnings).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("a job that nobody gives out is left when the time is over, and everything is cleaned up", async () => {
+    await using world = await leftBehind();
+    world.run.job("one").complete();
+    world.run.job("two").complete();
+    const { clock } = world.failing([]);
+    const failing = world.failing(["elsewhere"], { until: clock.now() + 30_000 });
+    const { red, left, why } = await failJobs(failing);
+    expect([red, left]).toEqual([[], [world.run.job("elsewhere").id]]);
+    expect(why).toBeTruthy();
+    expect(world.log.warnings).toEqual([expect.stringMatching(/^1 of 1 jobs could not be failed/)]);
+    expect(world.github.runners()).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("a program that is not the one that GitHub names is not started", async () => {
+    await using world = await leftBehind();
+    const { runners, download } = world.failing([]);
+    const wrong = async (signal: AbortSignal) => ({ ...(await download(signal)), sha256: "ab".repeat(32) });
+    const answer = await failJobs(world.failing(["one"], { runners, download: wrong }));
+    expect(answer).toMatchObject({ red: [], why: expect.stringContaining("SHA-256") });
+    expect(world.log.warnings).toEqual([expect.stringContaining("if-no-machine: fail-jobs")]);
+    expect(world.github.journal.of("generateJitConfig")).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("where GitHub registers no runner, nothing turns red, and nothing is left here", async () => {
+    await using world = await leftBehind();
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403 }]);
+    const answer = await failJobs(world.failing(["one", "two"]));
+    expect(answer).toMatchObject({ red: [], why: expect.stringContaining("github-token may not register runners") });
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("a runner that has a job is not ended because another could not be registered", async () => {
+    await using world = await leftBehind();
+    world.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403, nth: 2 }]);
+    const answer = await failJobs(world.failing(["one", "two"]));
+    expect([answer.red.length, answer.left.length]).toEqual([1, 1]);
+    expect(answer.why).toContain("github-token may not register runners");
+    expect(world.github.runners()).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("the user has no group but its own, no way to become root, and none of our variables", async () => {
+    process.env.A_SECRET_OF_OURS = "do not show";
+    await using user = await openLoneUser(() => {});
+    await user.handOver();
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: bash
+    const script = [
+      'cd "$HOME"; IFS= read -r secret; touch mine',
+      'for way in "sudo -n true" "su -c true"; do $way </dev/null >/dev/null 2>&1 && echo "root by $way"; done',
+      'echo "groups $(id -G | wc -w), user $(id -u), secret ${#secret}, variables $(compgen -e | sort | xargs)" $(grep NoNewPrivs /proc/self/status)',
+    ].join("\n");
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: bash
+    const told = await user.start({ script, secret: "1234567", variables: { HOME: user.folder }, seconds: 10 });
+    delete process.env.A_SECRET_OF_OURS;
+    expect(told).toMatch(
+      /^groups 1, user [1-9]\d*, secret 7, variables HOME( OLDPWD)? PATH PWD SHLVL( _)? NoNewPrivs: 1$/,
+    );
+    expect(readdirSync(user.folder)).toEqual(["mine"]);
+  });
+
+  test("what it left running ends with it", async () => {
+    const user = await openLoneUser(() => {});
+    const running = user.start({
+      script: "trap '' TERM; while :; do sleep 1; done",
+      secret: "",
+      variables: {},
+      seconds: 60,
+    });
+    await user[Symbol.asyncDispose]();
+    await running;
+    expect(leftovers()).toEqual([]);
+  });
+});
+
+test("where this step can't become root it says so, and changes nothing", async () => {
+  await using world = await leftBehind();
+  const openUser: FailingJobs["openUser"] = (tell) => openLoneUser(tell, ["a-sudo-that-is-not-there"]);
+  const answer = await failJobs(world.failing(["one"], { openUser }));
+  expect(answer).toMatchObject({ red: [], left: [world.run.job("one").id] });
+  expect(answer.why).toContain("useradd");
+  expect(world.run.job("one").status).toBe("queued");
+  expect(world.github.journal.of("generateJitConfig")).toEqual([]);
+  expect(leftovers()).toEqual([]);
+});
+
+test("no job, no time: nothing is begun", async () => {
+  await using world = await leftBehind();
+  expect(await failJobs(world.failing([]))).toEqual({ red: [], left: [], why: undefined });
+  const late = world.failing(["one"], { until: 0 });
+  expect(await failJobs(late)).toMatchObject({ red: [], why: "There was no time left for it." });
+  expect(world.github.journal.of("listDownloads")).toEqual([]);
+});

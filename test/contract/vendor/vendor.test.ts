@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SERVICE_OPERATIONS } from "../../../simulator/scenario/service-operation.ts";
+import { type UnderTest, underTest } from "../../simulator/service-under-test.ts";
+import { type Asked, type Call, callsOf, makeThings, SCENARIO } from "./calls.ts";
+import { differences, PLACES, readVendorDescription, type VendorDescription, vendorFile } from "./description.ts";
+import { KNOWN_DIFFERENCES } from "./known-differences.ts";
+
+const file = vendorFile();
+if (file === undefined) {
+  console.warn(`SKIPPED: the simulator against the vendor's description. None of these is there: ${PLACES.join(", ")}`);
+}
+
+/** Statuses that the description leaves out for many operations although they depend on the key and the pace alone. */
+const ANYWHERE = [401, 403, 429];
+/** What the description says and the simulator never answers. */
+const NEVER_ANSWERED: Readonly<Record<string, readonly number[]>> = {
+  // An operation that only reads, or whose body can't be wrong here.
+  showInstance: [400],
+  showApiKeys: [400],
+  // An address whose numbers are none is no address here.
+  showSshKeys: [400],
+  detachSshKey: [400, 500],
+  deleteApiKey: [400],
+  deleteSshKey: [400],
+  rebootInstance: [400],
+  recycleInstance: [400],
+  destroyInstance: [400],
+  // A contract that is not there is left out of the list, and a failure of the service itself is a fault of a scenario.
+  showCharges: [404],
+  showUser: [500],
+};
+/** Simulated operations that the description does not have, or has under the name of another. */
+const NOT_DESCRIBED = ["getLogFile", "listGpuNames", "listInstanceFilters", "getApiKey", "resetApiKey"];
+
+const open = new AsyncDisposableStack();
+afterAll(() => open.disposeAsync());
+
+interface World {
+  service: UnderTest;
+  calls: Record<string, Asked>;
+}
+
+/** Takes down an answer of an operation. */
+type Note = (name: string, answer: { status: number; body: unknown }) => void;
+
+async function start(more: object = {}): Promise<World> {
+  const service = await underTest({ scenario: { ...SCENARIO, ...more } });
+  open.use(service);
+  return { service, calls: callsOf(await makeThings(service)) };
+}
+
+const ask = ({ service }: World, [method, path, body]: Call, key?: string) =>
+  service.call(method, path, body, key === undefined ? {} : { key });
+
+describe.skipIf(file === undefined)("the simulator against the vendor's own description", () => {
+  const description: VendorDescription = file === undefined ? new Map() : readVendorDescription(file);
+
+  /** Asks everything, right and wrong, and gives what is not as described, and which statuses came. */
+  async function askEverything() {
+    const found = new Set<string>();
+    const seen = new Set<string>();
+    const note: Note = (name, { status, body }) => {
+      const described = description.get(name)?.has(status);
+      seen.add(`${name} ${status}`);
+      if (!described && ANYWHERE.includes(status)) return;
+      for (const says of differences(description, name, { status, body })) found.add(`${name} ${status} ${says}`);
+    };
+    const world = await start();
+    const gone = new Set(["destroyInstance", "deleteVolume", "deleteApiKey", "deleteSshKey", "deleteTemplate"]);
+    // What takes something away comes last.
+    const names = Object.keys(world.calls).toSorted((a, b) => Number(gone.has(a)) - Number(gone.has(b)));
+    for (const name of names) {
+      const { right, wrong } = world.calls[name] as Asked;
+      for (const call of right) {
+        const answer = await ask(world, call);
+        expect(answer.status, `${name}: ${answer.text}`).toBe(200);
+        note(name, answer);
+      }
+      for (const [status, call] of wrong) {
+        const answer = await ask(world, call);
+        expect(answer.status, `${name}: ${answer.text}`).toBe(status);
+        note(name, answer);
+      }
+    }
+    for (const id of [3001, 3002, 3003]) await ask(world, ["DELETE", `/api/v0/ssh/${id}/`]);
+    note("getSshKeysUser", await ask(world, ["GET", "/api/v0/ssh/"]));
+    return { found, seen, note };
+  }
+
+  /** The same calls with a wrong key, and with one that may do nothing of it. */
+  async function askWithoutLeave(note: Note) {
+    const world = await start({ keys: [{ key: "powerless", scopes: ["machine_read"] }] });
+    for (const [name, { right }] of Object.entries(world.calls)) {
+      const [call] = right as [Call];
+      const [wrong, powerless] = [await ask(world, call, "wrong"), await ask(world, call, "powerless")];
+      expect([wrong.status, powerless.status], name).toEqual([name === "searchOffers" ? 404 : 401, 403]);
+      note(name, wrong);
+      note(name, powerless);
+    }
+  }
+
+  /** The same calls in too quick a succession: ten searches a minute are not too many, the eleventh is. */
+  async function askInHaste(note: Note) {
+    const world = await start({ limits: "detail" });
+    for (const [name, { right }] of Object.entries(world.calls)) {
+      const [call] = right as [Call];
+      for (let calls = 0; calls < 10; calls += 1) await ask(world, call);
+      const answer = await ask(world, call);
+      expect(answer.status, name).toBe(429);
+      note(name, answer);
+    }
+  }
+
+  let asked: { found: ReadonlySet<string>; seen: ReadonlySet<string> };
+  beforeAll(async () => {
+    const { note, ...noted } = await askEverything();
+    await askWithoutLeave(note);
+    await askInHaste(note);
+    asked = noted;
+  });
+
+  test("every answer is as described, but for what is known", () => {
+    const known = KNOWN_DIFFERENCES.flatMap(({ operations, status, says }) =>
+      operations.flatMap((operation) => says.map((each) => `${operation} ${status} ${each}`)),
+    );
+    const found = [...asked.found];
+    expect(found.filter((each) => !known.includes(each))).toEqual([]);
+    expect(known.filter((each) => !found.includes(each))).toEqual([]);
+  });
+
+  test("no described status of these operations is left out", async () => {
+    const left = Object.keys((await start()).calls).flatMap((name) =>
+      [...(description.get(name)?.keys() ?? [])]
+        .filter((status) => !asked.seen.has(`${name} ${status}`) && !NEVER_ANSWERED[name]?.includes(status))
+        .map((status) => `${name} ${status}`),
+    );
+    expect(left).toEqual([]);
+  });
+
+  test("the check can fail: an answer that lacks its type, has an invented field, or an invented status", () => {
+    const refusal = { status: 401, body: { success: "no" } };
+    expect(differences(description, "showUser", refusal)).toEqual(["/success must be boolean"]);
+    const invented = { status: 200, body: { success: true, invented: 1 } };
+    expect(differences(description, "destroyInstance", invented)).toEqual(["/invented is not named"]);
+    expect(differences(description, "destroyInstance", { ...invented, status: 418 })).toEqual(["no such status"]);
+  });
+});
+
+test("every simulated operation is asked, or known not to be described", async () => {
+  const { service, calls } = await start();
+  const before = service.sim.journal.entries.length;
+  for (const { right } of Object.values(calls)) for (const call of right) await ask({ service, calls }, call);
+  const asked = new Set(service.sim.journal.entries.slice(before).map(({ operation }) => operation));
+  expect(SERVICE_OPERATIONS.filter((name) => !asked.has(name)).toSorted()).toEqual(NOT_DESCRIBED.toSorted());
+});

@@ -1,0 +1,40 @@
+// Starts the simulator as a process that outlives this step, and waits for its address. It needs `npm ci` in the work folder before.
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const { env } = process;
+const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), "simulated-service-"));
+const scenario = join(folder, "scenario.json");
+const log = join(folder, "log");
+writeFileSync(scenario, env.INPUT_SCENARIO || "{}");
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const child = spawn(process.execPath, [join(root, "simulator/cli.ts"), "--scenario", scenario], {
+  cwd: root,
+  detached: true,
+  stdio: ["ignore", openSync(log, "w"), openSync(join(folder, "requests"), "w")],
+});
+child.unref();
+appendFileSync(env.GITHUB_STATE ?? "", `pid=${child.pid}\nfolder=${folder}\n`);
+
+/** What the simulator said of itself, a word and a value a line. */
+async function greeting() {
+  for (let tries = 0; tries < 150; tries += 1) {
+    const said = new Map(
+      readFileSync(log, "utf8")
+        .split("\n")
+        .map((line) => [line.split(" ")[0], line.split(" ")[1]]),
+    );
+    if (said.has("api-key")) return said;
+    await sleep(200);
+  }
+  throw new Error(`The simulator did not start:\n${readFileSync(join(folder, "requests"), "utf8")}`);
+}
+
+const said = await greeting();
+appendFileSync(env.GITHUB_STATE ?? "", `url=${said.get("service")}\n`);
+appendFileSync(env.GITHUB_OUTPUT ?? "", `url=${said.get("service")}\napi-key=${said.get("api-key")}\n`);
+console.log(`The simulated service is at ${said.get("service")}.`);

@@ -1,0 +1,172 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { takesJob, waits } from "./support/listener.ts";
+import { type TestMachine, testMachine } from "./support/test-machine.ts";
+
+/** Tells which of the configurations a listener has. */
+const TELLS_CONFIGURATION = 'call configuration "$ACTIONS_RUNNER_INPUT_JITCONFIG"';
+
+function giveConfigurations(machine: TestMachine, ...names: string[]): void {
+  machine.env.GHR_JIT = names[0] ?? "";
+  for (const [index, name] of names.slice(1).entries()) machine.env[`GHR_JIT_${index + 2}`] = name;
+}
+
+/** Lines of a listener that differ from start to start: the n-th runs the n-th of these, the last one all further. */
+function byStart(...lines: string[]): string {
+  const cases = lines.map((line, index) => `${index + 1 < lines.length ? index + 1 : "*"}) ${line} ;;`);
+  return `starts=0; while read -r word _; do [[ $word != listener ]] || ((starts += 1)); done <"$ONSTART_TEST/calls.log"
+case $starts in
+${cases.join("\n")}
+esac`;
+}
+
+test.concurrent("runs one job after another, each by a runner of its own, and gives the machine back after the last", async () => {
+  await using machine = await testMachine({}, `${TELLS_CONFIGURATION}\n${takesJob()}`);
+  giveConfigurations(machine, "one", "two", "three", "four");
+  await machine.start();
+  await machine.untilGone();
+  const jobs = ["one", "two", "three", "four"].map((name) => `configuration ${name},job started,job ended`);
+  expect(machine.calls.only("configuration", "job", "DELETE").join()).toBe(`${jobs.join()},DELETE → 200`);
+  expect(machine.calls.only("download")).toHaveLength(1);
+});
+
+test.concurrent("shows no configuration to a job, in an argument or in a log", async () => {
+  await using machine = await testMachine({}, takesJob());
+  giveConfigurations(machine, "secret-1", "secret-2", "secret-3");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("argv.log") + machine.read("calls.log") + machine.read("log")).not.toContain("secret-");
+  const env = machine.read("listener.env");
+  expect(env).toContain("ACTIONS_RUNNER_INPUT_JITCONFIG=secret-3\n");
+  expect(env.match(/secret-/g)).toHaveLength(1);
+});
+
+test.concurrent("a runner that ends without a job has burnt its configuration, and the next one starts", async () => {
+  const listener = `${TELLS_CONFIGURATION}\n${byStart("exit 1", "kill -KILL $$", takesJob())}`;
+  await using machine = await testMachine({}, listener);
+  giveConfigurations(machine, "one", "two", "three");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("configuration", "job")).toEqual([
+    "configuration one",
+    "configuration two",
+    "configuration three",
+    "job started",
+    "job ended",
+  ]);
+});
+
+test.concurrent("gives each job a clean work folder, and the home folder as it was before the first", async () => {
+  const looks = `for file in runner/_work/left runner/_diag/left runner/.credentials ~/.netrc ~/.docker/left ~/.cache/left; do
+  [[ ! -e $file ]] || call found "$file"
+done
+read -r line <~/.gitconfig; call gitconfig "$line"
+mkdir -p runner/_work runner/_diag ~/.docker ~/.cache
+touch runner/_work/left runner/_diag/left runner/.credentials ~/.netrc ~/.docker/left ~/.cache/left
+echo changed >~/.gitconfig`;
+  await using machine = await testMachine({}, `${takesJob(looks)}`);
+  giveConfigurations(machine, "one", "two");
+  writeFileSync(join(machine.folder, ".gitconfig"), "of the image\n");
+  await machine.start();
+  await machine.untilGone();
+  // A cache is what makes the second job quicker.
+  expect(machine.calls.only("found", "gitconfig")).toEqual([
+    "gitconfig of the image",
+    `found ${machine.folder}/.cache/left`,
+    "gitconfig of the image",
+  ]);
+});
+
+test.concurrent("counts the idle time of each runner anew", async () => {
+  // Each comes after three quarters of what the runner may wait.
+  await using machine = await testMachine({}, `${waits(150)}\n${takesJob()}`);
+  machine.env.GHR_IDLE_TIMEOUT = "80";
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended", "job started", "job ended"]);
+});
+
+test.concurrent("gives the machine back when the second runner gets no job, and starts no third", async () => {
+  await using machine = await testMachine({}, byStart(takesJob(), waits(7200)));
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  giveConfigurations(machine, "one", "two", "three");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "job", "SIGINT", "DELETE")).toEqual([
+    "listener run",
+    "job started",
+    "job ended",
+    "listener run",
+    "SIGINT",
+    "DELETE → 200",
+  ]);
+});
+
+test.concurrent("is not idle while its second job runs, however long", async () => {
+  await using machine = await testMachine({}, byStart(takesJob(), takesJob(waits(300))));
+  machine.env.GHR_IDLE_TIMEOUT = "0";
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "SIGINT")).toEqual(["job started", "job ended", "job started", "job ended"]);
+});
+
+test.concurrent("refuses a foreign job, and runs its own one after it", async () => {
+  const foreign = takesJob(":", "GITHUB_REPOSITORY=owner/other GITHUB_RUN_ID=42 GITHUB_RUN_ATTEMPT=1");
+  await using machine = await testMachine({}, byStart(foreign, takesJob()));
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job refused", "job started", "job ended"]);
+});
+
+test.concurrent("starts no further runner with less than half of max-lifetime left", async () => {
+  await using machine = await testMachine({}, takesJob(waits(200)));
+  machine.env.GHR_MAX_LIFETIME = "600";
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 480);
+  giveConfigurations(machine, "one", "two", "three");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job", "DELETE")).toEqual(["job started", "job ended", "DELETE → 200"]);
+  expect(machine.read("log")).toContain("Less than half of max-lifetime is left: no further job.\n");
+});
+
+test.concurrent("takes the next configuration after a restart of the container, and a used one never again", async () => {
+  const listener = `${TELLS_CONFIGURATION}\n${byStart(takesJob(waits(7200)), takesJob())}`;
+  await using machine = await testMachine({}, listener);
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.until(() => machine.calls.only("job").length > 0);
+  machine.stop();
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("configuration", "job")).toEqual([
+    "configuration one",
+    "job started",
+    "configuration two",
+    "job started",
+    "job ended",
+  ]);
+});
+
+test.concurrent("ends all at the deadline, and starts no further runner", async () => {
+  await using machine = await testMachine({}, takesJob(`trap '' INT; ${waits(7200)}`));
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+  machine.env.GHR_MAX_LIFETIME = "10";
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "DELETE")).toEqual(["listener run", "DELETE → 200"]);
+});
+
+test.concurrent("interrupts the job at the deadline, so that it may end well, and starts no further runner", async () => {
+  await using machine = await testMachine({}, takesJob(`trap 'call job interrupted; exit 0' INT; ${waits(7200)}`));
+  machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);
+  machine.env.GHR_MAX_LIFETIME = "10";
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "job")).toEqual(["listener run", "job started", "job interrupted"]);
+});

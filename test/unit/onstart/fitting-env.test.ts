@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import { EnvTooLongError } from "../../../src/onstart/env-too-long-error.ts";
+import { ENV_LIMIT, fittingEnv, jitPlaceholders } from "../../../src/onstart/fitting-env.ts";
+import { onstartEnv } from "../../../src/onstart/onstart-env.ts";
+
+const SETTINGS = {
+  runnerUrl: `https://github.com/actions/runner/releases/download/v2.337.0/actions-runner-linux-x64-2.337.0.tar.gz`,
+  runnerSha256: "ab".repeat(32),
+  apiUrl: "https://service.example.com/",
+  deadline: 9_999_999_999,
+  maxUptimeSeconds: 99_999,
+  maxLifetimeSeconds: 86_400,
+  keepFailedSeconds: 86_400,
+  idleTimeoutSeconds: 86_400,
+  numGpus: 16,
+  repository: `${"o".repeat(39)}/${"r".repeat(100)}`,
+  runId: 99_999_999_999,
+  runAttempt: 999,
+  setup: "",
+  setupTimeoutSeconds: 86_400,
+  probe: "",
+};
+
+function refusal(env: Record<string, string>): EnvTooLongError {
+  try {
+    fittingEnv(env);
+  } catch (error) {
+    if (error instanceof EnvTooLongError) return error;
+    throw error;
+  }
+  throw new Error("It fits.");
+}
+
+test("takes as many variables as the service does, and not one character more", () => {
+  const longest = { A: "x".repeat(ENV_LIMIT - '{"A":""}'.length) };
+  expect(fittingEnv(longest)).toBe(longest);
+  expect(refusal({ A: `${longest.A}x` }).message).toBe(
+    "The machine's variables have 32769 characters when packed; the service takes at most 32768. env takes most of what is " +
+      "yours: allowed is at most 32767 characters beside the others. Nothing was rented.",
+  );
+});
+
+test("four configurations fit, whatever the names, and leave the user a quarter of the room", () => {
+  const env = onstartEnv({ ...SETTINGS, jitConfigs: jitPlaceholders(4) }, { A: "x".repeat(7000) });
+  expect(fittingEnv(env)).toBe(env);
+});
+
+test("names the input that takes the most, and what is allowed of it", () => {
+  const four = { ...SETTINGS, jitConfigs: jitPlaceholders(4) };
+  expect(refusal(onstartEnv(four, { A: "x".repeat(10_000) }))).toMatchObject({
+    input: "jobs-per-machine",
+    message: expect.stringContaining("jobs-per-machine takes most of what is yours: allowed is at most 3. "),
+  });
+  const fewer = onstartEnv({ ...four, jitConfigs: jitPlaceholders(3) }, { A: "x".repeat(10_000) });
+  expect(fittingEnv(fewer)).toBe(fewer);
+
+  const long = onstartEnv({ ...four, jitConfigs: jitPlaceholders(1) }, { A: "x".repeat(40_000), B: "y" });
+  const { input, message } = refusal(long);
+  expect(input).toBe("env");
+  const allowed = Number(/allowed is at most (\d+) characters beside/.exec(message)?.[1]);
+  const shortened = { ...long, A: "x".repeat(allowed - '"A":"","B":"y",'.length) };
+  expect(fittingEnv(shortened)).toBe(shortened);
+  expect(() => fittingEnv({ ...shortened, A: `${shortened.A}x` })).toThrow(EnvTooLongError);
+});
+
+test("counts setup and probe as they are packed", () => {
+  const noise = Array.from({ length: 9000 }, (_, n) => ((n * 2654435761) >>> 0).toString(36)).join("");
+  expect(refusal(onstartEnv({ ...SETTINGS, jitConfigs: ["x"], setup: noise }, {})).input).toBe("setup");
+  expect(refusal(onstartEnv({ ...SETTINGS, jitConfigs: ["x"], probe: noise }, {})).message).toContain(" when packed");
+  const both = onstartEnv({ ...SETTINGS, jitConfigs: ["x"], setup: noise, probe: noise }, {});
+  expect(refusal(both).message).toContain("allowed is none beside the others, which are too long, too. ");
+});

@@ -5,6 +5,7 @@ import type { Policy } from "../../../src/fleet/policy.ts";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { LedgerPort } from "../../../src/machine/ports.ts";
+import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { anOffer, someWishes } from "./an-offer.ts";
@@ -43,6 +44,7 @@ export class RentingWorld {
       signal: this.cancel.signal,
       listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
       whose: WHOSE,
+      history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,
       aliveOfRepository: (instances) => instances.length,
     };
@@ -65,8 +67,6 @@ export class RentingWorld {
       image: { bytes: undefined, isDevel: false, decidesBoot: false },
       money: {},
       leastMs: 10 * MINUTE,
-      expectedBootMs: () => 100_000,
-      lateMs: () => 125_000,
       limits: {
         bootMs: 10 * MINUTE,
         onlineMs: 5 * MINUTE,

@@ -225,13 +225,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
 
 /***/ }),
 
-/***/ 3193:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("string_decoder");
-
-/***/ }),
-
 /***/ 4756:
 /***/ ((module) => {
 
@@ -1533,346 +1526,12 @@ const GOOD = new Set(["success", "skipped", "neutral"]);
 function isBad({ state, conclusion }) {
     return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
-/** A mean of so few jobs needs one more to lean on, in milliseconds. */
-const USUAL_JOB_MS = 300_000;
-/** How long a GPU job of this run takes, in milliseconds: the mean of those that are over, and one of five minutes. */
-function expectedJobMs({ ours }) {
-    const times = ours.flatMap(({ state, startedAt, completedAt }) => state === "over" && startedAt !== undefined && completedAt !== undefined ? [Math.max(0, completedAt - startedAt)] : []);
-    return [USUAL_JOB_MS, ...times].reduce((sum, time) => sum + time, 0) / (times.length + 1);
+/** How long the jobs took that are over, in milliseconds. */
+function finishedMs({ ours }) {
+    return ours.flatMap(({ state, startedAt, completedAt }) => state === "over" && startedAt !== undefined && completedAt !== undefined
+        ? [Math.max(0, completedAt - startedAt)]
+        : []);
 }
-
-;// CONCATENATED MODULE: ./lib/money/format-price.js
-/** A price in USD: two decimals, more for prices below a cent. */
-function formatPrice(usd) {
-    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-price.js
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
-const HOURS_PER_MONTH = 30 * 24;
-/**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
- * answer shows that it was left out, it is added. Never below what the service says.
- */
-function offerPrice(offer, diskGb) {
-    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
-    if (offer.dph_base !== undefined)
-        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
-    const included = offer.storage_total_cost ?? 0;
-    return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
-
-;// CONCATENATED MODULE: ./lib/market/bid-price.js
-
-
-/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
-const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
-const LEAST = 0.001;
-const STEP = 10_000;
-/** What an offer would cost: on demand, or with the bid that is made for it. */
-function priceOf(offer, { bid, diskGb, maxPrice }) {
-    const asked = offerPrice(offer, diskGb);
-    if (bid === undefined)
-        return asked;
-    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
-    return { total: price + asked.storage, storage: asked.storage, bid: price };
-}
-/**
- * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
- * search for interruptible ones is taken for it.
- */
-function lowestBid(offer, diskGb) {
-    const { total, storage } = offerPrice(offer, diskGb);
-    return offer.min_bid ?? Math.max(0, total - storage);
-}
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
-function usualBid(lowest, most) {
-    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
-    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
-}
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/service/error-body.js
-
-const NO_REASON = "no reason given";
-const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
-/**
- * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}` and `{status, message}`;
- * plain text and `{detail}` were seen as well. Never throws.
- */
-function errorSentence(body, text) {
-    if (typeof body !== "object" || body === null)
-        return oneLine(text) || NO_REASON;
-    const fields = body;
-    const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
-    const code = fields.error;
-    // An unknown body is not shown: it could repeat what was sent.
-    if (typeof sentence !== "string")
-        return NO_REASON;
-    return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
-}
-
-;// CONCATENATED MODULE: ./lib/service/service-errors.js
-
-/** The service answered, and its answer is no. */
-class ServiceError extends KnownError {
-    name = "ServiceError";
-    status;
-    sentence;
-    constructor(refusal, options = {}) {
-        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}${needOf(refusal)}`, options);
-        this.status = refusal.status;
-        this.sentence = refusal.sentence;
-    }
-}
-/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
-function needOf({ status, route, permission }) {
-    const isOfKey = status === 401 || status === 403;
-    return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
-}
-/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
-class AuthenticationError extends ServiceError {
-    name = "AuthenticationError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.permission} is refused like this.`,
-        });
-    }
-}
-/** 403: the key is known, and may not do this; or its user is blocked. */
-class PermissionError extends ServiceError {
-    name = "PermissionError";
-    constructor(refusal) {
-        super(refusal, {
-            hint: `Give the API key the permission ${refusal.permission} (README, "API key"), or ask the service why the account is blocked.`,
-        });
-    }
-}
-/** 404: what was asked for is not there. */
-class NotFoundError extends ServiceError {
-    name = "NotFoundError";
-}
-/** 429: calls followed each other too fast. Never means that the call was carried out. */
-class RateLimitError extends ServiceError {
-    name = "RateLimitError";
-    /** How long to wait before the next call of this kind, in milliseconds. */
-    waitMs;
-    constructor(refusal, waitMs) {
-        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
-        this.waitMs = waitMs;
-    }
-}
-/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
-class RequestRejectedError extends ServiceError {
-    name = "RequestRejectedError";
-}
-/** 5xx: the service failed. Whether it carried the call out is unknown. */
-class ServerError extends ServiceError {
-    name = "ServerError";
-}
-/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
-class NoAnswerError extends KnownError {
-    name = "NoAnswerError";
-    constructor(operation, cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
-            cause,
-            hint: "Check api-url, and whether the service is up.",
-        });
-    }
-}
-/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
-class UnexpectedAnswerError extends KnownError {
-    name = "UnexpectedAnswerError";
-    constructor(operation, what) {
-        super(`The service's answer to "${operation}" could not be read: ${what}.`, {
-            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/judge-status.js
-
-
-const LONGEST_WAIT_MS = 60_000;
-/** The error that a refusal stands for. */
-function refusalError(answer, call) {
-    const sentence = errorSentence(answer.json, answer.text);
-    const { operation, permission, route } = call;
-    const { status } = answer;
-    const refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
-    if (answer.status === 403)
-        return new PermissionError(refusal);
-    if (isKeyRefused(answer.status, sentence))
-        return new AuthenticationError(refusal);
-    if (answer.status === 404)
-        return new NotFoundError(refusal);
-    const wait = tooFastWait(answer, call.intervalMs);
-    if (wait !== undefined)
-        return new RateLimitError(refusal, wait.waitMs);
-    return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
-}
-/**
- * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
- * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
- */
-function isKeyRefused(status, sentence) {
-    return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
-}
-/**
- * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends no Retry-After, but its sentence carries the
- * route's threshold. SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
- */
-function tooFastWait(answer, intervalMs) {
-    if (answer.status !== 429)
-        return undefined;
-    const sentence = errorSentence(answer.json, answer.text);
-    const retryAfter = Number(answer.retryAfter);
-    const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
-    const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
-    return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
-}
-/** True for an answer that says no in its body while its status says yes. */
-function saysNo(answer) {
-    return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
-}
-
-;// CONCATENATED MODULE: ./lib/service/pace.js
-/** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
-const INTERVAL_MARGIN_MS = 500;
-const SHORTEST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-/** A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s unless `first` is. */
-function growing(first, times) {
-    const start = Math.max(SHORTEST_PAUSE_MS, first);
-    const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
-    // Jitter, so that the jobs of one run don't come back in step.
-    return Math.ceil(pause * (1 + Math.random() * 0.3));
-}
-/** Keeps the service's minimum interval between calls of one operation, in the order of the calls: a 429 costs more than the wait. */
-class Pace {
-    #clock;
-    #lanes = new Map();
-    constructor(clock) {
-        this.#clock = clock;
-    }
-    /** Waits for its turn; when the time is over it is its turn, too: the last word is the service's. */
-    async turn(operation, { intervalMs, until, signal }) {
-        const lane = this.#lane(operation);
-        const before = lane.last;
-        let end = () => { };
-        lane.last = new Promise((resolve) => {
-            end = resolve;
-        });
-        try {
-            await before;
-            // Again after each sleep: an answer that came meanwhile may have moved it.
-            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
-                await this.#clock.sleep(wait, signal);
-            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
-        }
-        finally {
-            end();
-        }
-    }
-    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
-    note(operation, tooFast) {
-        const lane = this.#lane(operation);
-        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
-        if (tooFast)
-            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
-    }
-    #wait({ freeAt }, until) {
-        return Math.min(freeAt, until) - this.#clock.now();
-    }
-    #lane(operation) {
-        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
-        this.#lanes.set(operation, lane);
-        return lane;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/call.js
-
-
-
-const PATIENCE_MS = 45_000;
-/** What makes the contexts of a client's calls. */
-function contextOf(options, connection) {
-    const { clock, patienceMs = PATIENCE_MS } = options;
-    const common = { connection, clock, patienceMs };
-    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
-}
-/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
-function exchange(endpoint, input, connection, signals) {
-    const { operation, method, intervalMs } = endpoint;
-    const body = endpoint.body?.(input);
-    const query = endpoint.query?.(input) ?? {};
-    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
-}
-/** Calls an operation as its retry policy says, and opens its answer. */
-async function call(endpoint, input, context) {
-    const { clock, connection, signal } = context;
-    const until = context.until ?? clock.now() + context.patienceMs;
-    for (let attempt = 1;; attempt += 1) {
-        try {
-            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-        }
-        catch (error) {
-            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
-            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
-}
-/** In milliseconds; infinite for what no repetition mends. */
-function pauseAfter(error, attempt) {
-    if (!isPassing(error))
-        return Number.POSITIVE_INFINITY;
-    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
-}
-/** True for a fault that may be gone a moment later. */
-function isPassing(error) {
-    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
-}
-function call_open(endpoint, input, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
-    }
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
-}
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./lib/time/clock.js
-
-/** The clock of the machine that this process runs on. */
-const systemClock = {
-    now: () => Date.now(),
-    async sleep(milliseconds, signal) {
-        signal?.throwIfAborted();
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            throw error;
-        }
-    },
-};
 
 ;// CONCATENATED MODULE: ./lib/time/duration.js
 const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
@@ -1894,139 +1553,6 @@ function duration_formatDuration(milliseconds) {
     if (minutes > 0)
         return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
     return `${seconds}s`;
-}
-
-;// CONCATENATED MODULE: ./lib/limits/policy.js
-/**
- * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
- * tried on the market of `npm run bench -- market`; ADR 17 has what it showed. Times in milliseconds unless a name says otherwise.
- */
-const POLICY = {
-    boot: {
-        /** Provisioning, creation and start of the container: seen to take half a minute to a minute without an image to pull. */
-        baseMs: 40_000,
-        /** A host that pulled the image before only creates and starts. */
-        withImageMs: 45_000,
-        /** Compressed GB of an image whose registry does not tell: most CUDA runtime images are smaller, devel ones twice as big. */
-        unknownGb: { usual: 5, devel: 10 },
-        /** An average over less is one host's day; over more, last week's network. */
-        recentBoots: 15,
-        /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
-        ratios: { least: 0.1, most: 10 },
-    },
-    late: {
-        /** Below a minute nothing can be told from the delays of looking. */
-        leastMs: 60_000,
-        /** From running to online a good machine takes 10 to 30 s. */
-        onlineMs: 60_000,
-        /** Times the expected boot: three of four healthy machines are there by then. */
-        usual: 1.25,
-        /** With a history: a stranger is doubted early, a machine that served is waited for. */
-        unproven: 0.6,
-        proven: 1.5,
-    },
-    limits: {
-        /** Times the expected boot: a machine that takes longer is broken, not slow. */
-        patience: 3,
-        shortestMs: 5 * 60_000,
-        longestMs: 40 * 60_000,
-    },
-    cost: {
-        /** A developer who waits costs more, but also does other things; a higher price buys seconds for cents. */
-        waitingUsdPerHour: 1,
-        /** GPU seconds between running and the job's start, and between its end and the destruction. */
-        aroundJobMs: 20_000,
-        /** A job of which nothing is known, and the weight of that guess beside those that are. */
-        priorJobMs: 300_000,
-        /** What a machine that never comes costs in waiting: until it is seen to be late, and the next one has booted. */
-        failureMs: 300_000,
-        /** How many machines never come: a fifth on this market, few of those that served a day or two ago. */
-        failureChance: { usual: 0.2, proven: 0.02 },
-    },
-    history: {
-        /** A machine that served is trusted for two days: a third of the offers change hands within an hour, hosts stay for weeks. */
-        provenForMs: 48 * 3_600_000,
-        /** One that failed comes last for a day: most faults of a host are mended or gone with it by then. */
-        failedForMs: 24 * 3_600_000,
-    },
-};
-
-;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
-/**
- * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
- * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
- */
-const HOLDER_USD_PER_MINUTE = 0.006;
-
-;// CONCATENATED MODULE: ./lib/money/estimate.js
-
-
-
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
-/** The download of the runner program, in GB. */
-const RUNNER_GB = 0.2;
-const GB = 1e9;
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
-function estimateCost({ price, from, deadline, imageBytes }) {
-    const lifeMs = Math.max(0, deadline - from);
-    const minutes = Math.ceil(lifeMs / MINUTE_MS);
-    const machine = (price.total * lifeMs) / HOUR_MS;
-    const usd = knownBytesUsd(price.inetDown, imageBytes);
-    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
-    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
-    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
-}
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
-function knownBytesUsd(inetDown, imageBytes) {
-    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
-}
-/** An estimate in sentences, for the log. */
-function describeEstimate(estimate, price) {
-    const { minutes, machine, most, holder } = estimate;
-    const gpu = Math.max(0, price.total - price.storage);
-    return [
-        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${duration_formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
-        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
-    ];
-}
-function describeBytes({ bytes }, { inetDown }) {
-    const { imageGb, runnerGb, usd } = bytes;
-    if (usd === undefined || inetDown === undefined)
-        return "Bytes are not counted: the offer has no price for them.";
-    const runner = `${runnerGb} GB of runner program`;
-    const what = imageGb === undefined
-        ? `${runner}; those of the image are not counted, its size is not known`
-        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
-    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
-}
-
-;// CONCATENATED MODULE: ./lib/market/expected-cost.js
-
-
-const expected_cost_HOUR_MS = 3_600_000;
-const expected_cost_GB = 1e9;
-const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = POLICY.cost;
-/** How long a GPU job takes, in milliseconds: the mean of those that are over, with one guess beside them. */
-function expected_cost_expectedJobMs(finishedMs) {
-    return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
-}
-/** DESIGN §1.2, the order `auto`: what an offer is expected to cost. */
-function expectedCost(offer, price, facts) {
-    const { bootMs, jobMs, imageBytes, failureChance } = facts;
-    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expected_cost_HOUR_MS;
-    const storage = (price.storage * (jobMs + bootMs)) / expected_cost_HOUR_MS;
-    const bytes = (offer.inet_down_cost ?? 0) * (imageBytes / expected_cost_GB + RUNNER_GB);
-    const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expected_cost_HOUR_MS;
-    return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
-}
-/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; what comes to nothing is left out. */
-function describeExpectedCost(cost) {
-    const parts = ["gpu", "storage", "bytes", "waiting"]
-        .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
-        .filter(([, usd]) => usd !== "0.000");
-    return `${cost.total.toFixed(3)} USD expected: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/limits/boot-time.js
@@ -2085,1044 +1611,60 @@ function formatSize(bytes) {
     return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 
-;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
-
-
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
-/** Nothing is known. */
-const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
-function expectedBootMs(image, offer, known = NO_BOOTS) {
-    if (known.hasImage)
-        return withImageMs;
-    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
-}
-/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
-function expectedBytes({ bytes, isDevel }) {
-    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
-}
-/** By how much pulls take longer than estimated: by the host's own last boot, else by the median of the last ones, else not at all. */
-function bootFactor({ ownRatio, recentRatios }) {
-    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
-    return Math.min(ratios.most, Math.max(ratios.least, factor));
-}
-function median(values) {
-    const sorted = values.toSorted((left, right) => left - right);
-    const middle = Math.floor(sorted.length / 2);
-    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-    return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/market/history.js
-
-
-/** No machine is known. */
-const NO_HISTORY = new Map();
-const MOST_BOOTS = 8;
-const MOST_MACHINES = 500;
-const KEPT_MS = 30 * 24 * 3_600_000;
-/** A mark of an image in place of its name, which may be another's text. */
-function imageMark(image) {
-    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
-}
-/** Adds what became of a machine. */
-function withFate(history, fate) {
-    const before = history.get(fate.machine) ?? { boots: [] };
-    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
-}
-function entryOf(fate) {
-    if (fate.kind === "failed")
-        return { failedAt: fate.at, boots: [] };
-    if (fate.kind === "served")
-        return { servedAt: fate.at, boots: [] };
-    const { at, image, estimateMs, actualMs } = fate;
-    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
-}
-/** What two runs know together. */
-function merge(left, right) {
-    const merged = new Map(left);
-    for (const [machine, entry] of right)
-        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
-    return merged;
-}
-function joined(left, right) {
-    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
-    const failedAt = latest(left.failedAt, right.failedAt);
-    const servedAt = latest(left.servedAt, right.servedAt);
-    return {
-        ...(failedAt === undefined ? {} : { failedAt }),
-        ...(servedAt === undefined ? {} : { servedAt }),
-        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
-    };
-}
-function latest(left, right) {
-    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
-}
-/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
-function prune(history, now) {
-    const kept = [...history]
-        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
-        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
-    return new Map(kept.slice(0, MOST_MACHINES));
-}
-function heardOf({ failedAt = 0, servedAt = 0, boots }) {
-    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
-}
-/** Looks a machine up; one whose id is not told is a stranger. */
-function knownOf(history, machine, image, now) {
-    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
-    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
-    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
-    return {
-        isProven: isProven && !failedSince,
-        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
-        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
-        hasImage: boots.some((boot) => boot.image === image),
-    };
-}
-/** The ratios of actual to estimate of all boots that are known, newest last. */
-function ratiosOf(history) {
-    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
-    return boots.flatMap((boot) => ratioOf(boot) ?? []);
-}
-function ratioOf({ estimateMs, actualMs }) {
-    return estimateMs === undefined ? undefined : actualMs / estimateMs;
-}
-
-;// CONCATENATED MODULE: ./lib/market/expectation.js
-
-
-
-
-/** What to expect of each offer; what all of them share is worked out once. */
-function expectations(knowledge) {
-    const { history, image, isKept, jobMs, now } = knowledge;
-    const mark = imageMark(image.name);
-    const recentRatios = ratiosOf(history);
-    return (offer, price) => {
-        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
-        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
-        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
-        const imageBytes = hasImage ? 0 : expectedBytes(image);
-        const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
-        const strange = isKept ? "unproven" : "none";
-        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/market/gpu-names.js
-/** GPUs by the names that the service gives them, as its pages list them in 2026; those that a search shows come on top. */
-const KNOWN = `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
-RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,
-RTX 3060, RTX 2080 Ti, RTX 2080, RTX 2070, RTX 2060, GTX 1080 Ti, GTX 1080, GTX 1070, RTX A6000, RTX A5000, RTX A4000, RTX A2000,
-RTX 6000Ada, RTX 5000Ada, RTX 4000Ada, RTX PRO 6000 WS, RTX PRO 6000 S, A100 SXM4, A100 PCIE, A100X, H100 SXM, H100 PCIE, H100 NVL, H200,
-H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P100, Titan RTX, Titan V, Q RTX 8000, Q RTX 6000`
-    .split(/,\s+/)
-    .map((name) => name.trim());
-const MOST_NAMES = 3;
-/** So many slips of the hand make another name. */
-const MOST_SLIPS = 1;
-/** The names that somebody may have meant who wrote one that nobody has, nearest first. */
-function nearestNames(written, shown) {
-    const meant = fold(written);
-    const names = [...new Set([...KNOWN, ...shown])];
-    const found = [
-        ...names.filter((name) => fold(name) === meant),
-        ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
-        ...names.filter((name) => slips(fold(name), meant) <= MOST_SLIPS),
-    ];
-    return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NAMES);
-}
-function fold(name) {
-    return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-/** How many letters are another, too many or missing. */
-function slips(left, right) {
-    let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
-    for (const [done, letter] of [...left].entries()) {
-        const next = [done + 1];
-        for (const [index, other] of [...right].entries()) {
-            const changed = (row[index] ?? 0) + Number(letter !== other);
-            next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-        }
-        row = next;
-    }
-    return row.at(-1) ?? 0;
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-facts.js
+;// CONCATENATED MODULE: ./lib/limits/policy.js
 /**
- * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
- * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
+ * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
+ * tried on the market of `npm run bench -- market`; ADR 17 has what it showed. Times in milliseconds unless a name says otherwise.
  */
-const REPORTED_SHARE = 0.92;
-/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
-function leastGpuRamMb(nominalGb) {
-    return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
-}
-/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. Undefined: not told. */
-function isVerified({ verification, verified }) {
-    return verification === undefined ? verified : verification === "verified";
-}
-/** Reliability of the host, 0 to 1, under either of its names. */
-function reliabilityOf(offer) {
-    return offer.reliability ?? offer.reliability2;
-}
-/** The country's two letters; the service answers "Region, CC" or ", CC". */
-function countryOf({ geolocation }) {
-    return geolocation?.slice(-2).toUpperCase() || undefined;
-}
-/** Whether the host is a certified data centre; the filter is called `datacenter`, the answer `hosting_type`. */
-function isDatacenter({ hosting_type }) {
-    return hosting_type === undefined ? undefined : hosting_type >= 1;
-}
-/** The memory, in GB of 1000 MB, that the offer gets of its machine: `cpu_ram` is that of the whole machine, and the cores tell the share. */
-function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
-    if (cpu_ram === undefined)
-        return undefined;
-    // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
-    const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
-    return (cpu_ram * Math.min(1, share)) / 1000;
-}
-/** The service's documentation writes underscores in names, its answers blanks. */
-function sameName(left, right) {
-    return foldName(left) === foldName(right);
-}
-function foldName(name) {
-    return name.replaceAll("_", " ").trim().toLowerCase();
-}
-
-;// CONCATENATED MODULE: ./lib/market/explain-no-offer.js
-
-
-
-
-/**
- * Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. `others`: offers of other
- * GPUs, judged by all else.
- */
-function explainNoOffer(wishes, market, others = []) {
-    const explained = explainMarket(wishes, market, others);
-    const other = commonest(others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes)));
-    return other === undefined ? explained : { ...explained, hint: `${explained.hint} ${other}` };
-}
-function explainMarket(wishes, market, others) {
-    const unshown = market.filter(({ objections }) => objections.length === 0);
-    if (unshown.length > 0)
-        return explainUnshown(unshown);
-    const near = nearest(wishes, market);
-    if (near)
-        return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
-    const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
-    const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
-    return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
-}
-/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
-function nearest(wishes, market) {
-    const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
-    const nears = [...byRule].flatMap(([rule, offers]) => {
-        const measure = (each) => rule?.measure?.(each.offer, wishes) ?? 0;
-        const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
-        return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
-    });
-    const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
-    return most;
-}
-function explainPrice(wishes, { offers: [first] }) {
-    // Rounded up, so that the price that is named is one that would do.
-    const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
-    return {
-        sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
-        hint: `Raise max-price to ${price} or more.`,
-    };
-}
-function explainRule({ remedy, offers }) {
-    const [first] = offers;
-    const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
-    return {
-        sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
-        hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
-        input: remedy.input,
-    };
-}
-function explainSeveral(offer) {
-    const remedies = offer.objections.flatMap(({ rule }) => (rule?.remedy ? [rule.remedy] : []));
-    const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
-    return {
-        sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
-        hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
-    };
-}
-/** The service kept these away, and we can't see by what. */
-function explainUnshown(offers) {
-    return {
-        sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
-        hint: "Widen the min-… inputs, geolocation or offer-filter, one at a time.",
-    };
-}
-function isAsked(name, { gpuNames }) {
-    return gpuNames.some((each) => sameName(each, name));
-}
-/** `Or add RTX 3090 to gpu-name: 17 fit, from 0.31 USD per hour.` */
-function commonest(fitting) {
-    const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpu_name)];
-    const [most] = byName.toSorted(([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right));
-    if (most === undefined)
-        return undefined;
-    const [name, offers] = most;
-    const fit = offers.length === 1 ? "one fits" : `${offers.length} fit`;
-    return `Or add ${oneLine(name, 60)} to gpu-name: ${fit}, from ${formatPrice(cheapest(offers))} per hour.`;
-}
-function explainNone(wishes, market, others) {
-    const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
-    if (reasons) {
-        return {
-            sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
-            hint: "Run the job again later, or widen gpu-name or num-gpus.",
-        };
-    }
-    const shown = others.map(({ offer }) => offer.gpu_name);
-    const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
-    if (meant.length > 0 && !meant.some((name) => isAsked(name, wishes))) {
-        return {
-            sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
-            hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows.`,
-            input: "gpu-name",
-        };
-    }
-    return {
-        sentence: `The service shows no ${nameGpus(wishes)} at all.`,
-        hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
-    };
-}
-/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
-function nameGpus({ gpuNames, numGpus }) {
-    const names = gpuNames.join(" or ") || "GPU";
-    return numGpus === 1 ? names : `${numGpus} × ${names}`;
-}
-function cheapest(offers) {
-    // Not by Math.min of them all: a function takes no hundred thousand arguments.
-    return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
-}
-function whys({ objections }) {
-    return oneLine(objections.map(({ why }) => why).join(", "), 150);
-}
-
-;// CONCATENATED MODULE: ./lib/market/given-filter.js
-
-/** What the action promises by other inputs: a filter on the same field can only ask for more. */
-const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
-/** True for a field whose own rule holds whatever the given filter says of it. */
-function isHeld(field) {
-    return HELD.has(field);
-}
-/** Merges the given filter last: a field that it names is its own, except those that are held. */
-function mergeFilter(ours, given) {
-    const merged = Object.entries(given).map(([field, filter]) => [
-        field,
-        isHeld(field) ? { ...filter, ...ours[field] } : filter,
-    ]);
-    return { ...ours, ...Object.fromEntries(merged) };
-}
-const OPERATORS = {
-    eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
-    neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
-    gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
-    gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
-    lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
-    lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
-    in: (actual, wanted) => list(wanted).some((each) => OPERATORS.eq(actual, each)),
-    notin: (actual, wanted) => list(wanted).every((each) => OPERATORS.neq(actual, each)),
+const POLICY = {
+    boot: {
+        /** Provisioning, creation and start of the container: seen to take half a minute to a minute without an image to pull. */
+        baseMs: 40_000,
+        /** A host that pulled the image before only creates and starts. */
+        withImageMs: 45_000,
+        /** Compressed GB of an image whose registry does not tell: most CUDA runtime images are smaller, devel ones twice as big. */
+        unknownGb: { usual: 5, devel: 10 },
+        /** An average over less is one host's day; over more, last week's network. */
+        recentBoots: 15,
+        /** A ratio of actual to estimate beyond this is a clock's fault, not a host's. */
+        ratios: { least: 0.1, most: 10 },
+    },
+    late: {
+        /** Below a minute nothing can be told from the delays of looking. */
+        leastMs: 60_000,
+        /** From running to online a good machine takes 10 to 30 s. */
+        onlineMs: 60_000,
+        /** Times the expected boot: three of four healthy machines are there by then. */
+        usual: 1.25,
+        /** With a history: a stranger is doubted early, a machine that served is waited for. */
+        unproven: 0.6,
+        proven: 1.5,
+    },
+    limits: {
+        /** Times the expected boot: a machine that takes longer is broken, not slow. */
+        patience: 3,
+        shortestMs: 5 * 60_000,
+        longestMs: 40 * 60_000,
+    },
+    cost: {
+        /** A developer who waits costs more, but also does other things; a higher price buys seconds for cents. */
+        waitingUsdPerHour: 1,
+        /** GPU seconds between running and the job's start, and between its end and the destruction. */
+        aroundJobMs: 20_000,
+        /** A job of which nothing is known, and the weight of that guess beside those that are. */
+        priorJobMs: 300_000,
+        /** What a machine that never comes costs in waiting: until it is seen to be late, and the next one has booted. */
+        failureMs: 300_000,
+        /** How many machines never come: a fifth on this market, few of those that served a day or two ago. */
+        failureChance: { usual: 0.2, proven: 0.02 },
+    },
+    history: {
+        /** A machine that served is trusted for two days: a third of the offers change hands within an hour, hosts stay for weeks. */
+        provenForMs: 48 * 3_600_000,
+        /** One that failed comes last for a day: most faults of a host are mended or gone with it by then. */
+        failedForMs: 24 * 3_600_000,
+    },
 };
-/** The words that a filter may use. */
-const FILTER_OPERATORS = Object.keys(OPERATORS);
-/** Fields whose answer has another name or form than their filter. */
-const READERS = {
-    verified: isVerified,
-    datacenter: isDatacenter,
-    geolocation: countryOf,
-};
-/** What the answer shows of a filter's field; undefined: nothing. */
-function shownOf(offer, field) {
-    const read = Object.hasOwn(READERS, field) ? READERS[field] : undefined;
-    return read ? read(offer) : (offer[field] ?? undefined);
-}
-/** Whether the answer contradicts a filter. What it does not show, or shows in a form that can't be compared, contradicts nothing. */
-function contradicts(offer, field, filter) {
-    const actual = shownOf(offer, field);
-    if (actual === undefined)
-        return false;
-    return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
-}
-/** Below, equal or above 0 as `actual` is below, equal to or above `wanted`; undefined when they can't be compared. */
-function compare(actual, wanted) {
-    if (typeof actual === "string" && typeof wanted === "string") {
-        if (sameName(actual, wanted))
-            return 0;
-        return actual < wanted ? -1 : 1;
-    }
-    const order = numberOf(actual) - numberOf(wanted);
-    return Number.isNaN(order) ? undefined : order;
-}
-/** A number, also one in a text, and a truth value as 0 or 1: the service takes and gives them in all these forms. */
-function numberOf(value) {
-    if (typeof value !== "string")
-        return Number(value);
-    if (/^(true|false)$/i.test(value))
-        return Number(value.toLowerCase() === "true");
-    return value.trim() === "" ? Number.NaN : Number(value);
-}
-function isTrueOf(order, holds) {
-    return order === undefined || holds(order);
-}
-function list(wanted) {
-    return Array.isArray(wanted) ? wanted : [wanted];
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-rule.js
-/** The row of an input that asks for a least amount; 0 asks for nothing. */
-function atLeast(rule) {
-    const { least, told } = rule;
-    const asked = rule.asked ?? least;
-    const amount = (offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
-    return {
-        field: rule.field,
-        remedy: { verb: "Lower", input: rule.input },
-        asked: (wishes) => (asked(wishes) > 0 ? { gte: asked(wishes) } : undefined),
-        ...(told && { told: (wishes) => (least(wishes) > 0 ? `${told(wishes)} or more` : undefined) }),
-        broken: (offer, wishes) => amount(offer) < least(wishes),
-        why: (offer) => rule.why(amount(offer)),
-        measure: amount,
-    };
-}
-/** Any of these values; none: nothing is asked. */
-function anyOf([first, ...others]) {
-    if (first === undefined)
-        return undefined;
-    return others.length > 0 ? { in: [first, ...others] } : { eq: first };
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
-/** A filter in words that are the service's: `gte 500`. */
-function describeFilter(filter) {
-    return Object.entries(filter)
-        .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
-        .join(" and ");
-}
-/** A CUDA version as people write it: 13 is 13.0. */
-function formatCuda(version) {
-    return Number.isInteger(version) ? version.toFixed(1) : String(version);
-}
-
-;// CONCATENATED MODULE: ./lib/market/machine-rules.js
-
-
-
-
-/** What the machine must have, in the order in which it is told. */
-const MACHINE_RULES = [
-    {
-        ...atLeast({
-            field: "reliability",
-            input: "min-reliability",
-            value: reliabilityOf,
-            least: (wishes) => wishes.minReliability,
-            why: (value) => `reliability ${value.toFixed(3)}`,
-        }),
-        asked: ({ minReliability }) => ({ gte: minReliability }),
-        told: ({ minReliability }) => `reliability ${minReliability} or more`,
-    },
-    {
-        ...atLeast({
-            field: "disk_space",
-            input: "disk",
-            value: (offer) => offer.disk_space,
-            least: (wishes) => wishes.diskGb,
-            why: (value) => `only ${value} GB of disk`,
-        }),
-        told: ({ diskGb }) => `${diskGb} GB of disk`,
-    },
-    atLeast({
-        field: "duration",
-        input: "max-lifetime",
-        value: (offer) => offer.duration,
-        least: (wishes) => wishes.durationSeconds,
-        why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
-    }),
-    atLeast({
-        field: "gpu_ram",
-        input: "min-gpu-ram-gb",
-        value: (offer) => offer.gpu_ram,
-        least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
-        told: (wishes) => `${wishes.minGpuRamGb} GB of GPU memory`,
-        why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
-    }),
-    atLeast({
-        field: "compute_cap",
-        input: "min-compute-cap",
-        value: (offer) => offer.compute_cap,
-        least: (wishes) => Math.round(wishes.minComputeCap * 100),
-        told: (wishes) => `compute capability ${wishes.minComputeCap.toFixed(1)}`,
-        why: (value) => `compute capability ${(value / 100).toFixed(1)}`,
-    }),
-    atLeast({
-        field: "cuda_max_good",
-        input: "min-cuda",
-        value: (offer) => offer.cuda_max_good,
-        least: (wishes) => wishes.minCuda,
-        told: (wishes) => `CUDA ${formatCuda(wishes.minCuda)}`,
-        why: (value) => `a driver for CUDA ${formatCuda(value)}`,
-    }),
-    atLeast({
-        field: "cpu_cores_effective",
-        input: "min-cpu-cores",
-        value: (offer) => offer.cpu_cores_effective,
-        least: (wishes) => wishes.minCpuCores,
-        told: (wishes) => `${wishes.minCpuCores} CPU cores`,
-        why: (value) => `only ${value} CPU cores`,
-    }),
-    atLeast({
-        field: "cpu_ram",
-        input: "min-cpu-ram-gb",
-        value: cpuRamShareGb,
-        least: (wishes) => wishes.minCpuRamGb,
-        // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
-        asked: (wishes) => wishes.minCpuRamGb * 1000,
-        told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
-        why: (value) => `only ${value.toFixed(1)} GB of memory`,
-    }),
-    atLeast({
-        field: "inet_down",
-        input: "min-inet-down-mbps",
-        value: (offer) => offer.inet_down,
-        least: (wishes) => wishes.minInetDownMbps,
-        told: (wishes) => `${wishes.minInetDownMbps} Mbit/s down`,
-        why: (value) => `only ${Math.floor(value)} Mbit/s down`,
-    }),
-    {
-        field: "geolocation",
-        remedy: { verb: "Widen", input: "geolocation" },
-        asked: ({ countries }) => anyOf(countries),
-        told: ({ countries }) => (countries.length > 0 ? `in ${countries.join(" or ")}` : undefined),
-        broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
-        why: (offer) => `in ${oneLine(countryOf(offer) ?? "an unknown country")}`,
-    },
-    {
-        field: "datacenter",
-        remedy: { verb: "Leave out", input: "datacenter" },
-        asked: ({ needsDatacenter }) => (needsDatacenter ? { eq: true } : undefined),
-        told: ({ needsDatacenter }) => (needsDatacenter ? "in a data centre" : undefined),
-        broken: (offer, { needsDatacenter }) => needsDatacenter && isDatacenter(offer) === false,
-        why: () => "not in a data centre",
-    },
-    {
-        // A volume is a part of one machine, so that it asks for its own field; which rule tells of it is no field of the service's.
-        field: "volume",
-        remedy: { verb: "Change", input: "volume-id" },
-        told: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
-        broken: ({ machine_id }, { machine }) => machine !== undefined && machine_id !== undefined && machine_id !== machine,
-        why: (_offer, { machine }) => `the volume is on machine ${machine}`,
-    },
-    {
-        field: "machine_id",
-        remedy: { verb: "Shorten", input: "exclude-machines" },
-        asked({ machine, excludedMachines }) {
-            if (machine !== undefined)
-                return { eq: machine };
-            return excludedMachines.length > 0 ? { notin: excludedMachines } : undefined;
-        },
-        told: ({ excludedMachines }) => excludedMachines.length > 0 ? `not machine ${excludedMachines.join(" or ")}` : undefined,
-        broken: ({ machine_id }, wishes) => machine_id !== undefined && wishes.excludedMachines.includes(machine_id),
-        why: () => "its machine is excluded",
-    },
-];
-/** A country that is not told is not elsewhere: the search asked for it. */
-function isElsewhere(offer, countries) {
-    const country = countryOf(offer);
-    return country !== undefined && !countries.includes(country);
-}
-
-;// CONCATENATED MODULE: ./lib/money/budget.js
-
-
-const budget_HOUR_MS = 3_600_000;
-/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
-const LEAST_WORK_MS = 300_000;
-/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
-const USUAL_BOOT_MS = 600_000;
-/** So much of that is for the image. */
-const USUAL_PULL_MS = 420_000;
-/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
-const ENDING_MS = 60_000;
-/** What a big image takes on a slow line beyond the usual boot. */
-function moreToPull(offer, { imageBytes }) {
-    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
-}
-/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
-function leastCost(price, offer, budget) {
-    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
-    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
-}
-/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
-function highestPrice(budget) {
-    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
-}
-/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
-function affordableMs(price, offer, budget) {
-    if (price.total <= 0)
-        return Number.POSITIVE_INFINITY;
-    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
-    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
-}
-function bytesUsd({ inet_down_cost }, { imageBytes }) {
-    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
-}
-/** The shortest time for which a machine is worth renting, in milliseconds: boot, runner, and this much work. */
-function leastMs({ bootMs, onlineMs }) {
-    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
-}
-
-;// CONCATENATED MODULE: ./lib/market/money-rules.js
-
-
-
-/** What the machine may cost, in the order in which it is told. A cost that is not a number must not pass: so `!(a <= b)`, never `a > b`. */
-const MONEY_RULES = [
-    {
-        // A bid below the lowest makes a stopped instance, which bills its disk.
-        field: "lowest_bid",
-        remedy: { verb: "Raise", input: "bid-price" },
-        told: describeBid,
-        broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
-        why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
-        measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
-    },
-    {
-        field: "dph_total",
-        remedy: { verb: "Raise", input: "max-price" },
-        asked: (wishes) => ({ lte: priceCap(wishes) }),
-        told: ({ maxPrice }) => `at most ${formatPrice(maxPrice)} per hour`,
-        broken: (offer, wishes) => !(priceOf(offer, wishes).total <= wishes.maxPrice),
-        why: (offer, wishes) => `${formatPrice(priceOf(offer, wishes).total)} per hour with storage`,
-        measure: (offer, wishes) => -priceOf(offer, wishes).total,
-    },
-];
-/** What is left of `max-cost` must pay for the shortest sensible use of an offer. */
-const MAX_COST_RULE = {
-    field: "max_cost",
-    remedy: { verb: "Raise", input: "max-cost" },
-    told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
-    broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
-    why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
-    measure: (offer, wishes) => -leastOf(offer, wishes),
-};
-/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
-function priceCap({ budget, maxPrice, order }) {
-    const cheapestFirst = order === "price" || order === "auto";
-    return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
-}
-function leastOf(offer, wishes) {
-    const { budget } = wishes;
-    return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
-}
-function describeBid({ bid }) {
-    if (bid === undefined)
-        return undefined;
-    return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`;
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-rules.js
-
-
-
-
-
-
-
-/** What every offer must be, whatever is wished: a new one is a row here, and what it asks holds for the widest search, too. */
-const ALWAYS = [
-    {
-        field: "rentable",
-        isWide: true,
-        asked: () => ({ eq: true }),
-        broken: (offer) => offer.rentable === false,
-        why: () => "not rentable",
-    },
-    {
-        field: "rented",
-        isWide: true,
-        asked: () => ({ eq: false }),
-        broken: (offer) => offer.rented === true,
-        why: () => "already rented",
-    },
-    {
-        field: "external",
-        isWide: true,
-        asked: () => ({ eq: false }),
-        broken: (offer) => offer.external === true,
-        why: () => "external",
-    },
-    {
-        field: "verified",
-        isWide: true,
-        asked: () => ({ eq: true }),
-        broken: (offer) => isVerified(offer) === false,
-        why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
-    },
-    {
-        field: "cpu_arch",
-        isWide: true,
-        asked: () => ({ eq: "amd64" }),
-        broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
-        why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
-    },
-];
-const GPU_RULES = [
-    {
-        field: "num_gpus",
-        isWide: true,
-        remedy: { verb: "Change", input: "num-gpus" },
-        asked: ({ numGpus }) => ({ eq: numGpus }),
-        told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
-        broken: (offer, { numGpus }) => offer.num_gpus !== numGpus,
-        why: (offer) => `${offer.num_gpus} GPUs`,
-    },
-    {
-        field: "gpu_name",
-        isWide: true,
-        remedy: { verb: "Widen", input: "gpu-name" },
-        // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
-        asked: ({ gpuNames }) => anyOf(gpuNames.map((name) => name.replaceAll("_", " "))),
-        broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
-        why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
-    },
-];
-/** Ours, in the order in which they are told. */
-const RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
-/** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
-function rulesOf({ filter: given }) {
-    const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
-    const theirs = Object.entries(given).map(([field, filter]) => ({
-        field,
-        remedy: { verb: "Widen", input: "offer-filter" },
-        told: () => `${field} ${describeFilter(filter)}`,
-        broken: (offer) => contradicts(offer, field, filter),
-        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
-    }));
-    return [...ours, ...theirs];
-}
-/** What the service is asked by our own rules: by all of them, or only by those of the widest search. */
-function askedBy(wishes, which) {
-    const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
-    return Object.fromEntries(rows.flatMap(({ field, asked }) => {
-        const filter = asked?.(wishes);
-        return filter === undefined ? [] : [[field, filter]];
-    }));
-}
-/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
-function describeWishes(wishes) {
-    return rulesOf(wishes)
-        .flatMap(({ told }) => told?.(wishes) ?? [])
-        .join(", ");
-}
-
-;// CONCATENATED MODULE: ./lib/market/judge-offer.js
-
-/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
-function judgeOffer(offer, wishes) {
-    return rulesOf(wishes)
-        .filter((rule) => rule.broken(offer, wishes))
-        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
-}
-/** The same in words. */
-function whyNot(offer, wishes) {
-    return judgeOffer(offer, wishes).map(({ why }) => why);
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-order.js
-/** More reliable first among equals. */
-const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** How each `order` is asked for, and kept. */
-const ORDERINGS = {
-    auto: {
-        wire: [["dph_total", "asc"]],
-        // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
-        compare: (left, right) => Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
-            (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
-            BY_PRICE(left, right),
-    },
-    price: { wire: [["dph_total", "asc"]], compare: BY_PRICE },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
-    return {
-        wire: [[field, "desc"]],
-        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-query.js
-
-
-
-/** The service was seen to answer at most 64 rows, whatever it is asked for. */
-const MOST_OFFERS = 64;
-/** The search for these wishes, in their order. */
-function offerQuery(wishes) {
-    return queryFor(wishes, mergeFilter(askedBy(wishes, "all"), wishes.filter));
-}
-/** The search for the GPUs alone, which tells what else keeps offers away. */
-function widerQuery(wishes) {
-    return queryFor(wishes, askedBy(wishes, "wide"));
-}
-function queryFor({ bid, order, diskGb }, filters) {
-    return {
-        filters,
-        type: bid ? "bid" : "on-demand",
-        order: ORDERINGS[order].wire,
-        limit: MOST_OFFERS,
-        allocated_storage: diskGb,
-    };
-}
-/** The same search from the last of these offers on; undefined where it is not known how, or the answer was not a full one. */
-function nextQuery(query, answer) {
-    const [[field, direction] = []] = query.order;
-    const last = field === undefined ? undefined : answer.at(-1)?.[field];
-    if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS)
-        return undefined;
-    // What it says itself of that field is met by the last offer, so that the bound may stand beside it.
-    const from = direction === "asc" ? { gte: last } : { lte: last };
-    return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
-}
-/**
- * The same search in the words that the specification shows: operators eq, gte and in, direction desc, its own keys. What falls
- * away is checked on our side, as far as the answer shows it.
- */
-function seedQuery(query) {
-    const isDescending = query.order.every(([, direction]) => direction === "desc");
-    return {
-        filters: Object.fromEntries(Object.entries(query.filters).filter(([, filter]) => isShown(filter))),
-        type: query.type,
-        order: isDescending ? query.order : [["dlperf_per_dphtotal", "desc"]],
-        limit: query.limit,
-    };
-}
-const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
-function isShown(filter) {
-    return Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
-}
-
-;// CONCATENATED MODULE: ./lib/market/look-at-market.js
-
-
-
-
-
-
-
-
-
-/** Four times 64 offers: a market that has none that fits among them has few at the most. */
-const MOST_PAGES = 4;
-/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
-async function lookAtMarket(looking, wishes) {
-    const considered = await considerPages(looking, wishes);
-    const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
-    const rejected = considered.filter(({ objections }) => objections.length > 0);
-    if (candidates.length > 0)
-        return { candidates, rejected };
-    const wider = await lookWider(looking, wishes);
-    const known = new Set(considered.map(({ offer }) => offer.id));
-    const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
-    const others = await lookAtOthers(looking, wishes);
-    return {
-        candidates: [],
-        rejected: market.filter((each) => !isFitting(each)),
-        explanation: explainNoOffer(wishes, market, others),
-    };
-}
-function isFitting({ objections }) {
-    return objections.length === 0;
-}
-/**
- * The service shows 64 offers and has no pages. Where all of them break a rule that it can't apply, such as the share of a machine's
- * memory, the search goes on from the last one: those that follow may fit.
- */
-async function considerPages(looking, wishes) {
-    const known = new Map();
-    let query = offerQuery(wishes);
-    for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
-        const offers = await ask(looking, query);
-        const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
-        for (const each of found)
-            known.set(each.offer.id, each);
-        query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
-    }
-    return [...known.values()];
-}
-/** What the market has of these GPUs. */
-function lookWider(looking, wishes) {
-    return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
-}
-/** What it has of other GPUs that meets all else; of GPUs of every kind where any would have done. */
-async function lookAtOthers(looking, wishes) {
-    const others = { ...wishes, gpuNames: [] };
-    if (wishes.gpuNames.length === 0)
-        return [];
-    return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
-}
-/** Best effort: it only serves to explain. */
-async function attempt(looking, look) {
-    try {
-        return await look();
-    }
-    catch (error) {
-        looking.signal.throwIfAborted();
-        if (!(error instanceof KnownError))
-            throw error;
-        looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
-        return [];
-    }
-}
-function consider(looking, wishes, offers) {
-    const expect = wishes.knowledge && expectations(wishes.knowledge);
-    return offers.map((offer) => {
-        const excluded = looking.exclude(offer);
-        const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
-        const price = priceOf(offer, wishes);
-        return { offer, price, expected: expect?.(offer, price), objections };
-    });
-}
-/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
-async function ask({ service, log, signal }, query) {
-    try {
-        return await service.searchOffers(query, signal);
-    }
-    catch (error) {
-        if (!(error instanceof RequestRejectedError) || error.status !== 400)
-            throw error;
-        const plain = seedQuery(query);
-        const offers = await service.searchOffers(plain, signal);
-        tellDropped(log, query, plain, error.sentence);
-        return offers;
-    }
-}
-function tellDropped(log, asked, plain, refusal) {
-    const dropped = Object.entries(asked.filters).filter(([field]) => !Object.hasOwn(plain.filters, field));
-    if (dropped.length === 0)
-        return;
-    const words = dropped.map(([field, filter]) => `${field} ${describeFilter(filter)}`).join(", ");
-    log.info(`The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`);
-}
-
-;// CONCATENATED MODULE: ./lib/money/what-bills.js
-/** The state of the bill when no create was ever sent. */
-const NOTHING_RENTED = "Nothing was rented.";
-/** … when what was rented is destroyed. */
-const NOTHING_LEFT = "Nothing is rented any more.";
-/** … when an instance may still turn up. */
-const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
-
-;// CONCATENATED MODULE: ./lib/market/market-errors.js
-
-
-/** The market: no offer meets the inputs. */
-class NoOfferError extends KnownError {
-    name = "NoOfferError";
-    /** The input that alone keeps offers away, if there is one. */
-    input;
-    constructor(wishes, { sentence, hint, input }) {
-        super(`${sentence} ${NOTHING_RENTED} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
-        this.input = input;
-    }
-}
-/** The volume: what volume-id names is not there. */
-class VolumeUnknownError extends KnownError {
-    name = "VolumeUnknownError";
-    constructor(sentence) {
-        super(`${sentence} ${NOTHING_RENTED}`, {
-            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/market/search.js
-
-
-
-
-
-
-
-
-
-/** One search, whatever it brings. */
-const NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
-const MOST_LINES = 12;
-const FIRST_PAUSE_MS = 15_000;
-const search_LONGEST_PAUSE_MS = 120_000;
-/**
- * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
- * without it once. Throws NoOfferError when there are none.
- */
-async function searchForOffers({ service, log, signal }, wishes, excluded, patience = NONE) {
-    log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
-    const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
-    for (let round = 0;; round += 1) {
-        const left = patience.until - patience.clock.now();
-        const market = await look(looking, wishes, left > 0);
-        const { candidates, explanation } = market;
-        const isOver = left <= 0 || explanation === undefined;
-        if (isOver || round === 0)
-            tell(log, market);
-        if (explanation === undefined)
-            return [...candidates];
-        if (isOver)
-            throw new NoOfferError(describeWishes(wishes), explanation);
-        const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, search_LONGEST_PAUSE_MS, left);
-        log.info(`${explanation.sentence} Searching again in ${duration_formatDuration(pause)}.`);
-        await patience.clock.sleep(pause, signal);
-    }
-}
-/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
-async function look(looking, wishes, mayFail) {
-    try {
-        return await lookAtMarket(looking, wishes);
-    }
-    catch (error) {
-        if (!mayFail || !isPassing(error))
-            throw error;
-        return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
-    }
-}
-function whyExcluded(offer, { machines, offers, taken }) {
-    if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN))
-        return "its machine failed before";
-    return taken?.has(offer.id) ? "somebody else had it" : undefined;
-}
-function tell(log, { candidates, rejected }) {
-    for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
-        const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
-        log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
-    }
-    for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
-        const why = objections.map((objection) => objection.why).join(", ");
-        log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
-    }
-    const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
-    if (hidden > 0)
-        log.info(`  … and ${hidden} more`);
-    log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
-}
-/** An offer in a few words of one line. */
-function describeOffer(offer) {
-    return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
-}
 
 ;// CONCATENATED MODULE: ./lib/limits/machine-limits.js
 
@@ -3641,7 +2183,7 @@ function safeExtend(schema, shape) {
     }
     return clone(schema, mergeDefs(schema._zod.def, { shape: extended(schema, shape) }));
 }
-function util_merge(a, b) {
+function merge(a, b) {
     if (!b?._zod?.def) {
         throw new Error("Invalid input to merge: expected an object schema. To merge a plain shape, use `.extend()`.");
     }
@@ -4201,19 +2743,19 @@ function cloneIssues(issues) {
 }
 const recursive = /*@__PURE__*/ new WeakMap();
 /** What the walk established, in order of certainty: ordered so the strongest answer among children wins. */
-const memoizer_NONE = 0;
+const NONE = 0;
 const ASSUMED = 1;
 const PROVEN = 2;
 /** Whether this schema's subtree contains a cycle, so one parse can re-enter it. */
 function isRecursive(inst, stack, resolve) {
     const cached = recursive.get(inst);
     if (cached !== undefined)
-        return cached ? PROVEN : memoizer_NONE;
+        return cached ? PROVEN : NONE;
     // Relative to the walk in progress, so not cached.
     if (stack.has(inst))
         return PROVEN;
     stack.add(inst);
-    let result = memoizer_NONE;
+    let result = NONE;
     const check = (child) => {
         if (result !== PROVEN && child?._zod) {
             const answer = isRecursive(child, stack, resolve);
@@ -4223,14 +2765,14 @@ function isRecursive(inst, stack, resolve) {
     };
     // `Reflect.ownKeys` rather than `Object.keys`, so a cycle through a declared symbol key is still seen
     const shape = (sh, spread) => {
-        let answer = memoizer_NONE;
+        let answer = NONE;
         for (const key of Reflect.ownKeys(sh)) {
             const desc = Object.getOwnPropertyDescriptor(sh, key);
             // an object resolves its shape by spread, so a key it does not enumerate is never parsed; `z.properties` reads every own key and so keeps them all
             if (spread && !desc.enumerable)
                 continue;
             // resolving runs user code, and a factory mints a fresh subtree per read, so an edge the walk can't follow counts as a cycle
-            const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve) : memoizer_NONE;
+            const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve) : NONE;
             if (child > answer)
                 answer = child;
         }
@@ -4359,7 +2901,7 @@ function settle(inst, answer) {
  */
 function isRecursiveSchema(inst) {
     // z.compile never parses, so nothing would ever resolve a lazy for it; it runs once and already treats a throw here as recursive
-    return isRecursive(inst, new Set(), true) !== memoizer_NONE;
+    return isRecursive(inst, new Set(), true) !== NONE;
 }
 function bucketFor(state, inst) {
     let bucket = state.buckets.get(inst);
@@ -4414,7 +2956,7 @@ const memo = {
             const wrapped = (payload, ctx) => {
                 if (isRecursiveInst === undefined) {
                     const walked = isRecursive(inst, new Set(), false);
-                    if (walked === memoizer_NONE) {
+                    if (walked === NONE) {
                         // Nothing here can ever fire, so take it back out.
                         inst._zod.parse = base;
                         if (inst._zod.run === wrapped)
@@ -12042,7 +10584,7 @@ const ZodObject = /*@__PURE__*/ $constructor("ZodObject", (inst, def) => {
         return safeExtend(this, incoming);
     },
     merge(other) {
-        return util_merge(this, other);
+        return merge(this, other);
     },
     pick(mask) {
         return pick(this, mask);
@@ -12748,6 +11290,151 @@ const createInstance = {
     intervalMs: 4500,
 };
 
+;// CONCATENATED MODULE: ./lib/service/error-body.js
+
+const NO_REASON = "no reason given";
+const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
+/**
+ * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}` and `{status, message}`;
+ * plain text and `{detail}` were seen as well. Never throws.
+ */
+function errorSentence(body, text) {
+    if (typeof body !== "object" || body === null)
+        return oneLine(text) || NO_REASON;
+    const fields = body;
+    const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
+    const code = fields.error;
+    // An unknown body is not shown: it could repeat what was sent.
+    if (typeof sentence !== "string")
+        return NO_REASON;
+    return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+}
+
+;// CONCATENATED MODULE: ./lib/service/service-errors.js
+
+/** The service answered, and its answer is no. */
+class ServiceError extends KnownError {
+    name = "ServiceError";
+    status;
+    sentence;
+    constructor(refusal, options = {}) {
+        super(`The service refused "${refusal.operation}" (${refusal.status}): ${refusal.sentence}${needOf(refusal)}`, options);
+        this.status = refusal.status;
+        this.sentence = refusal.sentence;
+    }
+}
+/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
+function needOf({ status, route, permission }) {
+    const isOfKey = status === 401 || status === 403;
+    return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
+}
+/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
+class AuthenticationError extends ServiceError {
+    name = "AuthenticationError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Check the secret behind api-key: a key that is mistyped, revoked or lacks the permission ${refusal.permission} is refused like this.`,
+        });
+    }
+}
+/** 403: the key is known, and may not do this; or its user is blocked. */
+class PermissionError extends ServiceError {
+    name = "PermissionError";
+    constructor(refusal) {
+        super(refusal, {
+            hint: `Give the API key the permission ${refusal.permission} (README, "API key"), or ask the service why the account is blocked.`,
+        });
+    }
+}
+/** 404: what was asked for is not there. */
+class NotFoundError extends ServiceError {
+    name = "NotFoundError";
+}
+/** 429: calls followed each other too fast. Never means that the call was carried out. */
+class RateLimitError extends ServiceError {
+    name = "RateLimitError";
+    /** How long to wait before the next call of this kind, in milliseconds. */
+    waitMs;
+    constructor(refusal, waitMs) {
+        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+        this.waitMs = waitMs;
+    }
+}
+/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
+class RequestRejectedError extends ServiceError {
+    name = "RequestRejectedError";
+}
+/** 5xx: the service failed. Whether it carried the call out is unknown. */
+class ServerError extends ServiceError {
+    name = "ServerError";
+}
+/** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
+class NoAnswerError extends KnownError {
+    name = "NoAnswerError";
+    constructor(operation, cause) {
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
+            cause,
+            hint: "Check api-url, and whether the service is up.",
+        });
+    }
+}
+/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
+class UnexpectedAnswerError extends KnownError {
+    name = "UnexpectedAnswerError";
+    constructor(operation, what) {
+        super(`The service's answer to "${operation}" could not be read: ${what}.`, {
+            hint: "Check that api-url is the service's own address; if it is, report this: the service may have changed.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/judge-status.js
+
+
+const LONGEST_WAIT_MS = 60_000;
+/** The error that a refusal stands for. */
+function refusalError(answer, call) {
+    const sentence = errorSentence(answer.json, answer.text);
+    const { operation, permission, route } = call;
+    const { status } = answer;
+    const refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
+    if (answer.status === 403)
+        return new PermissionError(refusal);
+    if (isKeyRefused(answer.status, sentence))
+        return new AuthenticationError(refusal);
+    if (answer.status === 404)
+        return new NotFoundError(refusal);
+    const wait = tooFastWait(answer, call.intervalMs);
+    if (wait !== undefined)
+        return new RateLimitError(refusal, wait.waitMs);
+    return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
+}
+/**
+ * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
+ * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
+ */
+function isKeyRefused(status, sentence) {
+    return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
+}
+/**
+ * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends no Retry-After, but its sentence carries the
+ * route's threshold. SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
+ */
+function tooFastWait(answer, intervalMs) {
+    if (answer.status !== 429)
+        return undefined;
+    const sentence = errorSentence(answer.json, answer.text);
+    const retryAfter = Number(answer.retryAfter);
+    const threshold = Number(/threshold\D{0,3}(\d+(?:\.\d+)?)/i.exec(sentence)?.[1]);
+    const seconds = [retryAfter, threshold].find((value) => Number.isFinite(value) && value > 0);
+    return { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(seconds === undefined ? 0 : seconds * 1000, intervalMs)) };
+}
+/** True for an answer that says no in its body while its status says yes. */
+function saysNo(answer) {
+    return (typeof answer.json === "object" && answer.json !== null && answer.json.success === false);
+}
+
 ;// CONCATENATED MODULE: ./lib/time/poll.js
 /** The answer of a look that decided nothing. */
 const PENDING = { state: "pending" };
@@ -13007,6 +11694,8 @@ function describeImage({ image, templateHashId }) {
     return image ?? `of template ${templateHashId}`;
 }
 
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./lib/machine/label.js
 
 const VERSION = "ghr1";
@@ -13155,6 +11844,1309 @@ async function removeRunners({ runners, signal }, draft) {
         await runners.remove(id, signal);
 }
 
+;// CONCATENATED MODULE: ./lib/money/format-price.js
+/** A price in USD: two decimals, more for prices below a cent. */
+function formatPrice(usd) {
+    return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-price.js
+/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+const HOURS_PER_MONTH = 30 * 24;
+/**
+ * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function offerPrice(offer, diskGb) {
+    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+    if (offer.dph_base !== undefined)
+        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
+    const included = offer.storage_total_cost ?? 0;
+    return { total: offer.dph_total + Math.max(0, storage - included), storage };
+}
+
+;// CONCATENATED MODULE: ./lib/market/bid-price.js
+
+
+/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
+const MARGIN = 1.1;
+/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+const LEAST = 0.001;
+const STEP = 10_000;
+/** What an offer would cost: on demand, or with the bid that is made for it. */
+function priceOf(offer, { bid, diskGb, maxPrice }) {
+    const asked = offerPrice(offer, diskGb);
+    if (bid === undefined)
+        return asked;
+    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
+    return { total: price + asked.storage, storage: asked.storage, bid: price };
+}
+/**
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
+ * search for interruptible ones is taken for it.
+ */
+function lowestBid(offer, diskGb) {
+    const { total, storage } = offerPrice(offer, diskGb);
+    return offer.min_bid ?? Math.max(0, total - storage);
+}
+/** The margin is given up, as far as must be, where `max-price` leaves less. */
+function usualBid(lowest, most) {
+    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
+    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
+}
+/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
+/**
+ * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
+ * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ */
+const HOLDER_USD_PER_MINUTE = 0.006;
+
+;// CONCATENATED MODULE: ./lib/money/estimate.js
+
+
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** The download of the runner program, in GB. */
+const RUNNER_GB = 0.2;
+const GB = 1e9;
+/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+function estimateCost({ price, from, deadline, imageBytes }) {
+    const lifeMs = Math.max(0, deadline - from);
+    const minutes = Math.ceil(lifeMs / MINUTE_MS);
+    const machine = (price.total * lifeMs) / HOUR_MS;
+    const usd = knownBytesUsd(price.inetDown, imageBytes);
+    const bytes = { imageGb: imageBytes === undefined ? undefined : imageBytes / GB, runnerGb: RUNNER_GB, usd };
+    const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
+    return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
+}
+/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+function knownBytesUsd(inetDown, imageBytes) {
+    return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
+}
+/** An estimate in sentences, for the log. */
+function describeEstimate(estimate, price) {
+    const { minutes, machine, most, holder } = estimate;
+    const gpu = Math.max(0, price.total - price.storage);
+    return [
+        `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${duration_formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
+    ];
+}
+function describeBytes({ bytes }, { inetDown }) {
+    const { imageGb, runnerGb, usd } = bytes;
+    if (usd === undefined || inetDown === undefined)
+        return "Bytes are not counted: the offer has no price for them.";
+    const runner = `${runnerGb} GB of runner program`;
+    const what = imageGb === undefined
+        ? `${runner}; those of the image are not counted, its size is not known`
+        : `${imageGb.toFixed(1)} GB of image and ${runner}`;
+    return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
+}
+
+;// CONCATENATED MODULE: ./lib/market/expected-cost.js
+
+
+const expected_cost_HOUR_MS = 3_600_000;
+const expected_cost_GB = 1e9;
+const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = POLICY.cost;
+/** How long a GPU job takes, in milliseconds: the mean of those that are over, with one guess beside them. */
+function expectedJobMs(finishedMs) {
+    return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
+}
+/** DESIGN §1.2, the order `auto`: what an offer is expected to cost. */
+function expectedCost(offer, price, facts) {
+    const { bootMs, jobMs, imageBytes, failureChance } = facts;
+    const gpu = (Math.max(0, price.total - price.storage) * (jobMs + aroundJobMs)) / expected_cost_HOUR_MS;
+    const storage = (price.storage * (jobMs + bootMs)) / expected_cost_HOUR_MS;
+    const bytes = (offer.inet_down_cost ?? 0) * (imageBytes / expected_cost_GB + RUNNER_GB);
+    const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expected_cost_HOUR_MS;
+    return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
+}
+/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; what comes to nothing is left out. */
+function describeExpectedCost(cost) {
+    const parts = ["gpu", "storage", "bytes", "waiting"]
+        .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
+        .filter(([, usd]) => usd !== "0.000");
+    return `${cost.total.toFixed(3)} USD expected: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}`;
+}
+
+;// CONCATENATED MODULE: ./lib/money/what-bills.js
+/** The state of the bill when no create was ever sent. */
+const NOTHING_RENTED = "Nothing was rented.";
+/** … when what was rented is destroyed. */
+const NOTHING_LEFT = "Nothing is rented any more.";
+/** … when an instance may still turn up. */
+const MAY_TURN_UP = "One create gave no answer: the post step looks for what may come of it.";
+
+;// CONCATENATED MODULE: ./lib/market/market-errors.js
+
+
+/** The market: no offer meets the inputs. */
+class NoOfferError extends KnownError {
+    name = "NoOfferError";
+    /** The input that alone keeps offers away, if there is one. */
+    input;
+    constructor(wishes, { sentence, hint, input }) {
+        super(`${sentence} ${NOTHING_RENTED} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
+        this.input = input;
+    }
+}
+/** The volume: what volume-id names is not there. */
+class VolumeUnknownError extends KnownError {
+    name = "VolumeUnknownError";
+    constructor(sentence) {
+        super(`${sentence} ${NOTHING_RENTED}`, {
+            hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/pace.js
+/** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
+const INTERVAL_MARGIN_MS = 500;
+const SHORTEST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s unless `first` is. */
+function growing(first, times) {
+    const start = Math.max(SHORTEST_PAUSE_MS, first);
+    const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
+    // Jitter, so that the jobs of one run don't come back in step.
+    return Math.ceil(pause * (1 + Math.random() * 0.3));
+}
+/** Keeps the service's minimum interval between calls of one operation, in the order of the calls: a 429 costs more than the wait. */
+class Pace {
+    #clock;
+    #lanes = new Map();
+    constructor(clock) {
+        this.#clock = clock;
+    }
+    /** Waits for its turn; when the time is over it is its turn, too: the last word is the service's. */
+    async turn(operation, { intervalMs, until, signal }) {
+        const lane = this.#lane(operation);
+        const before = lane.last;
+        let end = () => { };
+        lane.last = new Promise((resolve) => {
+            end = resolve;
+        });
+        try {
+            await before;
+            // Again after each sleep: an answer that came meanwhile may have moved it.
+            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
+                await this.#clock.sleep(wait, signal);
+            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
+        }
+        finally {
+            end();
+        }
+    }
+    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
+    note(operation, tooFast) {
+        const lane = this.#lane(operation);
+        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
+        if (tooFast)
+            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
+    }
+    #wait({ freeAt }, until) {
+        return Math.min(freeAt, until) - this.#clock.now();
+    }
+    #lane(operation) {
+        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
+        this.#lanes.set(operation, lane);
+        return lane;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/call.js
+
+
+
+const PATIENCE_MS = 45_000;
+/** What makes the contexts of a client's calls. */
+function contextOf(options, connection) {
+    const { clock, patienceMs = PATIENCE_MS } = options;
+    const common = { connection, clock, patienceMs };
+    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
+}
+/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
+function exchange(endpoint, input, connection, signals) {
+    const { operation, method, intervalMs } = endpoint;
+    const body = endpoint.body?.(input);
+    const query = endpoint.query?.(input) ?? {};
+    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
+}
+/** Calls an operation as its retry policy says, and opens its answer. */
+async function call(endpoint, input, context) {
+    const { clock, connection, signal } = context;
+    const until = context.until ?? clock.now() + context.patienceMs;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+        }
+        catch (error) {
+            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
+            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+/** In milliseconds; infinite for what no repetition mends. */
+function pauseAfter(error, attempt) {
+    if (!isPassing(error))
+        return Number.POSITIVE_INFINITY;
+    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+}
+/** True for a fault that may be gone a moment later. */
+function isPassing(error) {
+    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
+}
+function call_open(endpoint, input, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+    }
+    const parsed = endpoint.answer.safeParse(answer.json);
+    if (!parsed.success)
+        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+    return parsed.data;
+}
+function whatIsWrong(issue) {
+    const place = issue?.path.map(String).join(".");
+    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+}
+
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./lib/time/clock.js
+
+/** The clock of the machine that this process runs on. */
+const systemClock = {
+    now: () => Date.now(),
+    async sleep(milliseconds, signal) {
+        signal?.throwIfAborted();
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw error;
+        }
+    },
+};
+
+;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
+
+
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
+/** Nothing is known. */
+const NO_BOOTS = { recentRatios: [], hasImage: false };
+/** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
+function expectedBootMs(image, offer, known = NO_BOOTS) {
+    if (known.hasImage)
+        return withImageMs;
+    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
+}
+/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
+function expectedBytes({ bytes, isDevel }) {
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
+}
+/** By how much pulls take longer than estimated: by the host's own last boot, else by the median of the last ones, else not at all. */
+function bootFactor({ ownRatio, recentRatios }) {
+    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
+    return Math.min(ratios.most, Math.max(ratios.least, factor));
+}
+function median(values) {
+    const sorted = values.toSorted((left, right) => left - right);
+    const middle = Math.floor(sorted.length / 2);
+    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+
+;// CONCATENATED MODULE: ./lib/market/history.js
+
+
+/** No machine is known. */
+const NO_HISTORY = new Map();
+const MOST_BOOTS = 8;
+const MOST_MACHINES = 500;
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** A mark of an image in place of its name, which may be another's text. */
+function imageMark(image) {
+    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
+}
+/** Adds what became of a machine. */
+function withFate(history, fate) {
+    const before = history.get(fate.machine) ?? { boots: [] };
+    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+}
+function entryOf(fate) {
+    if (fate.kind === "failed")
+        return { failedAt: fate.at, boots: [] };
+    if (fate.kind === "served")
+        return { servedAt: fate.at, boots: [] };
+    const { at, image, estimateMs, actualMs } = fate;
+    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+}
+/** What two runs know together. */
+function history_merge(left, right) {
+    const merged = new Map(left);
+    for (const [machine, entry] of right)
+        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+    return merged;
+}
+function joined(left, right) {
+    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
+    const failedAt = latest(left.failedAt, right.failedAt);
+    const servedAt = latest(left.servedAt, right.servedAt);
+    return {
+        ...(failedAt === undefined ? {} : { failedAt }),
+        ...(servedAt === undefined ? {} : { servedAt }),
+        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
+    };
+}
+function latest(left, right) {
+    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
+}
+/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
+function prune(history, now) {
+    const kept = [...history]
+        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
+        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
+    return new Map(kept.slice(0, MOST_MACHINES));
+}
+function heardOf({ failedAt = 0, servedAt = 0, boots }) {
+    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
+}
+/** Looks a machine up; one whose id is not told is a stranger. */
+function knownOf(history, machine, image, now) {
+    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
+    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
+    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
+    return {
+        isProven: isProven && !failedSince,
+        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
+        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
+        hasImage: boots.some((boot) => boot.image === image),
+    };
+}
+/** The ratios of actual to estimate of all boots that are known, newest last. */
+function ratiosOf(history) {
+    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
+    return boots.flatMap((boot) => ratioOf(boot) ?? []);
+}
+function ratioOf({ estimateMs, actualMs }) {
+    return estimateMs === undefined ? undefined : actualMs / estimateMs;
+}
+
+;// CONCATENATED MODULE: ./lib/market/expectation.js
+
+
+
+
+/** What to expect of each offer; what all of them share is worked out once. */
+function expectations(knowledge) {
+    const { history, image, isKept, jobMs, now } = knowledge;
+    const mark = imageMark(image.name);
+    const recentRatios = ratiosOf(history);
+    return (offer, price) => {
+        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
+        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
+        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
+        const imageBytes = hasImage ? 0 : expectedBytes(image);
+        const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
+        const strange = isKept ? "unproven" : "none";
+        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/market/gpu-names.js
+/** GPUs by the names that the service gives them, as its pages list them in 2026; those that a search shows come on top. */
+const KNOWN = `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
+RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,
+RTX 3060, RTX 2080 Ti, RTX 2080, RTX 2070, RTX 2060, GTX 1080 Ti, GTX 1080, GTX 1070, RTX A6000, RTX A5000, RTX A4000, RTX A2000,
+RTX 6000Ada, RTX 5000Ada, RTX 4000Ada, RTX PRO 6000 WS, RTX PRO 6000 S, A100 SXM4, A100 PCIE, A100X, H100 SXM, H100 PCIE, H100 NVL, H200,
+H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P100, Titan RTX, Titan V, Q RTX 8000, Q RTX 6000`
+    .split(/,\s+/)
+    .map((name) => name.trim());
+const MOST_NAMES = 3;
+/** So many slips of the hand make another name. */
+const MOST_SLIPS = 1;
+/** The names that somebody may have meant who wrote one that nobody has, nearest first. */
+function nearestNames(written, shown) {
+    const meant = fold(written);
+    const names = [...new Set([...KNOWN, ...shown])];
+    const found = [
+        ...names.filter((name) => fold(name) === meant),
+        ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
+        ...names.filter((name) => slips(fold(name), meant) <= MOST_SLIPS),
+    ];
+    return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NAMES);
+}
+function fold(name) {
+    return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+/** How many letters are another, too many or missing. */
+function slips(left, right) {
+    let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
+    for (const [done, letter] of [...left].entries()) {
+        const next = [done + 1];
+        for (const [index, other] of [...right].entries()) {
+            const changed = (row[index] ?? 0) + Number(letter !== other);
+            next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+        }
+        row = next;
+    }
+    return row.at(-1) ?? 0;
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-facts.js
+/**
+ * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
+ * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
+ */
+const REPORTED_SHARE = 0.92;
+/** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
+function leastGpuRamMb(nominalGb) {
+    return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
+}
+/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. Undefined: not told. */
+function isVerified({ verification, verified }) {
+    return verification === undefined ? verified : verification === "verified";
+}
+/** Reliability of the host, 0 to 1, under either of its names. */
+function reliabilityOf(offer) {
+    return offer.reliability ?? offer.reliability2;
+}
+/** The country's two letters; the service answers "Region, CC" or ", CC". */
+function countryOf({ geolocation }) {
+    return geolocation?.slice(-2).toUpperCase() || undefined;
+}
+/** Whether the host is a certified data centre; the filter is called `datacenter`, the answer `hosting_type`. */
+function isDatacenter({ hosting_type }) {
+    return hosting_type === undefined ? undefined : hosting_type >= 1;
+}
+/** The memory, in GB of 1000 MB, that the offer gets of its machine: `cpu_ram` is that of the whole machine, and the cores tell the share. */
+function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
+    if (cpu_ram === undefined)
+        return undefined;
+    // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.
+    const share = cpu_cores && cpu_cores_effective ? cpu_cores_effective / cpu_cores : (gpu_frac ?? 1);
+    return (cpu_ram * Math.min(1, share)) / 1000;
+}
+/** The service's documentation writes underscores in names, its answers blanks. */
+function sameName(left, right) {
+    return foldName(left) === foldName(right);
+}
+function foldName(name) {
+    return name.replaceAll("_", " ").trim().toLowerCase();
+}
+
+;// CONCATENATED MODULE: ./lib/market/explain-no-offer.js
+
+
+
+
+/**
+ * Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. `others`: offers of other
+ * GPUs, judged by all else.
+ */
+function explainNoOffer(wishes, market, others = []) {
+    const explained = explainMarket(wishes, market, others);
+    const other = commonest(others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes)));
+    return other === undefined ? explained : { ...explained, hint: `${explained.hint} ${other}` };
+}
+function explainMarket(wishes, market, others) {
+    const unshown = market.filter(({ objections }) => objections.length === 0);
+    if (unshown.length > 0)
+        return explainUnshown(unshown);
+    const near = nearest(wishes, market);
+    if (near)
+        return near.rule.field === "dph_total" ? explainPrice(wishes, near) : explainRule(near);
+    const widenable = market.filter(({ objections }) => objections.every(({ rule }) => rule?.remedy !== undefined));
+    const [offer] = widenable.toSorted((left, right) => left.objections.length - right.objections.length);
+    return offer ? explainSeveral(offer) : explainNone(wishes, market, others);
+}
+/** The rule that alone keeps the most offers away; among equals, the cheapest of them. */
+function nearest(wishes, market) {
+    const byRule = Map.groupBy(market.filter(({ objections }) => objections.length === 1), ({ objections }) => objections[0]?.rule);
+    const nears = [...byRule].flatMap(([rule, offers]) => {
+        const measure = (each) => rule?.measure?.(each.offer, wishes) ?? 0;
+        const [first, ...others] = offers.toSorted((left, right) => measure(right) - measure(left) || left.price.total - right.price.total);
+        return rule?.remedy && first ? [{ rule, remedy: rule.remedy, offers: [first, ...others] }] : [];
+    });
+    const [most] = nears.toSorted((left, right) => right.offers.length - left.offers.length || cheapest(left.offers) - cheapest(right.offers));
+    return most;
+}
+function explainPrice(wishes, { offers: [first] }) {
+    // Rounded up, so that the price that is named is one that would do.
+    const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
+    return {
+        sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+        hint: `Raise max-price to ${price} or more.`,
+    };
+}
+function explainRule({ remedy, offers }) {
+    const [first] = offers;
+    const count = offers.length === 1 ? "one offer" : `${offers.length} offers`;
+    return {
+        sentence: `Only ${remedy.input} keeps ${count} away, from ${formatPrice(cheapest(offers))} per hour; the nearest: ${whys(first)}.`,
+        hint: `${remedy.verb} ${remedy.input}, or run the job again later.`,
+        input: remedy.input,
+    };
+}
+function explainSeveral(offer) {
+    const remedies = offer.objections.flatMap(({ rule }) => (rule?.remedy ? [rule.remedy] : []));
+    const todo = [...new Set(remedies.map(({ verb, input }) => `${verb.toLowerCase()} ${input}`))].join(", ");
+    return {
+        sentence: `The nearest offer fails in ${offer.objections.length} things: ${whys(offer)}.`,
+        hint: `${todo.charAt(0).toUpperCase()}${todo.slice(1)}.`,
+    };
+}
+/** The service kept these away, and we can't see by what. */
+function explainUnshown(offers) {
+    return {
+        sentence: `Of these GPUs the service has ${offers.length === 1 ? "one offer" : `${offers.length} offers`}, from ${formatPrice(cheapest(offers))} per hour, which something keeps away that it does not show.`,
+        hint: "Widen the min-… inputs, geolocation or offer-filter, one at a time.",
+    };
+}
+function isAsked(name, { gpuNames }) {
+    return gpuNames.some((each) => sameName(each, name));
+}
+/** `Or add RTX 3090 to gpu-name: 17 fit, from 0.31 USD per hour.` */
+function commonest(fitting) {
+    const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpu_name)];
+    const [most] = byName.toSorted(([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right));
+    if (most === undefined)
+        return undefined;
+    const [name, offers] = most;
+    const fit = offers.length === 1 ? "one fits" : `${offers.length} fit`;
+    return `Or add ${oneLine(name, 60)} to gpu-name: ${fit}, from ${formatPrice(cheapest(offers))} per hour.`;
+}
+function explainNone(wishes, market, others) {
+    const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
+    if (reasons) {
+        return {
+            sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
+            hint: "Run the job again later, or widen gpu-name or num-gpus.",
+        };
+    }
+    const shown = others.map(({ offer }) => offer.gpu_name);
+    const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
+    if (meant.length > 0 && !meant.some((name) => isAsked(name, wishes))) {
+        return {
+            sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
+            hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows.`,
+            input: "gpu-name",
+        };
+    }
+    return {
+        sentence: `The service shows no ${nameGpus(wishes)} at all.`,
+        hint: "Widen gpu-name or num-gpus, and check that gpu-name is spelled as on the service's site.",
+    };
+}
+/** As one says it: `RTX 4090 or L40S`, but `2 × RTX 4090`. */
+function nameGpus({ gpuNames, numGpus }) {
+    const names = gpuNames.join(" or ") || "GPU";
+    return numGpus === 1 ? names : `${numGpus} × ${names}`;
+}
+function cheapest(offers) {
+    // Not by Math.min of them all: a function takes no hundred thousand arguments.
+    return offers.reduce((lowest, { price }) => Math.min(lowest, price.total), Number.POSITIVE_INFINITY);
+}
+function whys({ objections }) {
+    return oneLine(objections.map(({ why }) => why).join(", "), 150);
+}
+
+;// CONCATENATED MODULE: ./lib/market/given-filter.js
+
+/** What the action promises by other inputs: a filter on the same field can only ask for more. */
+const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
+/** True for a field whose own rule holds whatever the given filter says of it. */
+function isHeld(field) {
+    return HELD.has(field);
+}
+/** Merges the given filter last: a field that it names is its own, except those that are held. */
+function mergeFilter(ours, given) {
+    const merged = Object.entries(given).map(([field, filter]) => [
+        field,
+        isHeld(field) ? { ...filter, ...ours[field] } : filter,
+    ]);
+    return { ...ours, ...Object.fromEntries(merged) };
+}
+const OPERATORS = {
+    eq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order === 0),
+    neq: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order !== 0),
+    gt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order > 0),
+    gte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order >= 0),
+    lt: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order < 0),
+    lte: (actual, wanted) => isTrueOf(compare(actual, wanted), (order) => order <= 0),
+    in: (actual, wanted) => list(wanted).some((each) => OPERATORS.eq(actual, each)),
+    notin: (actual, wanted) => list(wanted).every((each) => OPERATORS.neq(actual, each)),
+};
+/** The words that a filter may use. */
+const FILTER_OPERATORS = Object.keys(OPERATORS);
+/** Fields whose answer has another name or form than their filter. */
+const READERS = {
+    verified: isVerified,
+    datacenter: isDatacenter,
+    geolocation: countryOf,
+};
+/** What the answer shows of a filter's field; undefined: nothing. */
+function shownOf(offer, field) {
+    const read = Object.hasOwn(READERS, field) ? READERS[field] : undefined;
+    return read ? read(offer) : (offer[field] ?? undefined);
+}
+/** Whether the answer contradicts a filter. What it does not show, or shows in a form that can't be compared, contradicts nothing. */
+function contradicts(offer, field, filter) {
+    const actual = shownOf(offer, field);
+    if (actual === undefined)
+        return false;
+    return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
+}
+/** Below, equal or above 0 as `actual` is below, equal to or above `wanted`; undefined when they can't be compared. */
+function compare(actual, wanted) {
+    if (typeof actual === "string" && typeof wanted === "string") {
+        if (sameName(actual, wanted))
+            return 0;
+        return actual < wanted ? -1 : 1;
+    }
+    const order = numberOf(actual) - numberOf(wanted);
+    return Number.isNaN(order) ? undefined : order;
+}
+/** A number, also one in a text, and a truth value as 0 or 1: the service takes and gives them in all these forms. */
+function numberOf(value) {
+    if (typeof value !== "string")
+        return Number(value);
+    if (/^(true|false)$/i.test(value))
+        return Number(value.toLowerCase() === "true");
+    return value.trim() === "" ? Number.NaN : Number(value);
+}
+function isTrueOf(order, holds) {
+    return order === undefined || holds(order);
+}
+function list(wanted) {
+    return Array.isArray(wanted) ? wanted : [wanted];
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-rule.js
+/** The row of an input that asks for a least amount; 0 asks for nothing. */
+function atLeast(rule) {
+    const { least, told } = rule;
+    const asked = rule.asked ?? least;
+    const amount = (offer) => rule.value(offer) ?? Number.POSITIVE_INFINITY;
+    return {
+        field: rule.field,
+        remedy: { verb: "Lower", input: rule.input },
+        asked: (wishes) => (asked(wishes) > 0 ? { gte: asked(wishes) } : undefined),
+        ...(told && { told: (wishes) => (least(wishes) > 0 ? `${told(wishes)} or more` : undefined) }),
+        broken: (offer, wishes) => amount(offer) < least(wishes),
+        why: (offer) => rule.why(amount(offer)),
+        measure: amount,
+    };
+}
+/** Any of these values; none: nothing is asked. */
+function anyOf([first, ...others]) {
+    if (first === undefined)
+        return undefined;
+    return others.length > 0 ? { in: [first, ...others] } : { eq: first };
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
+/** A filter in words that are the service's: `gte 500`. */
+function describeFilter(filter) {
+    return Object.entries(filter)
+        .map(([operator, value]) => `${operator} ${Array.isArray(value) ? value.join("|") : String(value)}`)
+        .join(" and ");
+}
+/** A CUDA version as people write it: 13 is 13.0. */
+function formatCuda(version) {
+    return Number.isInteger(version) ? version.toFixed(1) : String(version);
+}
+
+;// CONCATENATED MODULE: ./lib/market/machine-rules.js
+
+
+
+
+/** What the machine must have, in the order in which it is told. */
+const MACHINE_RULES = [
+    {
+        ...atLeast({
+            field: "reliability",
+            input: "min-reliability",
+            value: reliabilityOf,
+            least: (wishes) => wishes.minReliability,
+            why: (value) => `reliability ${value.toFixed(3)}`,
+        }),
+        asked: ({ minReliability }) => ({ gte: minReliability }),
+        told: ({ minReliability }) => `reliability ${minReliability} or more`,
+    },
+    {
+        ...atLeast({
+            field: "disk_space",
+            input: "disk",
+            value: (offer) => offer.disk_space,
+            least: (wishes) => wishes.diskGb,
+            why: (value) => `only ${value} GB of disk`,
+        }),
+        told: ({ diskGb }) => `${diskGb} GB of disk`,
+    },
+    atLeast({
+        field: "duration",
+        input: "max-lifetime",
+        value: (offer) => offer.duration,
+        least: (wishes) => wishes.durationSeconds,
+        why: (value) => `rentable for only ${Math.floor(value / 3600)} h`,
+    }),
+    atLeast({
+        field: "gpu_ram",
+        input: "min-gpu-ram-gb",
+        value: (offer) => offer.gpu_ram,
+        least: (wishes) => leastGpuRamMb(wishes.minGpuRamGb),
+        told: (wishes) => `${wishes.minGpuRamGb} GB of GPU memory`,
+        why: (value) => `only ${(value / 1024).toFixed(1)} GB of GPU memory`,
+    }),
+    atLeast({
+        field: "compute_cap",
+        input: "min-compute-cap",
+        value: (offer) => offer.compute_cap,
+        least: (wishes) => Math.round(wishes.minComputeCap * 100),
+        told: (wishes) => `compute capability ${wishes.minComputeCap.toFixed(1)}`,
+        why: (value) => `compute capability ${(value / 100).toFixed(1)}`,
+    }),
+    atLeast({
+        field: "cuda_max_good",
+        input: "min-cuda",
+        value: (offer) => offer.cuda_max_good,
+        least: (wishes) => wishes.minCuda,
+        told: (wishes) => `CUDA ${formatCuda(wishes.minCuda)}`,
+        why: (value) => `a driver for CUDA ${formatCuda(value)}`,
+    }),
+    atLeast({
+        field: "cpu_cores_effective",
+        input: "min-cpu-cores",
+        value: (offer) => offer.cpu_cores_effective,
+        least: (wishes) => wishes.minCpuCores,
+        told: (wishes) => `${wishes.minCpuCores} CPU cores`,
+        why: (value) => `only ${value} CPU cores`,
+    }),
+    atLeast({
+        field: "cpu_ram",
+        input: "min-cpu-ram-gb",
+        value: cpuRamShareGb,
+        least: (wishes) => wishes.minCpuRamGb,
+        // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
+        asked: (wishes) => wishes.minCpuRamGb * 1000,
+        told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
+        why: (value) => `only ${value.toFixed(1)} GB of memory`,
+    }),
+    atLeast({
+        field: "inet_down",
+        input: "min-inet-down-mbps",
+        value: (offer) => offer.inet_down,
+        least: (wishes) => wishes.minInetDownMbps,
+        told: (wishes) => `${wishes.minInetDownMbps} Mbit/s down`,
+        why: (value) => `only ${Math.floor(value)} Mbit/s down`,
+    }),
+    {
+        field: "geolocation",
+        remedy: { verb: "Widen", input: "geolocation" },
+        asked: ({ countries }) => anyOf(countries),
+        told: ({ countries }) => (countries.length > 0 ? `in ${countries.join(" or ")}` : undefined),
+        broken: (offer, { countries }) => countries.length > 0 && isElsewhere(offer, countries),
+        why: (offer) => `in ${oneLine(countryOf(offer) ?? "an unknown country")}`,
+    },
+    {
+        field: "datacenter",
+        remedy: { verb: "Leave out", input: "datacenter" },
+        asked: ({ needsDatacenter }) => (needsDatacenter ? { eq: true } : undefined),
+        told: ({ needsDatacenter }) => (needsDatacenter ? "in a data centre" : undefined),
+        broken: (offer, { needsDatacenter }) => needsDatacenter && isDatacenter(offer) === false,
+        why: () => "not in a data centre",
+    },
+    {
+        // A volume is a part of one machine, so that it asks for its own field; which rule tells of it is no field of the service's.
+        field: "volume",
+        remedy: { verb: "Change", input: "volume-id" },
+        told: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
+        broken: ({ machine_id }, { machine }) => machine !== undefined && machine_id !== undefined && machine_id !== machine,
+        why: (_offer, { machine }) => `the volume is on machine ${machine}`,
+    },
+    {
+        field: "machine_id",
+        remedy: { verb: "Shorten", input: "exclude-machines" },
+        asked({ machine, excludedMachines }) {
+            if (machine !== undefined)
+                return { eq: machine };
+            return excludedMachines.length > 0 ? { notin: excludedMachines } : undefined;
+        },
+        told: ({ excludedMachines }) => excludedMachines.length > 0 ? `not machine ${excludedMachines.join(" or ")}` : undefined,
+        broken: ({ machine_id }, wishes) => machine_id !== undefined && wishes.excludedMachines.includes(machine_id),
+        why: () => "its machine is excluded",
+    },
+];
+/** A country that is not told is not elsewhere: the search asked for it. */
+function isElsewhere(offer, countries) {
+    const country = countryOf(offer);
+    return country !== undefined && !countries.includes(country);
+}
+
+;// CONCATENATED MODULE: ./lib/money/budget.js
+
+
+const budget_HOUR_MS = 3_600_000;
+/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+const LEAST_WORK_MS = 300_000;
+/** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
+const USUAL_BOOT_MS = 600_000;
+/** So much of that is for the image. */
+const USUAL_PULL_MS = 420_000;
+/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+const ENDING_MS = 60_000;
+/** What a big image takes on a slow line beyond the usual boot. */
+function moreToPull(offer, { imageBytes }) {
+    return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
+}
+/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+function leastCost(price, offer, budget) {
+    const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
+    return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
+}
+/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+function highestPrice(budget) {
+    return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
+}
+/** How long a machine can be paid with what is left, in milliseconds; its end is paid, too. */
+function affordableMs(price, offer, budget) {
+    if (price.total <= 0)
+        return Number.POSITIVE_INFINITY;
+    const left = Math.max(0, budget.left - bytesUsd(offer, budget));
+    return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
+}
+function bytesUsd({ inet_down_cost }, { imageBytes }) {
+    return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
+}
+/** The shortest time for which a machine is worth renting, in milliseconds: boot, runner, and this much work. */
+function leastMs({ bootMs, onlineMs }) {
+    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
+}
+
+;// CONCATENATED MODULE: ./lib/market/money-rules.js
+
+
+
+/** What the machine may cost, in the order in which it is told. A cost that is not a number must not pass: so `!(a <= b)`, never `a > b`. */
+const MONEY_RULES = [
+    {
+        // A bid below the lowest makes a stopped instance, which bills its disk.
+        field: "lowest_bid",
+        remedy: { verb: "Raise", input: "bid-price" },
+        told: describeBid,
+        broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
+        why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
+        measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
+    },
+    {
+        field: "dph_total",
+        remedy: { verb: "Raise", input: "max-price" },
+        asked: (wishes) => ({ lte: priceCap(wishes) }),
+        told: ({ maxPrice }) => `at most ${formatPrice(maxPrice)} per hour`,
+        broken: (offer, wishes) => !(priceOf(offer, wishes).total <= wishes.maxPrice),
+        why: (offer, wishes) => `${formatPrice(priceOf(offer, wishes).total)} per hour with storage`,
+        measure: (offer, wishes) => -priceOf(offer, wishes).total,
+    },
+];
+/** What is left of `max-cost` must pay for the shortest sensible use of an offer. */
+const MAX_COST_RULE = {
+    field: "max_cost",
+    remedy: { verb: "Raise", input: "max-cost" },
+    told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
+    broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+    why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
+    measure: (offer, wishes) => -leastOf(offer, wishes),
+};
+/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
+function priceCap({ budget, maxPrice, order }) {
+    const cheapestFirst = order === "price" || order === "auto";
+    return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+}
+function leastOf(offer, wishes) {
+    const { budget } = wishes;
+    return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
+}
+function describeBid({ bid }) {
+    if (bid === undefined)
+        return undefined;
+    return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`;
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-rules.js
+
+
+
+
+
+
+
+/** What every offer must be, whatever is wished: a new one is a row here, and what it asks holds for the widest search, too. */
+const ALWAYS = [
+    {
+        field: "rentable",
+        isWide: true,
+        asked: () => ({ eq: true }),
+        broken: (offer) => offer.rentable === false,
+        why: () => "not rentable",
+    },
+    {
+        field: "rented",
+        isWide: true,
+        asked: () => ({ eq: false }),
+        broken: (offer) => offer.rented === true,
+        why: () => "already rented",
+    },
+    {
+        field: "external",
+        isWide: true,
+        asked: () => ({ eq: false }),
+        broken: (offer) => offer.external === true,
+        why: () => "external",
+    },
+    {
+        field: "verified",
+        isWide: true,
+        asked: () => ({ eq: true }),
+        broken: (offer) => isVerified(offer) === false,
+        why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
+    },
+    {
+        field: "cpu_arch",
+        isWide: true,
+        asked: () => ({ eq: "amd64" }),
+        broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
+        why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
+    },
+];
+const GPU_RULES = [
+    {
+        field: "num_gpus",
+        isWide: true,
+        remedy: { verb: "Change", input: "num-gpus" },
+        asked: ({ numGpus }) => ({ eq: numGpus }),
+        told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
+        broken: (offer, { numGpus }) => offer.num_gpus !== numGpus,
+        why: (offer) => `${offer.num_gpus} GPUs`,
+    },
+    {
+        field: "gpu_name",
+        isWide: true,
+        remedy: { verb: "Widen", input: "gpu-name" },
+        // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
+        asked: ({ gpuNames }) => anyOf(gpuNames.map((name) => name.replaceAll("_", " "))),
+        broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
+        why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
+    },
+];
+/** Ours, in the order in which they are told. */
+const RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
+/** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
+function rulesOf({ filter: given }) {
+    const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+    const theirs = Object.entries(given).map(([field, filter]) => ({
+        field,
+        remedy: { verb: "Widen", input: "offer-filter" },
+        told: () => `${field} ${describeFilter(filter)}`,
+        broken: (offer) => contradicts(offer, field, filter),
+        why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+    }));
+    return [...ours, ...theirs];
+}
+/** What the service is asked by our own rules: by all of them, or only by those of the widest search. */
+function askedBy(wishes, which) {
+    const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
+    return Object.fromEntries(rows.flatMap(({ field, asked }) => {
+        const filter = asked?.(wishes);
+        return filter === undefined ? [] : [[field, filter]];
+    }));
+}
+/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+function describeWishes(wishes) {
+    return rulesOf(wishes)
+        .flatMap(({ told }) => told?.(wishes) ?? [])
+        .join(", ");
+}
+
+;// CONCATENATED MODULE: ./lib/market/judge-offer.js
+
+/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
+function judgeOffer(offer, wishes) {
+    return rulesOf(wishes)
+        .filter((rule) => rule.broken(offer, wishes))
+        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
+}
+/** The same in words. */
+function whyNot(offer, wishes) {
+    return judgeOffer(offer, wishes).map(({ why }) => why);
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-order.js
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** How each `order` is asked for, and kept. */
+const ORDERINGS = {
+    auto: {
+        wire: [["dph_total", "asc"]],
+        // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
+        compare: (left, right) => Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
+            (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
+            BY_PRICE(left, right),
+    },
+    price: { wire: [["dph_total", "asc"]], compare: BY_PRICE },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
+    return {
+        wire: [[field, "desc"]],
+        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-query.js
+
+
+
+/** The service was seen to answer at most 64 rows, whatever it is asked for. */
+const MOST_OFFERS = 64;
+/** The search for these wishes, in their order. */
+function offerQuery(wishes) {
+    return queryFor(wishes, mergeFilter(askedBy(wishes, "all"), wishes.filter));
+}
+/** The search for the GPUs alone, which tells what else keeps offers away. */
+function widerQuery(wishes) {
+    return queryFor(wishes, askedBy(wishes, "wide"));
+}
+function queryFor({ bid, order, diskGb }, filters) {
+    return {
+        filters,
+        type: bid ? "bid" : "on-demand",
+        order: ORDERINGS[order].wire,
+        limit: MOST_OFFERS,
+        allocated_storage: diskGb,
+    };
+}
+/** The same search from the last of these offers on; undefined where it is not known how, or the answer was not a full one. */
+function nextQuery(query, answer) {
+    const [[field, direction] = []] = query.order;
+    const last = field === undefined ? undefined : answer.at(-1)?.[field];
+    if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS)
+        return undefined;
+    // What it says itself of that field is met by the last offer, so that the bound may stand beside it.
+    const from = direction === "asc" ? { gte: last } : { lte: last };
+    return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
+}
+/**
+ * The same search in the words that the specification shows: operators eq, gte and in, direction desc, its own keys. What falls
+ * away is checked on our side, as far as the answer shows it.
+ */
+function seedQuery(query) {
+    const isDescending = query.order.every(([, direction]) => direction === "desc");
+    return {
+        filters: Object.fromEntries(Object.entries(query.filters).filter(([, filter]) => isShown(filter))),
+        type: query.type,
+        order: isDescending ? query.order : [["dlperf_per_dphtotal", "desc"]],
+        limit: query.limit,
+    };
+}
+const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
+function isShown(filter) {
+    return Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
+}
+
+;// CONCATENATED MODULE: ./lib/market/look-at-market.js
+
+
+
+
+
+
+
+
+
+/** Four times 64 offers: a market that has none that fits among them has few at the most. */
+const MOST_PAGES = 4;
+/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
+async function lookAtMarket(looking, wishes) {
+    const considered = await considerPages(looking, wishes);
+    const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
+    const rejected = considered.filter(({ objections }) => objections.length > 0);
+    if (candidates.length > 0)
+        return { candidates, rejected };
+    const wider = await lookWider(looking, wishes);
+    const known = new Set(considered.map(({ offer }) => offer.id));
+    const market = [...considered, ...wider.filter(({ offer }) => !known.has(offer.id))];
+    const others = await lookAtOthers(looking, wishes);
+    return {
+        candidates: [],
+        rejected: market.filter((each) => !isFitting(each)),
+        explanation: explainNoOffer(wishes, market, others),
+    };
+}
+function isFitting({ objections }) {
+    return objections.length === 0;
+}
+/**
+ * The service shows 64 offers and has no pages. Where all of them break a rule that it can't apply, such as the share of a machine's
+ * memory, the search goes on from the last one: those that follow may fit.
+ */
+async function considerPages(looking, wishes) {
+    const known = new Map();
+    let query = offerQuery(wishes);
+    for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
+        const offers = await ask(looking, query);
+        const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
+        for (const each of found)
+            known.set(each.offer.id, each);
+        query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
+    }
+    return [...known.values()];
+}
+/** What the market has of these GPUs. */
+function lookWider(looking, wishes) {
+    return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
+}
+/** What it has of other GPUs that meets all else; of GPUs of every kind where any would have done. */
+async function lookAtOthers(looking, wishes) {
+    const others = { ...wishes, gpuNames: [] };
+    if (wishes.gpuNames.length === 0)
+        return [];
+    return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+}
+/** Best effort: it only serves to explain. */
+async function attempt(looking, look) {
+    try {
+        return await look();
+    }
+    catch (error) {
+        looking.signal.throwIfAborted();
+        if (!(error instanceof KnownError))
+            throw error;
+        looking.log.info(`What the market has otherwise could not be seen: ${error.message}`);
+        return [];
+    }
+}
+function consider(looking, wishes, offers) {
+    const expect = wishes.knowledge && expectations(wishes.knowledge);
+    return offers.map((offer) => {
+        const excluded = looking.exclude(offer);
+        const objections = excluded === undefined ? judgeOffer(offer, wishes) : [{ why: excluded }];
+        const price = priceOf(offer, wishes);
+        return { offer, price, expected: expect?.(offer, price), objections };
+    });
+}
+/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
+async function ask({ service, log, signal }, query) {
+    try {
+        return await service.searchOffers(query, signal);
+    }
+    catch (error) {
+        if (!(error instanceof RequestRejectedError) || error.status !== 400)
+            throw error;
+        const plain = seedQuery(query);
+        const offers = await service.searchOffers(plain, signal);
+        tellDropped(log, query, plain, error.sentence);
+        return offers;
+    }
+}
+function tellDropped(log, asked, plain, refusal) {
+    const dropped = Object.entries(asked.filters).filter(([field]) => !Object.hasOwn(plain.filters, field));
+    if (dropped.length === 0)
+        return;
+    const words = dropped.map(([field, filter]) => `${field} ${describeFilter(filter)}`).join(", ");
+    log.info(`The service refused the search (${refusal}) and took a plainer one. Checked here, where offers show it: ${words}.`);
+}
+
+;// CONCATENATED MODULE: ./lib/market/search.js
+
+
+
+
+
+
+
+
+
+/** One search, whatever it brings. */
+const search_NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
+const MOST_LINES = 12;
+const FIRST_PAUSE_MS = 15_000;
+const search_LONGEST_PAUSE_MS = 120_000;
+/**
+ * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
+ * without it once. Throws NoOfferError when there are none.
+ */
+async function searchForOffers({ service, log, signal }, wishes, excluded, patience = search_NONE) {
+    log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
+    const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
+    for (let round = 0;; round += 1) {
+        const left = patience.until - patience.clock.now();
+        const market = await look(looking, wishes, left > 0);
+        const { candidates, explanation } = market;
+        const isOver = left <= 0 || explanation === undefined;
+        if (isOver || round === 0)
+            tell(log, market);
+        if (explanation === undefined)
+            return [...candidates];
+        if (isOver)
+            throw new NoOfferError(describeWishes(wishes), explanation);
+        const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, search_LONGEST_PAUSE_MS, left);
+        log.info(`${explanation.sentence} Searching again in ${duration_formatDuration(pause)}.`);
+        await patience.clock.sleep(pause, signal);
+    }
+}
+/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
+async function look(looking, wishes, mayFail) {
+    try {
+        return await lookAtMarket(looking, wishes);
+    }
+    catch (error) {
+        if (!mayFail || !isPassing(error))
+            throw error;
+        return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
+    }
+}
+function whyExcluded(offer, { machines, offers, taken }) {
+    if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN))
+        return "its machine failed before";
+    return taken?.has(offer.id) ? "somebody else had it" : undefined;
+}
+function tell(log, { candidates, rejected }) {
+    for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
+        const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
+        log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
+    }
+    for (const { offer, price, objections } of rejected.slice(0, MOST_LINES)) {
+        const why = objections.map((objection) => objection.why).join(", ");
+        log.info(`  ${describeOffer(offer)}, ${formatPrice(price.total)} per hour: no, ${oneLine(why)}`);
+    }
+    const hidden = Math.max(0, candidates.length - MOST_LINES) + Math.max(0, rejected.length - MOST_LINES);
+    if (hidden > 0)
+        log.info(`  … and ${hidden} more`);
+    log.info(`${candidates.length} of ${candidates.length + rejected.length} offers can be rented.`);
+}
+/** An offer in a few words of one line. */
+function describeOffer(offer) {
+    return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
 /** From running to its runner online: later than this is late. */
 const ONLINE_LATE_MS = 60_000;
@@ -13169,7 +13161,9 @@ function currentUse({ uses }) {
 /** A job is on it. */
 function isBusy(machine) {
     const use = currentUse(machine);
-    return use !== undefined && isAlive(machine) && (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false);
+    return (use !== undefined &&
+        isAlive(machine) &&
+        (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false));
 }
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
 function canBegin(use, machine, { lifetimeMs }, now) {
@@ -13190,7 +13184,7 @@ function isFree(machine, policy, now) {
 }
 /** Its runner is online and has no job. */
 function isReady(machine) {
-    return machine.ending === undefined && isAlive(machine) && currentUse(machine)?.runner === "online" && !isBusy(machine);
+    return (machine.ending === undefined && isAlive(machine) && currentUse(machine)?.runner === "online" && !isBusy(machine));
 }
 /** Another use begins on it when the job that runs is over. */
 function hasNextUse(machine, policy, now) {
@@ -13208,9 +13202,9 @@ function isLate(machine, now) {
         return false;
     return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS;
 }
-/** It counts against `machines`: those that are over don't. */
+/** It counts against `machines`: those that are over don't, once no job can come to them. */
 function isCounted(machine) {
-    return isAlive(machine) && machine.ending?.kind !== "over";
+    return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);
 }
 /** How far it is, in a word. */
 function stageOf(machine) {
@@ -13275,7 +13269,7 @@ function applyPlan(fleet, decided, policy, now) {
 function end(fleet, machine, ending, { bidFallback }) {
     machine.ending = ending;
     const hadJob = machine.uses.some(({ job }) => job !== undefined);
-    const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (ending.kind === "over" && !hadJob);
+    const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
     if (!hasFailed)
         return;
     fleet.failedSinceJob.push(machine.n);
@@ -13300,18 +13294,21 @@ function noteLostJobs(fleet, now) {
     if (fleet.jobsFault !== undefined)
         return;
     for (const machine of fleet.machines) {
-        const { ending, instanceId, n, uses } = machine;
-        if (ending === undefined || !["lost", "deadline"].includes(ending.kind))
+        const { ending, uses } = machine;
+        if (ending === undefined || (ending.kind !== "lost" && ending.kind !== "deadline"))
             continue;
-        for (const use of uses.filter((each) => wentWith(each, ending, now))) {
-            const { job } = use;
-            use.spentAt ??= ending.since;
-            if (job === undefined || fleet.lost.some(({ id }) => id === job.id))
-                continue;
-            const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
-            fleet.lost.push({ id: job.id, name: job.name, url: job.url, n, instanceId, isOutbid: ending.isOutbid ?? false, cutBy });
-        }
+        for (const use of uses.filter((each) => wentWith(each, ending, now)))
+            noteLost(fleet, machine, ending, use);
     }
+}
+function noteLost(fleet, { cutBy, instanceId, n }, ending, use) {
+    const { job } = use;
+    use.spentAt ??= ending.since;
+    if (job === undefined || fleet.lost.some(({ id }) => id === job.id))
+        return;
+    const { id, name, url } = job;
+    const isOutbid = ending.isOutbid ?? false;
+    fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
 }
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
 function wentWith({ job, spentAt }, ending, now) {
@@ -13345,8 +13342,10 @@ function noteRentOutcome(fleet, n, outcome, { clock, log }) {
         return;
     const now = clock.now();
     machine.act = undefined;
-    if (outcome.kind === "created")
-        return noteCreated(fleet, machine, outcome, now, log);
+    if (outcome.kind === "created") {
+        noteCreated(fleet, machine, outcome, now, log);
+        return;
+    }
     // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
     fleet.machines = fleet.machines.filter((each) => each !== machine);
     const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
@@ -13369,13 +13368,16 @@ function noteCreated(fleet, machine, outcome, now, log) {
 }
 const NOT_CREATED = {
     "not-made": (fleet, machine, { why, sentence }, { now, log }) => {
-        if (why === "too-fast")
-            return pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
+        if (why === "too-fast") {
+            pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
+            return;
+        }
         fleet.taken.push(machine.candidate.offer.id);
-        if (why === "gone")
-            return log.info(`machine ${machine.n}: its offer was taken by somebody else (${sentence}). Trying the next one.`);
-        exclude(fleet, machine);
-        log.info(`machine ${machine.n}: no instance with its label is listed: the create counts as not carried out.`);
+        if (why === "unknown")
+            exclude(fleet, machine);
+        const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
+        const unknown = "no instance with its label is listed: the create counts as not carried out.";
+        log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
     },
     refused: (fleet, _machine, { by, error }) => {
         fleet.refusal = { by, error };
@@ -13600,7 +13602,7 @@ async function search({ deps, request, policy }, fleet) {
 }
 function knowledgeOf({ history }, { image, instance }, fleet, now) {
     const { isKept, known } = history;
-    const jobMs = expectedJobMs(fleet.jobs ?? { ours: [] });
+    const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
     return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 function whyNothing(error) {
@@ -13668,6 +13670,19 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
     const warning = creditWarning(request, reportsOf(fleet), rental.estimate.most, askedAt);
     if (warning)
         log.warning(warning);
+}
+
+;// CONCATENATED MODULE: ./lib/machine/destroy-errors.js
+
+/** MONEY: an instance could not be confirmed to be gone. */
+class InstanceNotDestroyedError extends KnownError {
+    name = "InstanceNotDestroyedError";
+    constructor(what, reason, cause) {
+        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
+            cause,
+            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+        });
+    }
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/gone-looks.js
@@ -13769,19 +13784,6 @@ class GoneLooks {
         }
         const shown = await Promise.all(ids.map((id) => this.#service.getInstance(id, signal)));
         return new Set(shown.flatMap((instance) => (instance === undefined ? [] : [instance.id])));
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/machine/destroy-errors.js
-
-/** MONEY: an instance could not be confirmed to be gone. */
-class InstanceNotDestroyedError extends KnownError {
-    name = "InstanceNotDestroyedError";
-    constructor(what, reason, cause) {
-        super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
-            cause,
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
     }
 }
 
@@ -14046,7 +14048,7 @@ function noteRunner(machine, use, state, at) {
         use.spentAt = at;
     if (state === "online" || state === "busy")
         noteOnline(machine, use, at);
-    const isAway = state === "offline" && use.onlineAt !== undefined;
+    const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
     use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 /** A runner that is online runs in a container that runs, whatever the service's lagging state says. */
@@ -14294,7 +14296,6 @@ function adoptStrays(fleet, ours, at) {
 
 
 
-
 /** Asks for the three lists, each when it is due: our runners, then the jobs, then our instances, one request each for the whole fleet. */
 class Observer {
     #deps;
@@ -14326,7 +14327,9 @@ class Observer {
     async #lookAtRunners(fleet) {
         const { clock, runners, signal } = this.#deps;
         this.#asked.runners = clock.now();
-        const ids = fleet.machines.filter(isAlive).flatMap(({ uses }) => uses.flatMap(({ runnerId, spentAt }) => (spentAt === undefined ? [runnerId] : [])));
+        const ids = fleet.machines
+            .filter(isAlive)
+            .flatMap(({ uses }) => uses.flatMap(({ runnerId, spentAt }) => (spentAt === undefined ? [runnerId] : [])));
         if (ids.length === 0)
             return [];
         const seen = await runners.look(new Set(ids), signal);
@@ -14463,22 +14466,27 @@ function seconds(milliseconds) {
 }
 /** Destroyed, stopped or exited after it was ready. One that only misses its heartbeat is alive while its runner is online. */
 function lost({ machine, policy, now }) {
-    if (!wasReady(machine))
+    if (!wasReady(machine) || !hasEnded(machine))
         return undefined;
-    const { absentSince, brokenSince, isSilent, verdict } = machine;
-    // Between two uses its runner is not online yet: that is no second sign.
-    const isSilentOnly = isSilent === true && currentUse(machine)?.offlineSince === undefined;
-    const isFailed = verdict?.kind === "failed" && !isSilentOnly;
-    if (absentSince === undefined && !isFailed)
-        return undefined;
-    const since = Math.min(absentSince ?? now, brokenSince ?? now);
-    const wentWithJob = machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since);
-    const isIdle = !isBusy(machine) && since - idleSince(machine) >= policy.idleMs;
-    if (!wentWithJob && (currentUse(machine) === undefined || isIdle))
+    const { absentSince = now, brokenSince = now, verdict } = machine;
+    if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
         return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
     const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
     const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";
     return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
+}
+function hasEnded(machine) {
+    if (machine.absentSince !== undefined)
+        return true;
+    // Between two uses its runner is not online yet: that is no second sign.
+    const isSilentOnly = machine.isSilent === true && currentUse(machine)?.offlineSince === undefined;
+    return machine.verdict?.kind === "failed" && !isSilentOnly;
+}
+/** It went when it had nothing more to do: not one whose job GitHub missed since. */
+function gaveItselfBack(machine, { idleMs }, since) {
+    if (machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since))
+        return false;
+    return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
 }
 /** Since when it waits for a job. */
 function idleSince({ uses, readyAt, askedAt }) {
@@ -14512,7 +14520,8 @@ function destroyAt(machine, { keepFailedMs }) {
     const { ending, uses } = machine;
     if (ending?.kind !== "over")
         return Number.NEGATIVE_INFINITY;
-    if (machine.absentSince !== undefined)
+    // A use that shall not begin is taken away at once, before a job comes to it.
+    if (machine.absentSince !== undefined || currentUse(machine) !== undefined)
         return Number.NEGATIVE_INFINITY;
     const ended = Math.max(...uses.map(({ spentAt }) => spentAt ?? ending.since));
     const kept = uses.some(({ job }) => job?.isBad) ? keepFailedMs : 0;
@@ -14527,12 +14536,14 @@ function isJudged(machine) {
 
 
 
+
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;
 /** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
 function countMachines(fleet, policy, now) {
     const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
-    const room = Math.max(0, policy.machines - fleet.machines.filter(isCounted).length + free.length);
+    // One too many, such as what a create without an answer came to, takes no place of a machine that is wanted.
+    const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
     const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
     if (!policy.hold)
         return one(sizes);
@@ -14552,7 +14563,12 @@ function waitingJobs({ jobs, machines, heldBack }) {
 function one({ free }) {
     return { wanted: 1, lacking: free.length > 0 ? 0 : 1, unneeded: [] };
 }
-function hedged({ fleet, policy, now, n, free, room }) {
+/** Whether there is room for them now or not: one that ends may still be in their place. */
+function wantedFor({ fleet, policy, n }) {
+    return Math.max(0, Math.min(n, policy.machines - fleet.machines.filter(isBusy).length));
+}
+function hedged(sizes) {
+    const { fleet, policy, now, n, free, room } = sizes;
     const late = free.filter((machine) => isLate(machine, now));
     const inTime = free.length - late.length + soonFree(fleet, policy, now);
     const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
@@ -14560,16 +14576,17 @@ function hedged({ fleet, policy, now, n, free, room }) {
     const kept = ready.length >= n ? n : 2 * n;
     // More would be given up at once.
     const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
-    return { wanted: Math.min(n, room), lacking, unneeded: free.slice(kept).reverse() };
+    return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
 }
-function plain({ fleet, policy, now, n, free, room }) {
-    const wanted = Math.min(n, room);
-    const lacking = Math.max(0, wanted - free.length - soonFree(fleet, policy, now));
+function plain(sizes) {
+    const { fleet, policy, now, n, free, room } = sizes;
+    const wanted = wantedFor(sizes);
+    const lacking = Math.max(0, Math.min(n, room) - free.length - soonFree(fleet, policy, now));
     return { wanted, lacking, unneeded: free.slice(wanted).reverse() };
 }
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ jobs, machines }, policy, now) {
-    const usualMs = expectedJobMs(jobs ?? { ours: [] });
+    const usualMs = expectedJobMs(finishedMs(jobs ?? { ours: [] }));
     return machines.filter((machine) => {
         const leftMs = usualMs - (now - idleSince(machine));
         return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
@@ -14583,11 +14600,11 @@ function expected({ fleet, policy, now, free, room }) {
     if (!mayCome)
         return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
     const kept = free.filter((machine) => isReady(machine) && now - idleSince(machine) < policy.idleMs);
-    const wanted = isAtOnce ? Math.min(1, room) : kept.length;
+    const wanted = isAtOnce ? 1 : kept.length;
     const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
     return {
         wanted,
-        lacking: Math.max(0, wanted - free.length),
+        lacking: Math.max(0, Math.min(wanted, room) - free.length),
         unneeded: free.filter((machine) => !keeps.has(machine)).reverse(),
     };
 }
@@ -14758,26 +14775,39 @@ const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 function stopOf(fleet, policy, now) {
     const failures = failuresOf(fleet);
-    const { refusal, market, noOfferSince, unservedSince } = fleet;
+    return (refused(fleet) ??
+        failed(fleet, policy, failures) ??
+        nothingFits(fleet, policy, failures, now) ??
+        plan_stop_tooLate(fleet, policy, failures, now));
+}
+function refused({ machines, refusal }) {
     // Nothing more is rented while it is not sure that what was rented can be ended.
-    const stubborn = fleet.machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
+    const stubborn = machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
     if (stubborn !== undefined)
         return { kind: "undestroyed", machine: stubborn };
-    if (refusal !== undefined)
-        return { kind: "refused", refusal };
+    return refusal === undefined ? undefined : { kind: "refused", refusal };
+}
+function failed({ mostWanted }, policy, failures) {
     if (blamed(failures, "image") >= SAME_FAULT)
         return { kind: "image", failures };
     if (policy.hasProbe && blamed(failures, "preparing") >= SAME_FAULT)
         return { kind: "preparing", failures };
-    if (failures.length >= policy.attempts * Math.max(1, fleet.mostWanted))
+    if (failures.length >= policy.attempts * Math.max(1, mostWanted))
         return { kind: "attempts", failures };
-    if (noOfferSince !== undefined && market?.nothing?.input === "max-cost")
-        return { kind: "max-cost", failures };
-    if (noOfferSince !== undefined && now - noOfferSince >= policy.searchMs)
-        return { kind: "no-offer", market: market?.nothing, taken: fleet.taken.length };
-    if (unservedSince !== undefined && now - unservedSince >= policy.readyMs)
-        return { kind: "ready-timeout", failures };
     return undefined;
+}
+function nothingFits({ market, noOfferSince, taken }, { searchMs }, failures, now) {
+    if (noOfferSince === undefined)
+        return undefined;
+    if (market?.nothing?.input === "max-cost")
+        return { kind: "max-cost", failures };
+    if (now - noOfferSince < searchMs)
+        return undefined;
+    return { kind: "no-offer", market: market?.nothing, taken: taken.length };
+}
+function plan_stop_tooLate({ unservedSince }, { readyMs }, failures, now) {
+    const isLate = unservedSince !== undefined && now - unservedSince >= readyMs;
+    return isLate ? { kind: "ready-timeout", failures } : undefined;
 }
 /** What failed, was lost, or was over before a job came, since a job last began. */
 function failuresOf({ machines, failedSinceJob }) {
@@ -14824,7 +14854,7 @@ function plan(fleet, policy, now) {
     const end = endOf(after, policy, stop, now);
     // While some other machine is in doubt, it is not clear how many there are.
     const unneeded = endings.length === sure.length ? plan_giveUp(count.unneeded, doubts, now) : [];
-    const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(`end: ${end.kind}`, "jobs"));
+    const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
     const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
     const rent = count.lacking > 0 && stop === undefined ? renting(after, policy, now) : {};
     return {
@@ -14858,6 +14888,10 @@ class DoubtBook {
         return looks[list] - first >= LOOKS_APART_MS;
     }
 }
+/** Two looks must say the same of each job. */
+function nameOf(end) {
+    return end.kind === "over" ? `end: over, bad: ${end.bad.map(({ id }) => id).join(" ")}` : `end: ${end.kind}`;
+}
 /** Ends that no list of jobs is needed for, or that can't have one. */
 function isSureAtOnce(end, { hold }) {
     return !hold || end.kind === "unreadable";
@@ -14887,18 +14921,22 @@ function endingActs({ machines }, policy, now) {
 }
 /** One create at a time, of the best offer that is known; a search where none is. */
 function renting(fleet, policy, now) {
-    const { instancesAt, machines, market, pause, repositoryAlive } = fleet;
+    const { instancesAt, machines, pause, repositoryAlive } = fleet;
     if (machines.some(({ act }) => act === "asking"))
         return {};
     if (pause !== undefined && now < pause.until)
         return { waitsFor: "pause" };
-    if (machines.filter(isCounted).length >= policy.machines)
-        return {};
     // While no list can be read nothing is created.
-    if (instancesAt === undefined || now - instancesAt > LIST_KEEPS_MS)
+    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+    if (!isKnown || machines.filter(isCounted).length >= policy.machines)
         return {};
     if (repositoryAlive >= policy.machinesPerRepository)
         return { waitsFor: "repository" };
+    return nextRent(fleet, now);
+}
+/** A create, if an offer is known that is left; else a search, if it is time for one. */
+function nextRent(fleet, now) {
+    const { market } = fleet;
     const isFresh = market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
     const candidate = isFresh ? pickOffer(fleet) : undefined;
     if (candidate !== undefined)
@@ -15006,16 +15044,12 @@ class Teller {
         this.#jobsAt = now;
         this.#deps.log.info(line);
     }
-    #warn({ jobs, heldBack, isOnDemand }, { stop, waitsFor }) {
+    #warn(fleet, { stop, waitsFor }) {
         const { log, requestsLeft } = this.#deps;
-        for (const job of (jobs?.ours ?? []).filter(asksForMore))
-            this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
-        for (const { id, name, state } of jobs?.ours ?? [])
-            if (state === "held")
-                this.#once(`held ${id}`, () => log.info(describeHeld(name)));
-        if (isOnDemand)
-            this.#once("on demand", () => log.info("Bids were of no use. From now on machines are rented on demand (bid-fallback)."));
-        if (heldBack > 0)
+        this.#tellJobsOf(fleet);
+        if (fleet.isOnDemand)
+            this.#once("on demand", () => log.info(ON_DEMAND));
+        if (fleet.heldBack > 0)
             this.#once("held back", () => log.warning(HELD_BACK));
         if (waitsFor === "repository")
             this.#once("repository", () => log.info(describeFull(this.#policy)));
@@ -15023,6 +15057,15 @@ class Teller {
             this.#once("requests", () => log.warning(tell_FEW_REQUESTS));
         if (stop !== undefined)
             this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
+    }
+    #tellJobsOf({ jobs }) {
+        const { log } = this.#deps;
+        for (const job of jobs?.ours ?? []) {
+            if (asksForMore(job))
+                this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
+            if (job.state === "held")
+                this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
+        }
     }
     #once(key, tell) {
         if (!this.#told.has(key))
@@ -15041,6 +15084,7 @@ const STOPS = {
     "ready-timeout": "ready-timeout is over",
 };
 const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
+const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
 const tell_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
 function describeFull({ machinesPerRepository: most }) {
     return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;
@@ -15054,21 +15098,23 @@ function describeLabels({ name, otherLabels }) {
 }
 /** How far a machine is, in a line; undefined where other lines say it. */
 function lineOf(machine) {
-    const { ending, instanceId, verdict } = machine;
+    const { ending, instanceId } = machine;
     if (ending !== undefined)
         return `${ending.kind}: ${ending.why}.`;
-    if (instanceId === undefined)
-        return undefined;
-    const stage = stageOf(machine);
-    const use = currentUse(machine);
-    if (stage === "busy")
-        return use?.job ? `busy with '${use.job.name}'.` : "busy.";
-    if (stage === "booting")
-        return verdict === undefined ? undefined : `booting, instance ${instanceId} is ${verdict.status}.`;
-    if (stage === "starting")
-        return `starting, its runner is ${use?.runner ?? "offline"}.`;
-    return stage === "ready" ? "ready, its runner is online." : undefined;
+    return instanceId === undefined ? undefined : tell_LINES[stageOf(machine)](machine);
 }
+const tell_LINES = {
+    asked: () => undefined,
+    booting: ({ instanceId, verdict }) => verdict && `booting, instance ${instanceId} is ${verdict.status}.`,
+    starting: (machine) => `starting, its runner is ${currentUse(machine)?.runner ?? "offline"}.`,
+    ready: () => "ready, its runner is online.",
+    busy: (machine) => {
+        const job = currentUse(machine)?.job;
+        return job === undefined ? "busy." : `busy with '${job.name}'.`;
+    },
+    over: () => undefined,
+    gone: () => undefined,
+};
 function jobsLine(jobs, isRented, { waitForJobMs }) {
     const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
     const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
@@ -15610,7 +15656,13 @@ const mainEndSchema = discriminatedUnion("kind", [
     object({ kind: literal("ready") }),
     /** Nobody asked for a machine. */
     object({ kind: literal("no-job"), message: schemas_string() }),
-    object({ kind: literal("failed"), what: schemas_enum(WHAT), message: schemas_string(), hint: schemas_string().optional(), ...taken }),
+    object({
+        kind: literal("failed"),
+        what: schemas_enum(WHAT),
+        message: schemas_string(),
+        hint: schemas_string().optional(),
+        ...taken,
+    }),
     /** `check: true`: all was well, and nothing was to be rented. */
     object({ kind: literal("checked") }),
     /** SIGINT or SIGTERM: a cancel, or the step's timeout-minutes. */
@@ -15628,7 +15680,12 @@ function noteFailure(error, taken) {
 function failureOf(error, taken) {
     if (!(error instanceof KnownError)) {
         const what = error instanceof Error ? error.message : String(error);
-        return { kind: "failed", what: "bug", taken, message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST) };
+        return {
+            kind: "failed",
+            what: "bug",
+            taken,
+            message: oneLine(`This is a bug of ephemeral-gpu-runner: ${what}`, main_end_LONGEST),
+        };
     }
     const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
     return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, main_end_LONGEST), ...hint };
@@ -15657,7 +15714,7 @@ async function writeSummary(log, markdown) {
 function tagOf(image) {
     return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
 }
-function nameOf(image) {
+function image_tag_nameOf(image) {
     return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
 }
 /** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
@@ -15669,7 +15726,7 @@ const LEADING = /^(\d{1,2})\.(\d)/;
 /** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
 function cudaOfImage(image) {
     const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
+    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
     if (dotted)
         return Number(`${dotted[1]}.${dotted[2]}`);
     const digits = DIGITS.exec(tag)?.[1];
@@ -15682,7 +15739,7 @@ function ofDigits(digits) {
 }
 /** True when the name or the tag says Alpine: its C library is musl, and GitHub's runner needs glibc. */
 function isAlpineImage(image) {
-    return /(?:^|\/)alpine$/i.test(nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
+    return /(?:^|\/)alpine$/i.test(image_tag_nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
 }
 /** True when the tag says devel: compilers and headers make such images several times as big. */
 function isDevelImage(image) {
@@ -15954,7 +16011,7 @@ function machineEnv(inputs, run, machine) {
 function firstKnowledge({ image, instance }, now) {
     return {
         image: { ...image, name: instance.image ?? "" },
-        jobMs: expectedJobMs({ ours: [] }),
+        jobMs: expectedJobMs([]),
         history: NO_HISTORY,
         isKept: false,
         now,
@@ -16278,6 +16335,298 @@ async function checkVolume({ rooms, inputs, signal }, list) {
     return machine;
 }
 const check_only_MOST_LINES = 12;
+
+;// CONCATENATED MODULE: ./lib/money/budget-errors.js
+
+
+
+/** The money: what is left of `max-cost` buys no other machine. */
+class BudgetError extends KnownError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            kind: "no-machine",
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** The account: it has less credit than `min-credit` asks for. */
+class LowCreditError extends KnownError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/fleet-errors.js
+
+
+/** The market: offers matched, but each was gone when we asked for it. */
+class OffersExhaustedError extends KnownError {
+    name = "OffersExhaustedError";
+    constructor(tried, billing) {
+        super(`None of the ${tried} matching offers could be had. ${billing}`, {
+            kind: "no-machine",
+            hint: "Run the job again in some minutes, or raise max-price.",
+        });
+    }
+}
+/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+class AttemptsExhaustedError extends KnownError {
+    name = "AttemptsExhaustedError";
+    constructor(failures, billing) {
+        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
+            kind: "no-machine",
+            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
+        });
+    }
+}
+/** The image: two different machines could not pull it. */
+class ImageUnusableError extends KnownError {
+    name = "ImageUnusableError";
+    constructor(image, statusMessage) {
+        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+            kind: "no-machine",
+            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
+        });
+    }
+}
+/** Time: `ready-timeout` ran out. */
+class ReadyTimeoutError extends KnownError {
+    name = "ReadyTimeoutError";
+    constructor(limit, failures, billing) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+            kind: "no-machine",
+            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+        });
+    }
+}
+/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+class ProbeFailedError extends KnownError {
+    name = "ProbeFailedError";
+    constructor(machines, billing) {
+        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
+            kind: "no-machine",
+            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
+        });
+    }
+}
+/** The jobs of the run: something about them makes this job fail; who is to do what stands in the hint. */
+class HoldError extends KnownError {
+    name = "HoldError";
+}
+/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
+class GpuJobFailedError extends KnownError {
+    name = "GpuJobFailedError";
+    constructor(jobs, billing) {
+        const shown = jobs.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+        super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
+            kind: "job-failed",
+            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
+        });
+    }
+}
+/** The host: a machine went while a job ran on it. */
+class MachineLostError extends KnownError {
+    name = "MachineLostError";
+    constructor(lost, billing) {
+        const shown = lost.map(({ instanceId, isOutbid, name, url }) => {
+            const what = isOutbid ? "was outbid" : "vanished";
+            return `Instance ${instanceId ?? "?"} ${what} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`;
+        });
+        super(`${shown.join(". ")}: not your tests. ${billing}`, {
+            kind: "lost",
+            hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
+        });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/end-error.js
+
+
+
+
+
+
+
+
+
+
+/** The error that an end is for this job; undefined when all went well. */
+function errorOf(end, ended) {
+    switch (end.kind) {
+        case "ready":
+        case "none-came":
+            return undefined;
+        case "over":
+            return overError(end, ended);
+        case "stopped":
+            return stopError(end.stop, ended);
+        default:
+            return jobsError(end, ended);
+    }
+}
+/** What may still bill, in a sentence. */
+function billingOf({ machines, strays, instancesAt }) {
+    const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
+    if (alive.length > 0)
+        return `Instance ${alive.join(", ")} is given back now.`;
+    // Only a list that was read after the last create can say that nothing came of it.
+    const isSure = strays.every(({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since);
+    if (!isSure)
+        return MAY_TURN_UP;
+    return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+}
+function overError({ bad, lost, refused }, { failWithJob, fleet }) {
+    const billing = billingOf(fleet);
+    const cut = lost.find(({ cutBy }) => cutBy !== undefined);
+    if (cut !== undefined)
+        return outOfTime(cut, billing);
+    if (lost.length > 0)
+        return new MachineLostError(lost, billing);
+    const [other] = refused;
+    if (other !== undefined)
+        return new HoldError(`${describeLabels(other)} ${billing}`, {
+            hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
+        });
+    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
+}
+const TIME_OVER = {
+    "max-lifetime": {
+        why: "max-lifetime is over, and the machine was given back",
+        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
+    },
+    "max-cost": {
+        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
+        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
+    },
+};
+function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
+    const { why, hint } = TIME_OVER[cutBy];
+    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
+}
+function stopError(stop, { fleet, policy, request, now }) {
+    const billing = billingOf(fleet);
+    switch (stop.kind) {
+        case "refused":
+            return stop.refusal.error(billing);
+        case "undestroyed":
+            return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
+        case "attempts":
+            return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
+        case "image": {
+            const { image = "of the template" } = request.instance;
+            return new ImageUnusableError(image, stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "");
+        }
+        case "preparing":
+            return new ProbeFailedError(stop.failures.length, billing);
+        case "ready-timeout":
+            return end_error_late(fleet, policy, stop.failures.map(describeFailure), billing);
+        case "max-cost": {
+            const left = budgetLeft(request, reportsOf(fleet), now);
+            if (left !== undefined && fleet.machines.length > 0)
+                return new BudgetError(left, stop.failures.map(describeFailure), billing);
+            return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
+        }
+        case "no-offer":
+            return noOffer(fleet, billing);
+    }
+}
+/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
+function noOffer(fleet, billing) {
+    const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
+    const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
+    if (told.length > 0)
+        return new AttemptsExhaustedError(told, billing);
+    if (fleet.taken.length > 0)
+        return new OffersExhaustedError(fleet.taken.length, billing);
+    const error = fleet.market?.nothing?.error;
+    return error ?? new OffersExhaustedError(0, billing);
+}
+function describeFailure({ machine, why }, index) {
+    return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
+}
+function jobsError(end, { fleet, policy }) {
+    const billing = billingOf(fleet);
+    switch (end.kind) {
+        case "alone":
+            return new HoldError(`No other job is visible in this run. ${billing}`, {
+                hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
+            });
+        case "unreadable":
+            return new HoldError(`The jobs of this run could not be read for 10 minutes and more: ${end.why}. ${billing}`, {
+                hint: "Look at the GPU job itself, and at githubstatus.com.",
+            });
+        case "none-asked":
+            return new HoldError(`No job asked for the GPU runner within ${waitedFor(policy)}. ${billing}`, {
+                hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
+            });
+        case "too-few":
+            return new HoldError(`${end.came} of ${end.expected} GPU jobs came. ${billing}`, {
+                hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
+            });
+        case "held":
+            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${duration_formatDuration(policy.waitForJobMs)}). ${billing}`, {
+                hint: "Put the environment on a small job that this one and the GPU job need.",
+            });
+        case "unseen":
+            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`, {
+                hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+            });
+    }
+}
+function describeOpen(jobs) {
+    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
+    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+function waitedFor({ idleMs, waitForJobMs }) {
+    return waitForJobMs === 0
+        ? `idle-timeout (${duration_formatDuration(idleMs)})`
+        : `wait-for-job (${duration_formatDuration(waitForJobMs)})`;
+}
+/** Where nothing was rented, what kept it from that is the better answer. */
+function end_error_late({ machines, pause }, { readyMs }, failures, billing) {
+    if (machines.length === 0 && pause?.error !== undefined)
+        return pause.error;
+    const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
+    return new ReadyTimeoutError(duration_formatDuration(readyMs), [...failures, ...asked], billing);
+}
+
+;// CONCATENATED MODULE: ./lib/action/conclude-main.js
+
+
+const NONE_CAME = "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
+/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
+function concludeMain({ inputs, rooms, use, policy, request }, end) {
+    const { clock, log } = rooms;
+    const { fleet } = use;
+    const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+    if (error !== undefined)
+        throw error;
+    if (end.kind === "none-came") {
+        noteEnd({ kind: "no-job", message: NONE_CAME });
+        log.warning(NONE_CAME);
+    }
+    else if (end.kind === "ready") {
+        noteEnd({ kind: "ready" });
+    }
+    else {
+        noteEnd({ kind: "over", taken: fleet.taken.length });
+        tellOver(log, end.kind === "over" ? end.bad : [], fleet.jobs?.ours.length ?? 1);
+    }
+}
+function tellOver(log, bad, jobs) {
+    if (bad.length === 0) {
+        log.info(`${inNumbers(jobs)} over.`);
+        return;
+    }
+    const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
+    log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
+}
+function inNumbers(jobs) {
+    return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
+}
 
 ;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
 
@@ -17032,7 +17381,10 @@ const ledgerWriter = {
 function readLedger() {
     return {
         prefix: getState("prefix") || undefined,
-        runners: numbered("runner", (text) => text.split(",").map(Number).filter((id) => id > 0)),
+        runners: numbered("runner", (text) => text
+            .split(",")
+            .map(Number)
+            .filter((id) => id > 0)),
         pending: numbered("pending", String),
         created: numbered("created", (text) => (text === "none" ? "none" : Number(text) || undefined)),
         reports: numbered("report", readReport),
@@ -17121,7 +17473,7 @@ class GithubClient {
     async #connect() {
         // Loaded when first needed: half of the bundle is octokit, and post's first DELETE must not
         // wait for it.
-        const github = await __nccwpck_require__.e(/* import() */ 413).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
+        const github = await Promise.all(/* import() */[__nccwpck_require__.e(752), __nccwpck_require__.e(413)]).then(__nccwpck_require__.bind(__nccwpck_require__, 2413));
         const { token, apiUrl } = this.#options;
         this.#octokit ??= github.getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, ""), log: github_client_SILENT });
         return this.#octokit;
@@ -17394,7 +17746,12 @@ const runnerSchema = looseObject({
 })
     .transform(({ id, name, status, busy, labels }) => {
     const connection = status === "online" ? "online" : "offline";
-    return { id, name, labels: labels.map((label) => label.name), state: busy ? (connection === "online" ? "busy" : "cut-off") : connection };
+    return {
+        id,
+        name,
+        labels: labels.map((label) => label.name),
+        state: busy ? (connection === "online" ? "busy" : "cut-off") : connection,
+    };
 });
 /** GitHub, "List self-hosted runners". */
 const runnerPageSchema = looseObject({ total_count: schemas_number(), runners: array(runnerSchema) });
@@ -18433,11 +18790,6 @@ function readRunContext(name = "") {
         runnerLabel: ["gpu", env.GITHUB_RUN_ID, env.GITHUB_RUN_ATTEMPT, ...(name ? [name] : [])].join("-"),
     };
 }
-/** What tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
-function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
-    const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
-    return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
-}
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/decide-leaving.js
 /** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
@@ -18451,12 +18803,17 @@ function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
     // A doubt is no evidence; but it must not keep this job for ever either.
     if (jobs === undefined)
         return waitedMs < OUTAGE_MAY_TAKE_MS ? "wait" : "leave";
-    const has = (state) => jobs.ours.some((job) => job.state === state);
-    if (has("running") || !has("waiting"))
+    if (has(jobs, "running") || !has(jobs, "waiting"))
         return "leave";
-    if (ifNoMachine === "cancel" || (jobs.othersOpen.length === 0 && !has("held")))
+    if (ifNoMachine === "cancel" || isNothingElseOpen(jobs))
         return "cancel";
     return waitedMs < OTHERS_MAY_TAKE_MS ? "wait" : "leave";
+}
+function has({ ours }, state) {
+    return ours.some((job) => job.state === state);
+}
+function isNothingElseOpen(jobs) {
+    return jobs.othersOpen.length === 0 && !has(jobs, "held");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/wait-for-others.js
@@ -18496,9 +18853,18 @@ function tellWaiting({ log }, jobs, told) {
         return;
     told.add("waits");
     const open = jobs.othersOpen.length;
-    const when = open === 0 ? "" : ` when its ${open} other open jobs are over, in ${duration_formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
+    const when = open === 0
+        ? ""
+        : ` when its ${open} other open jobs are over, in ${duration_formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
     const where = jobs.ours.find(({ state }) => state === "waiting")?.url;
     log.warning(`A GPU job waits for a machine that can't be had${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`);
+}
+
+;// CONCATENATED MODULE: ./lib/action/leaving/whose.js
+/** What tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
+function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
+    const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
+    return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/fail-in-order.js
@@ -18577,12 +18943,8 @@ const GIVE_BACK_WITHIN_MS = 90_000;
 async function failInOrder(error, progress, signal) {
     reportFailure(error);
     noteFailure(error, progress.use?.fleet.taken.length ?? 0);
-    const kind = error instanceof KnownError ? error.kind : "other";
-    // A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them.
-    if (signal.aborted || kind === "check" || kind === "label-in-use")
-        return;
     const inputs = readRunInputs();
-    if (inputs["job-token"] === "" || !inputs.knowsLabel)
+    if (signal.aborted || !fail_in_order_isOurs(error) || inputs["job-token"] === "" || !inputs.knowsLabel)
         return;
     try {
         if ((await waitForEnd(inputs, progress, signal)) === "cancel")
@@ -18593,6 +18955,10 @@ async function failInOrder(error, progress, signal) {
         if (!signal.aborted && !(fault instanceof KnownError))
             throw fault;
     }
+}
+/** A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them. */
+function fail_in_order_isOurs(error) {
+    return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
 }
 function waitForEnd(inputs, { use }, signal) {
     const run = readRunContext(inputs.name);
@@ -18610,35 +18976,40 @@ function waitForEnd(inputs, { use }, signal) {
 }
 /** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
 async function giveBack(use, jobs, signal) {
+    if (use === undefined || use.isGivenBack)
+        return true;
+    const alive = use.fleet.machines.filter(isAlive);
+    if (alive.length === 0 && use.fleet.strays.length === 0)
+        return true;
+    // A job may run on one: nobody can say.
+    if (jobs === undefined || (await isAnyBusy(use, alive, signal)))
+        return false;
+    use.isGivenBack = await destroyAll(use, alive, signal);
+    return use.isGivenBack;
+}
+async function isAnyBusy({ runners }, machines, signal) {
+    for (const { runnerId } of machines.flatMap(({ uses }) => uses))
+        if ((await runners.remove(runnerId, signal)) === "busy")
+            return true;
+    return false;
+}
+async function destroyAll(use, alive, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        if (use === undefined || use.isGivenBack)
-            return true;
-        const { machines, strays } = use.fleet;
-        const alive = machines.filter(isAlive);
-        if (alive.length === 0 && strays.length === 0)
-            return true;
-        // A job may run on one: nobody can say.
-        if (jobs === undefined)
-            return false;
-        for (const { uses } of alive)
-            for (const { runnerId } of uses)
-                if ((await use.runners.remove(runnerId, signal)) === "busy")
-                    return false;
         const room = fail_in_order_addDisposableResource(env_1, openService(readInputs()), true);
-        const known = alive.flatMap(({ instanceId, createdAt }) => (instanceId === undefined ? [] : [{ id: instanceId, createdAt }]));
+        const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
         const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
         const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: false }));
         signal.throwIfAborted();
         for (const { n, instanceId, report } of alive) {
-            if (report === undefined || !goneAt?.has(instanceId ?? Number.NaN))
+            const gone = goneAt?.get(instanceId ?? Number.NaN);
+            if (report === undefined || gone === undefined)
                 continue;
-            report.at.gone = goneAt.get(instanceId ?? Number.NaN);
+            report.at.gone = gone;
             report.last = `destroyed when the step failed (${report.last})`;
             use.ledger.report(n, report);
         }
-        use.isGivenBack = undestroyed.length === 0;
-        return use.isGivenBack;
+        return undestroyed.length === 0;
     }
     catch (e_1) {
         env_1.error = e_1;
@@ -18751,29 +19122,6 @@ function hasExpired(label, now) {
 function moment(milliseconds) {
     const date = new Date(milliseconds);
     return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
-}
-
-;// CONCATENATED MODULE: ./lib/money/budget-errors.js
-
-
-
-/** The money: what is left of `max-cost` buys no other machine. */
-class BudgetError extends KnownError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            kind: "no-machine",
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** The account: it has less credit than `min-credit` asks for. */
-class LowCreditError extends KnownError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check-before-renting.js
@@ -18932,7 +19280,7 @@ class HistoryFile {
     async write(history) {
         const before = await this.#tryRead();
         const known = typeof before === "string" ? NO_HISTORY : before;
-        const text = historyText(prune(merge(known, history), this.#clock.now()));
+        const text = historyText(prune(history_merge(known, history), this.#clock.now()));
         const draft = `${this.#path}.${process.pid}.tmp`;
         try {
             await (0,promises_.mkdir)((0,external_node_path_.dirname)(this.#path), { recursive: true });
@@ -19534,266 +19882,6 @@ function takenLine(taken) {
     return [
         taken === 1 ? "1 offer was gone when it was asked for." : `${taken} offers were gone when they were asked for.`,
     ];
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/fleet-errors.js
-
-
-/** The market: offers matched, but each was gone when we asked for it. */
-class OffersExhaustedError extends KnownError {
-    name = "OffersExhaustedError";
-    constructor(tried, billing) {
-        super(`None of the ${tried} matching offers could be had. ${billing}`, {
-            kind: "no-machine",
-            hint: "Run the job again in some minutes, or raise max-price.",
-        });
-    }
-}
-/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
-class AttemptsExhaustedError extends KnownError {
-    name = "AttemptsExhaustedError";
-    constructor(failures, billing) {
-        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
-            kind: "no-machine",
-            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
-        });
-    }
-}
-/** The image: two different machines could not pull it. */
-class ImageUnusableError extends KnownError {
-    name = "ImageUnusableError";
-    constructor(image, statusMessage) {
-        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
-            kind: "no-machine",
-            hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
-        });
-    }
-}
-/** Time: `ready-timeout` ran out. */
-class ReadyTimeoutError extends KnownError {
-    name = "ReadyTimeoutError";
-    constructor(limit, failures, billing) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
-            kind: "no-machine",
-            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
-        });
-    }
-}
-/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
-class ProbeFailedError extends KnownError {
-    name = "ProbeFailedError";
-    constructor(machines, billing) {
-        super(`${machines} machines gave themselves back before their runner was online, and a probe is set: it may fail on every machine. ${billing}`, {
-            kind: "no-machine",
-            hint: "Try the line of probe in the image by hand, or run once without it; what a failed probe prints is lost with its machine.",
-        });
-    }
-}
-/** The jobs of the run: something about them makes this job fail; who is to do what stands in the hint. */
-class HoldError extends KnownError {
-    name = "HoldError";
-}
-/** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
-class GpuJobFailedError extends KnownError {
-    name = "GpuJobFailedError";
-    constructor(jobs, billing) {
-        const shown = jobs.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
-        super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
-            kind: "job-failed",
-            hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
-        });
-    }
-}
-/** The host: a machine went while a job ran on it. */
-class MachineLostError extends KnownError {
-    name = "MachineLostError";
-    constructor(lost, billing) {
-        const shown = lost.map(({ instanceId, isOutbid, name, url }) => {
-            const what = isOutbid ? "was outbid" : "vanished";
-            return `Instance ${instanceId ?? "?"} ${what} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`;
-        });
-        super(`${shown.join(". ")}: not your tests. ${billing}`, {
-            kind: "lost",
-            hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
-        });
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/end-error.js
-
-
-
-
-
-
-
-
-
-
-/** The error that an end is for this job; undefined when all went well. */
-function errorOf(end, ended) {
-    switch (end.kind) {
-        case "ready":
-        case "none-came":
-            return undefined;
-        case "over":
-            return overError(end, ended);
-        case "stopped":
-            return stopError(end.stop, ended);
-        default:
-            return jobsError(end, ended);
-    }
-}
-/** What may still bill, in a sentence. */
-function billingOf({ machines, strays, instancesAt }) {
-    const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-    if (alive.length > 0)
-        return `Instance ${alive.join(", ")} is given back now.`;
-    // Only a list that was read after the last create can say that nothing came of it.
-    const isSure = strays.every(({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since);
-    if (!isSure)
-        return MAY_TURN_UP;
-    return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
-}
-function overError({ bad, lost, refused }, { failWithJob, fleet }) {
-    const billing = billingOf(fleet);
-    const cut = lost.find(({ cutBy }) => cutBy !== undefined);
-    if (cut !== undefined)
-        return outOfTime(cut, billing);
-    if (lost.length > 0)
-        return new MachineLostError(lost, billing);
-    const [other] = refused;
-    if (other !== undefined)
-        return new HoldError(`${describeLabels(other)} ${billing}`, {
-            hint: "Let runs-on ask for that one label, as the README shows it, without self-hosted.",
-        });
-    return failWithJob && bad.length > 0 ? new GpuJobFailedError(bad, billing) : undefined;
-}
-const TIME_OVER = {
-    "max-lifetime": {
-        why: "max-lifetime is over, and the machine was given back",
-        hint: "Raise max-lifetime, or make the GPU job shorter; its own timeout-minutes should be below max-lifetime.",
-    },
-    "max-cost": {
-        why: "max-cost is used up: it had cut the machine's time below max-lifetime. The machine was given back",
-        hint: "Raise max-cost, or make the GPU job shorter; the log tells, where the machine is asked for, how long max-cost lets it live.",
-    },
-};
-function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
-    const { why, hint } = TIME_OVER[cutBy];
-    return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
-}
-function stopError(stop, { fleet, policy, request, now }) {
-    const billing = billingOf(fleet);
-    switch (stop.kind) {
-        case "refused":
-            return stop.refusal.error(billing);
-        case "undestroyed":
-            return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
-        case "attempts":
-            return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
-        case "image": {
-            const { image = "of the template" } = request.instance;
-            return new ImageUnusableError(image, stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "");
-        }
-        case "preparing":
-            return new ProbeFailedError(stop.failures.length, billing);
-        case "ready-timeout":
-            return end_error_late(fleet, policy, stop.failures.map(describeFailure), billing);
-        case "max-cost": {
-            const left = budgetLeft(request, reportsOf(fleet), now);
-            if (left !== undefined && fleet.machines.length > 0)
-                return new BudgetError(left, stop.failures.map(describeFailure), billing);
-            return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
-        }
-        case "no-offer":
-            return noOffer(fleet, billing);
-    }
-}
-/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
-function noOffer(fleet, billing) {
-    const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-    const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
-    if (told.length > 0)
-        return new AttemptsExhaustedError(told, billing);
-    if (fleet.taken.length > 0)
-        return new OffersExhaustedError(fleet.taken.length, billing);
-    const error = fleet.market?.nothing?.error;
-    return error ?? new OffersExhaustedError(0, billing);
-}
-function describeFailure({ machine, why }, index) {
-    return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
-}
-function jobsError(end, { fleet, policy }) {
-    const billing = billingOf(fleet);
-    switch (end.kind) {
-        case "alone":
-            return new HoldError(`No other job is visible in this run. ${billing}`, {
-                hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
-            });
-        case "unreadable":
-            return new HoldError(`The jobs of this run could not be read for 10 minutes and more: ${end.why}. ${billing}`, {
-                hint: "Look at the GPU job itself, and at githubstatus.com.",
-            });
-        case "none-asked":
-            return new HoldError(`No job asked for the GPU runner within ${waitedFor(policy)}. ${billing}`, {
-                hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
-            });
-        case "too-few":
-            return new HoldError(`${end.came} of ${end.expected} GPU jobs came. ${billing}`, {
-                hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
-            });
-        case "held":
-            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${duration_formatDuration(policy.waitForJobMs)}). ${billing}`, {
-                hint: "Put the environment on a small job that this one and the GPU job need.",
-            });
-        case "unseen":
-            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`, {
-                hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-            });
-    }
-}
-function describeOpen(jobs) {
-    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
-    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
-}
-function waitedFor({ idleMs, waitForJobMs }) {
-    return waitForJobMs === 0 ? `idle-timeout (${duration_formatDuration(idleMs)})` : `wait-for-job (${duration_formatDuration(waitForJobMs)})`;
-}
-/** Where nothing was rented, what kept it from that is the better answer. */
-function end_error_late({ machines, pause }, { readyMs }, failures, billing) {
-    if (machines.length === 0 && pause?.error !== undefined)
-        return pause.error;
-    const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-    return new ReadyTimeoutError(duration_formatDuration(readyMs), [...failures, ...asked], billing);
-}
-
-;// CONCATENATED MODULE: ./lib/action/conclude-main.js
-
-
-const NONE_CAME = "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
-/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
-function concludeMain({ inputs, rooms, use, policy, request }, end) {
-    const { clock, log } = rooms;
-    const { fleet } = use;
-    const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
-    if (error !== undefined)
-        throw error;
-    if (end.kind === "none-came") {
-        noteEnd({ kind: "no-job", message: NONE_CAME });
-        return log.warning(NONE_CAME);
-    }
-    if (end.kind === "ready")
-        return noteEnd({ kind: "ready" });
-    noteEnd({ kind: "over", taken: fleet.taken.length });
-    const bad = end.kind === "over" ? end.bad : [];
-    if (bad.length === 0)
-        return log.info(`${inNumbers(fleet.jobs?.ours.length ?? 1)} over.`);
-    const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
-    log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
-}
-function inNumbers(jobs) {
-    return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
 }
 
 ;// CONCATENATED MODULE: ./lib/registry/answers.js

@@ -25,7 +25,8 @@ def client(token):
     return GitHub(token, base_url=URL, http_cache=False, auto_retry=False)
 
 
-runner, job, organisation = (client(os.environ[name]) for name in ("RUNNER_TOKEN", "JOB_TOKEN", "ORG_TOKEN"))
+TOKENS = ("RUNNER_TOKEN", "JOB_TOKEN", "ORG_TOKEN", "SEEING_TOKEN")
+runner, job, organisation, seeing = (client(os.environ[name]) for name in TOKENS)
 asked = set()
 version = VERSIONS[0]
 
@@ -94,6 +95,8 @@ def runs(name):
     told("a run, its workflow and its jobs in every state")
     first = {each["name"]: each["id"] for each in made["jobs"]}
     call(job, "actions/get-job-for-workflow-run", **HERE, job_id=first["test"])
+    assert call(seeing, "checks/list-annotations", **HERE, check_run_id=first["rent"]) == []
+    refused(404, seeing, "checks/list-annotations", **HERE, check_run_id=1)
     call(job, "actions/cancel-workflow-run", **run)
     call(job, "actions/force-cancel-workflow-run", **run)
     refused(409, job, "actions/cancel-workflow-run", **run)
@@ -120,7 +123,8 @@ for version in VERSIONS:
     refused(404, runner, "repos/get", owner="octo", repo="nowhere")
     refused(401, client("wrong"), "repos/get", **HERE)
     refused(403, job, "actions/list-self-hosted-runners-for-repo", **HERE)
-    told("the repository; an unknown one 404, a wrong token 401, one that may not 403")
+    assert call(seeing, "git/get-ref", **HERE, ref="heads/main").ref == "refs/heads/main"
+    told("the repository and its branch; an unknown one 404, a wrong token 401, one that may not 403")
     runners(runner, HERE, "repo", 1)
     runners(organisation, ORG, "org", 3)
     runs(f"of-{version}")

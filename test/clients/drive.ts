@@ -18,7 +18,9 @@ interface ForeignClient {
 const service = ({ service: { url, apiKey } }: Simulator) => ({ VAST_URL: url, VAST_API_KEY: apiKey });
 
 const ORG_TOKEN = "ghs_of_the_organisation";
-const organisation = {
+const SEEING_TOKEN = "ghs_that_sees_more";
+const more = {
+  [SEEING_TOKEN]: { name: "sees", kind: "integration", permissions: { contents: "read", checks: "read" } },
   [ORG_TOKEN]: { name: "org", kind: "integration", permissions: { organization_self_hosted_runners: "write" } },
 } as const;
 const github = ({ github: { url, runnerToken, jobToken } }: Simulator) => ({
@@ -26,6 +28,7 @@ const github = ({ github: { url, runnerToken, jobToken } }: Simulator) => ({
   RUNNER_TOKEN: runnerToken,
   JOB_TOKEN: jobToken,
   ORG_TOKEN,
+  SEEING_TOKEN,
   OPERATIONS: JSON.stringify(Object.values(OPERATION_IDS)),
 });
 
@@ -35,7 +38,7 @@ const CLIENTS: Readonly<Record<string, ForeignClient>> = {
     options: { factor: 20, ssh: true, scenario: { offers: [{ id: 11 }, { id: 12 }] } },
     env: service,
   },
-  githubkit: { script: "drive-githubkit.py", options: { githubTokens: organisation }, env: github },
+  githubkit: { script: "drive-githubkit.py", options: { githubTokens: more }, env: github },
   gpuhunt: { script: "drive-gpuhunt.py", env: service },
 };
 

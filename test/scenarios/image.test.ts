@@ -185,7 +185,7 @@ describe.concurrent("template-hash-id", () => {
 
 describe.concurrent("runtype", () => {
   test("ssh_direct: the outputs tell the machine's own address", async () => {
-    await using use = await startUse({ with: { runtype: "ssh_direct" } });
+    await using use = await startUse({ with: { runtype: "ssh_direct", hold: "false" }, jobs: [RENT_JOB] });
 
     const main = await use.step.startMain().done;
     expect(main.exitCode, main.log).toBe(0);
@@ -199,7 +199,11 @@ describe.concurrent("runtype", () => {
   });
 
   test("ssh_direct where the service shows no ports: the proxy's", async () => {
-    await using use = await startUse({ with: { runtype: "ssh_direct" }, dialect: "seed" });
+    await using use = await startUse({
+      with: { runtype: "ssh_direct", hold: "false" },
+      jobs: [RENT_JOB],
+      dialect: "seed",
+    });
 
     const main = await use.step.startMain().done;
     expect(main.exitCode, main.log).toBe(0);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 const { STATE_url: url = "", STATE_pid: pid = "", STATE_folder: folder = "", INPUT_RENTED = "" } = process.env;
 const [least, most = least] = INPUT_RENTED.split("-").map(Number);
 try {
+  if (url === "") throw new Error("The simulated service never started.");
   const books = await (await fetch(`${url}/_control/books`)).json();
   const instances = await (await fetch(`${url}/_control/instances`)).json();
   const billing = books.billingNow.length;
@@ -19,5 +20,14 @@ try {
   );
   process.exitCode = 1;
 } finally {
-  process.kill(-Number(pid), "SIGTERM");
+  end(Number(pid));
+}
+
+/** Ends the simulator and its machines; it may have ended already. */
+function end(leader) {
+  try {
+    process.kill(-leader, "SIGTERM");
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
+  }
 }

@@ -13,6 +13,7 @@ test("defaults", () => {
     ...NEEDED,
     "api-url": "https://console.vast.ai",
     "dry-run": "false",
+    "rerun-lost": "false",
     "max-destroy": 20,
     "cancel-stuck-runs": "true",
   });

@@ -122,31 +122,6 @@ describe("a token that has registered a runner and is refused later", () => {
   });
 });
 
-describe("whether a job ran on a runner", () => {
-  const runner = { id: 21, name: "gpu-4711-1-abcdef-1" };
-  const ran = (jobs: object[]) => {
-    github.jobs = jobs as typeof github.jobs;
-  };
-
-  test("by the runner's id, or by its name", async () => {
-    expect(await ran([runningJob({ runnerId: 21, runnerName: "another" })])).toBe("yes");
-    expect(await ran([runningJob({ runnerId: undefined, runnerName: runner.name })])).toBe("yes");
-  });
-
-  test("not by a job that has no runner, or another one", async () => {
-    const elsewhere = runningJob({ runnerId: 22, runnerName: `${runner.name}0` });
-    expect(await ran([runningJob({ runnerId: undefined, runnerName: undefined }), elsewhere])).toBe("no");
-  });
-
-  test.each([DOUBT, NOT_ALLOWED])("is unknown when the list can't be read ($name)", async (error) => {
-    github.jobs = error;
-  });
-
-  test("a bug is not taken for a doubt", async () => {
-    github.jobs = new TypeError("a bug");
-  });
-});
-
 describe("minting", () => {
   const ours = { id: 21, name: "gpu-4711-1-abcdef-1", labels: [RUNNER_LABEL], state: "offline" as const };
 

@@ -42,8 +42,8 @@ test("what main wrote down, in the order of the creates", () => {
   const ledger = readLedger();
   expect(ledger.prefix).toBe("ghr1.1.2-1.abcdef");
   expect([...ledger.runners]).toEqual([
-    [2, 22],
-    [10, 30],
+    [2, [22]],
+    [10, [30]],
   ]);
   expect([...ledger.pending.keys()]).toEqual([2, 10]);
   expect([...ledger.created]).toEqual([

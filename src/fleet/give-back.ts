@@ -23,8 +23,9 @@ export async function giveUp(acting: Acting, machine: Readonly<Machine>): Promis
     const answer = await deps.runners.remove(use.runnerId, deps.signal);
     if (answer === "removed") removed.push(use.runnerId);
     if (answer === "busy") return kept(acting, machine.n, use, removed);
-    // One that never ran can't have a job.
-    if (answer === "unknown" && machine.runningAt !== undefined) return askAgain(acting, machine.n, removed);
+    // One that was not seen running may have begun to since the last list: it is looked at once more.
+    const mayRun = machine.runningAt !== undefined || machine.askAgainAt === undefined;
+    if (answer === "unknown" && mayRun) return askAgain(acting, machine.n, removed);
   }
   return await destroy(acting, machine);
 }

@@ -19,8 +19,7 @@ const starts = entryStarts();
 const cancels: number[] = [];
 for (let round = 0; round < CANCELS; round += 1) cancels.push(await timeCancel());
 const uses = await Promise.all(BOOTS.map(timeOneUse));
-const one = await useManyMachines(1);
-const many = await useManyMachines(MANY);
+const [one, many] = await Promise.all([useManyMachines(1), useManyMachines(MANY)]);
 const of = (name: Exclude<keyof UseTimes, "stages">) => uses.map((use) => use[name]);
 
 const rows: [string, string, string][] = [

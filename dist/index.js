@@ -13661,7 +13661,7 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
     const { bytes } = request.image;
-    const pull = bytes === undefined ? "" : ` ${describePull(bytes, offer)}.`;
+    const pull = bytes === undefined ? "" : ` It takes ${describePull(bytes, offer)}.`;
     log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     for (const line of describeEstimate(rental.estimate, rental.price))
         log.info(`machine ${n}: ${line}`);
@@ -13931,8 +13931,9 @@ async function giveUp(acting, machine) {
             removed.push(use.runnerId);
         if (answer === "busy")
             return kept(acting, machine.n, use, removed);
-        // One that never ran can't have a job.
-        if (answer === "unknown" && machine.runningAt !== undefined)
+        // One that was not seen running may have begun to since the last list: it is looked at once more.
+        const mayRun = machine.runningAt !== undefined || machine.askAgainAt === undefined;
+        if (answer === "unknown" && mayRun)
             return askAgain(acting, machine.n, removed);
     }
     return await destroy(acting, machine);
@@ -16473,8 +16474,9 @@ function billingOf({ machines, strays, instancesAt }) {
     if (alive.length > 0)
         return `Instance ${alive.join(", ")} is given back now.`;
     // Only a list that was read after the last create can say that nothing came of it.
+    const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
     const isSure = strays.every(({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since);
-    if (!isSure)
+    if (isAsking || !isSure)
         return MAY_TURN_UP;
     return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }

@@ -16,7 +16,9 @@ export function keyOfFleet(fleet: Readonly<Fleet>, now: number): string {
     [rest.creates, rest.taken, rest.excluded, rest.failedSinceJob, rest.mostWanted, rest.heldBack, rest.lost],
     [rest.refusal?.by, rest.pause && [ago(rest.pause.until), rest.pause.times]],
     [rest.looks.jobs, rest.looks.instances, rest.instancesAt, rest.runnersAt].map(ago),
-    [rest.jobsFault?.since, rest.noOfferSince, rest.unservedSince, rest.lastEndAt, rest.aloneSince, rest.heldSince].map(ago),
+    [rest.jobsFault?.since, rest.noOfferSince, rest.unservedSince, rest.lastEndAt, rest.aloneSince, rest.heldSince].map(
+      ago,
+    ),
     Object.entries(rest.doubts).map(([key, at]) => [key, ago(at)]),
   ]);
 }

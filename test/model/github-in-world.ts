@@ -1,7 +1,7 @@
 import { GithubDoubtError } from "../../src/github/github-errors.ts";
 import type { RunAttempt } from "../../src/github/run-attempts.ts";
 import type { SeenJob } from "../../src/jobs/gpu-jobs.ts";
-import type { RunnersPort, RunnerState } from "../../src/machine/ports.ts";
+import type { RunnerState, RunnersPort } from "../../src/machine/ports.ts";
 import type { Turns } from "./turns.ts";
 import { DONE_RUN, OPEN_RUN, RUN_ID, type World } from "./world.ts";
 

@@ -210,10 +210,17 @@ export class Hands {
   }
 
   /** Undefined: it can be destroyed, as far as this runner goes. */
-  #afterRemoval(answer: string, { n, runningAt, askAgainAt }: Readonly<Machine>, use: Use, removed: number[]): Change | undefined {
+  #afterRemoval(
+    answer: string,
+    { n, runningAt, askAgainAt }: Readonly<Machine>,
+    use: Use,
+    removed: number[],
+  ): Change | undefined {
     const acting = { deps: this.#deps() } as unknown as Acting;
     if (answer === "busy") return kept(acting, n, use, removed);
-    return answer === "unknown" && (runningAt !== undefined || askAgainAt === undefined) ? askAgain(acting, n, removed) : undefined;
+    return answer === "unknown" && (runningAt !== undefined || askAgainAt === undefined)
+      ? askAgain(acting, n, removed)
+      : undefined;
   }
 
   #removeRunner(id: number): "removed" | "busy" | "unknown" {

@@ -11820,7 +11820,7 @@ async function lookForIt(deps, draft, sentence) {
     if (found !== undefined)
         return rent_record(deps, draft, found);
     await removeRunners(deps, draft);
-    return { kind: "not-made", why: "unknown", sentence };
+    return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
 /** An answer that says no was seen to have made an instance all the same: the list is asked before it is believed. */
 async function notMade(deps, draft, outcome) {
@@ -11834,9 +11834,10 @@ async function notMade(deps, draft, outcome) {
     if (found === undefined)
         deps.ledger.created(draft.rental.n, "none");
     await removeRunners(deps, draft);
+    const isListed = found === undefined && outcome.kind !== "gone";
     if (outcome.kind === "refused")
-        return outcome;
-    return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence };
+        return { ...outcome, isListed };
+    return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence, isListed };
 }
 /** They go, so that a machine that still turns up can't take a job. */
 async function removeRunners({ runners, signal }, draft) {
@@ -13202,6 +13203,12 @@ function isLate(machine, now) {
         return false;
     return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS;
 }
+/** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
+const GITHUB_MISSES_MS = 30_000;
+/** Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did not fail by itself. */
+function wentWithMachine({ job, spentAt = 0 }, since) {
+    return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 function isCounted(machine) {
     return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);
@@ -13311,12 +13318,10 @@ function noteLost(fleet, { cutBy, instanceId, n }, ending, use) {
     fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
 }
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
-function wentWith({ job, spentAt }, ending, now) {
-    if (job === undefined)
-        return false;
-    if (!job.isOver)
+function wentWith(use, ending, now) {
+    if (use.job?.isOver === false)
         return now - ending.since >= LOST_AFTER_MS;
-    return job.isBad && spentAt !== undefined && spentAt > ending.since;
+    return wentWithMachine(use, ending.since);
 }
 /** The clocks of renting begin anew when no machine is lacking. */
 function noteClocks(fleet, { lacking, wanted }, now) {
@@ -13349,7 +13354,8 @@ function noteRentOutcome(fleet, n, outcome, { clock, log }) {
     // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
     fleet.machines = fleet.machines.filter((each) => each !== machine);
     const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-    fleet.strays.push({ n, asked: machine, since: now, isUncertain });
+    const isListed = "isListed" in outcome && outcome.isListed === true;
+    fleet.strays.push({ n, asked: machine, since: now, isUncertain, isListed });
     NOT_CREATED[outcome.kind](fleet, machine, outcome, { now, log });
 }
 function noteCreated(fleet, machine, outcome, now, log) {
@@ -13921,22 +13927,25 @@ const DESTROY_WITHIN_MS = 90_000;
 const UNSEEN = (text) => text;
 /** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
 async function giveUp(acting, machine) {
-    const { deps } = acting;
     const current = currentUse(machine);
     const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
     const removed = [];
     for (const use of [...waiting, ...(current ? [current] : [])]) {
-        const answer = await deps.runners.remove(use.runnerId, deps.signal);
-        if (answer === "removed")
-            removed.push(use.runnerId);
-        if (answer === "busy")
-            return kept(acting, machine.n, use, removed);
-        // One that was not seen running may have begun to since the last list: it is looked at once more.
-        const mayRun = machine.runningAt !== undefined || machine.askAgainAt === undefined;
-        if (answer === "unknown" && mayRun)
-            return askAgain(acting, machine.n, removed);
+        const change = await withoutRunner(acting, machine, use, removed);
+        if (change !== undefined)
+            return change;
     }
     return await destroy(acting, machine);
+}
+/** Undefined: it is nobody's any more, or nobody can have it. */
+async function withoutRunner(acting, { n, runningAt }, use, removed) {
+    const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
+    if (answer === "busy")
+        return kept(acting, n, use, removed);
+    if (answer === "removed")
+        removed.push(use.runnerId);
+    // One that never ran can't have a job.
+    return answer === "unknown" && runningAt !== undefined ? askAgain(acting, n, removed) : undefined;
 }
 /** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */
 async function destroy({ deps, hiders }, machine) {
@@ -14097,7 +14106,7 @@ function noteJobsOf(machine, ours, at) {
         isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
         use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
         if (job.state === "over")
-            use.spentAt ??= Math.min(at, job.completedAt ?? at);
+            use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
         noteOnlineByJob(machine, use, at);
     }
     return isChanged;
@@ -14485,7 +14494,7 @@ function hasEnded(machine) {
 }
 /** It went when it had nothing more to do: not one whose job GitHub missed since. */
 function gaveItselfBack(machine, { idleMs }, since) {
-    if (machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since))
+    if (machine.uses.some((use) => wentWithMachine(use, since)))
         return false;
     return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
 }
@@ -16475,7 +16484,10 @@ function billingOf({ machines, strays, instancesAt }) {
         return `Instance ${alive.join(", ")} is given back now.`;
     // Only a list that was read after the last create can say that nothing came of it.
     const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-    const isSure = strays.every(({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since);
+    const isSure = strays.every(({ isListed, isUncertain, since }) => {
+        const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
+        return !isUncertain && wasRead;
+    });
     if (isAsking || !isSure)
         return MAY_TURN_UP;
     return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
@@ -19676,6 +19688,8 @@ async function openUse(opening, progress) {
     noteContext(context);
     const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
     const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+    use.fleet.instancesAt = rooms.clock.now();
+    use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
     const history = await KeptHistory.open(inputs.history, rooms);
     const deps = {
         ...rooms,

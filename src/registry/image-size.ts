@@ -1,4 +1,4 @@
-import { HttpWay, type ProxySettings } from "../http/http-way.ts";
+import { HttpWay, loadHttp, type ProxySettings } from "../http/http-way.ts";
 import type { Log } from "../log.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { MANIFEST_TYPES, readManifest, readToken } from "./answers.ts";
@@ -34,6 +34,7 @@ class NotKnown extends Error {
  */
 export async function askImageSize(image: string, options: ImageSizeOptions): Promise<number | undefined> {
   const { log, signal, withinMs = WITHIN_MS } = options;
+  await loadHttp();
   const timeout = AbortSignal.timeout(withinMs);
   try {
     return await ask(image, options, AbortSignal.any([signal, timeout]));

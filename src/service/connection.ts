@@ -1,4 +1,4 @@
-import { type HttpRequest, HttpWay, type ProxySettings } from "../http/http-way.ts";
+import { type HttpRequest, HttpWay, loadHttp, type ProxySettings } from "../http/http-way.ts";
 import type { Clock } from "../time/clock.ts";
 import { type RawAnswer, tooFastWait } from "./judge-status.ts";
 import { Pace } from "./pace.ts";
@@ -71,6 +71,7 @@ export class Connection {
   /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
+    await loadHttp();
     await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
     signals.before?.throwIfAborted();
     signals.onSend?.();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { conclusions, Gate, matrixOf, mostAlive, namesOf, plainOffers, untilRunning } from "../support/gpu-matrix.ts";
+import { conclusions, Gate, matrixOf, mostAlive, namesOf, plainOffers, untilBusy } from "../support/gpu-matrix.ts";
 import { runnerConfigurations } from "../support/runner-configurations.ts";
 import { shownError } from "../support/shown-error.ts";
 import { gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
@@ -46,8 +46,7 @@ test.concurrent("one machine is lost under its job: the other job ends in peace,
     scenario: { offers: plainOffers(4) },
   });
   const stage = use.step.startMain();
-  await untilRunning(use, [ONE, TWO]);
-  await until(() => [ONE, TWO].every((name) => stage.log().includes(`busy with '${name}'`)), "both busy machines");
+  await untilBusy(stage, [ONE, TWO]);
   use.sim.service.update(instanceOf(use, ONE), "destroyed");
   await until(() => / lost: the machine was lost/.test(stage.log()), "the loss");
   gate.open();

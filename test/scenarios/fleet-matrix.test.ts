@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
-import { conclusions, Gate, matrixOf, mostAlive, namesOf, plainOffers, untilRunning } from "../support/gpu-matrix.ts";
+import {
+  conclusions,
+  Gate,
+  matrixOf,
+  mostAlive,
+  namesOf,
+  plainOffers,
+  untilBusy,
+  untilRunning,
+} from "../support/gpu-matrix.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
@@ -107,8 +116,7 @@ async function looking(count: number): Promise<{ github: number; service: number
     scenario: { offers: plainOffers(6) },
   });
   const stage = use.step.startMain();
-  const busy = () => namesOf(count).every((name) => stage.log().includes(`busy with '${name}'`));
-  await until(busy, `${count} busy machines`);
+  await untilBusy(stage, namesOf(count));
   const from = asked(use);
   await until(() => asked(use).lists >= from.lists + 8, "some looks");
   const to = asked(use);

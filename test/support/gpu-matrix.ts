@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RunningStage } from "../../simulator/actions/stage.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { gpuJob, RENT_JOB, type UseOfAction, until } from "./use-of-action.ts";
 
@@ -43,6 +44,17 @@ export class Gate implements Disposable {
 /** Resolves when all of these jobs run at the same time. */
 export async function untilRunning(use: UseOfAction, names: readonly string[]): Promise<void> {
   await until(() => names.every((name) => use.run.job(name).status === "in_progress"), `${names.join(", ")} to run`);
+}
+
+/** Resolves when main says that each of these jobs is on a machine; rejects with its log when it ends before. */
+export async function untilBusy(stage: RunningStage, names: readonly string[]): Promise<void> {
+  const isBusy = () => names.every((name) => stage.log().includes(`busy with '${name}'`));
+  const hasEnded = stage.done.then(({ log }) => Promise.reject(new Error(`Main ended early:\n${log}`)));
+  const said = until(isBusy, `${names.join(", ")} on a machine`).catch((error: Error) => {
+    throw new Error(`${error.message}\n${stage.log()}`);
+  });
+  await Promise.race([said, hasEnded]);
+  hasEnded.catch(() => {});
 }
 
 /** How these jobs ended. */

@@ -10,7 +10,10 @@ import { isAlive } from "./stage.ts";
 
 type List = keyof Pace;
 
-/** Asks for the three lists, each when it is due: our runners, then the jobs, then our instances, one request each for the whole fleet. */
+/**
+ * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
+ * one request each for the whole fleet.
+ */
 export class Observer {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;

@@ -28,8 +28,9 @@ export interface Progress {
 const GIVE_BACK_WITHIN_MS = 90_000;
 
 /**
- * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left waiting, waits for the other jobs of the run, so
- * that post may cancel the run. A cancelled step ends at once.
+ * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left
+ * waiting, waits for the other jobs of the run, so that post may cancel the run. A cancelled step
+ * ends at once.
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
@@ -39,12 +40,16 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
-    // The failure is told; why nothing more could be done about the waiting job, post finds out and tells.
+    // The failure is told; why nothing more could be done about the waiting job, post finds out and
+    // tells.
     if (!signal.aborted && !(fault instanceof KnownError)) throw fault;
   }
 }
 
-/** A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them. */
+/**
+ * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
+ * to say what becomes of them.
+ */
 function isOurs(error: unknown): boolean {
   return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
 }
@@ -64,7 +69,10 @@ function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): 
   });
 }
 
-/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
+/**
+ * True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is
+ * kept.
+ */
 async function giveBack(use: Use | undefined, jobs: GpuJobs | undefined, signal: AbortSignal): Promise<boolean> {
   if (use === undefined || use.isGivenBack) return true;
   const alive = use.fleet.machines.filter(isAlive);

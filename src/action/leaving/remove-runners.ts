@@ -4,8 +4,9 @@ import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 
 /**
- * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
- * which its name tells. Nothing bills for a registration, so a fault here is only told.
+ * Removes every runner registration of this use: those that were written down, and one that was
+ * minted and not written down any more, which its name tells. Nothing bills for a registration, so
+ * a fault here is only told.
  */
 export async function removeRunners(
   rooms: Pick<Rooms, "runners" | "log">,

@@ -1504,7 +1504,10 @@ function gpuJob({ labels, status, ...job }, whose) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
     return { ...job, state: STATES[status] ?? "held", otherLabels };
 }
-/** Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever it asked for. */
+/**
+ * Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever
+ * it asked for.
+ */
 function isOurs({ labels, runnerName }, whose) {
     return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
@@ -1614,7 +1617,7 @@ function formatSize(bytes) {
 ;// CONCATENATED MODULE: ./lib/limits/policy.js
 /**
  * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
- * tried on the market of `npm run bench -- market`; ADR 17 has what it showed. Times in milliseconds unless a name says otherwise.
+ * tried on the market of `npm run bench -- market`; ADR 17 has what it taught. Times in milliseconds unless a name says otherwise.
  */
 const POLICY = {
     boot: {
@@ -11507,16 +11510,23 @@ class TemplateUnknownError extends KnownError {
 const BY_SENTENCE = [
     { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
     { says: /no_such_ask/i, kind: "gone" },
-    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
+    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer
+    // would do better.
     { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
-    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be
+    // told from a taken offer by its status.
     { says: /template/i, kind: "no-template" },
-    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false,
+    // told by these words.
     { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
-    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
+    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it.
+    // Another offer may have a lower floor.
     { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
 ];
-/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
+/**
+ * Judges an answer to *create instance*. The id is read first: error answers were seen to carry
+ * one.
+ */
 function judgeCreate(answer) {
     const body = createAnswerSchema.safeParse(answer.json).data ?? {};
     const sentence = errorSentence(answer.json, answer.text);
@@ -11554,9 +11564,14 @@ function judgeRefusal({ status, json }, sentence) {
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
-/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
+/**
+ * When to look for an instance whose create gave no answer: a fresh one may not be listed at once.
+ */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-/** Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right before it is sent. */
+/**
+ * Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right
+ * before it is sent.
+ */
 async function sendCreate(creating, offerId, config, onSend) {
     try {
         const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way, onSend }));
@@ -11588,7 +11603,10 @@ function outcomeOf(verdict, answer, config) {
             return verdict;
     }
 }
-/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
+/**
+ * Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be
+ * written down.
+ */
 async function settling({ clock, signal }, send) {
     signal.throwIfAborted();
     const cut = new AbortController();
@@ -11621,7 +11639,10 @@ async function findByLabel({ service, signal }, label) {
         return "unreadable";
     }
 }
-/** Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as not carried out. */
+/**
+ * Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as
+ * not carried out.
+ */
 async function settleUncertain(creating, label) {
     return await lookAt(UNCERTAIN_LOOKS_MS, async () => {
         const found = await findByLabel(creating, label);
@@ -11630,17 +11651,26 @@ async function settleUncertain(creating, label) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/hide-secrets.js
-/** Of the script's own variables only the runner configurations are secrets; the others are addresses, numbers and names. */
+/**
+ * Of the script's own variables only the runner configurations are secrets; the others are
+ * addresses, numbers and names.
+ */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
+/**
+ * A shorter value is a number, a flag or a word, and would be hidden where it means something else.
+ */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
-/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
+/**
+ * A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex
+ * without a break.
+ */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 /**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
- * variable's name), and every long word that looks like base64, which the instance's own key does.
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the
+ * values of its environment (each by the variable's name), and every long word that looks like
+ * base64, which the instance's own key does.
  */
 function secretHider(env) {
     const pieces = Object.entries(env)
@@ -11667,8 +11697,9 @@ function isKeyLike(word) {
 
 ;// CONCATENATED MODULE: ./lib/machine/instance-config.js
 /**
- * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
- * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent
+ * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
+ * can't do without: disk, runtype, onstart.
  */
 function instanceConfig(wishes, machine) {
     const { image, imageLogin, templateHashId, volume } = wishes;
@@ -11685,7 +11716,8 @@ function instanceConfig(wishes, machine) {
         onstart: machine.onstart,
         ...(bid !== undefined && { price: bid }),
         ...(volume && { volume_info: volume }),
-        // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
+        // Bids included: without it a machine that can't be had becomes a stopped instance that bills
+        // its disk.
         cancel_unavail: true,
     };
 }
@@ -11721,11 +11753,17 @@ function labelPrefix(use) {
 function makeLabel(prefix, n, expirySeconds) {
     return `${prefix}.${n}.${expirySeconds}`;
 }
-/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
+/**
+ * True for an instance of this use: the prefix **and a dot**, so that no other use's label can
+ * begin like ours.
+ */
 function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
-/** Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a number with zeros before it, or too long for one. */
+/**
+ * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
 function readLabel(label) {
     const parts = LABEL.exec(label)?.groups;
     if (!parts)
@@ -11820,7 +11858,7 @@ async function lookForIt(deps, draft, sentence) {
     if (found !== undefined)
         return rent_record(deps, draft, found);
     await removeRunners(deps, draft);
-    return { kind: "not-made", why: "unknown", sentence };
+    return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
 /** An answer that says no was seen to have made an instance all the same: the list is asked before it is believed. */
 async function notMade(deps, draft, outcome) {
@@ -11834,9 +11872,10 @@ async function notMade(deps, draft, outcome) {
     if (found === undefined)
         deps.ledger.created(draft.rental.n, "none");
     await removeRunners(deps, draft);
+    const isListed = found === undefined && outcome.kind !== "gone";
     if (outcome.kind === "refused")
-        return outcome;
-    return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence };
+        return { ...outcome, isListed };
+    return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence, isListed };
 }
 /** They go, so that a machine that still turns up can't take a job. */
 async function removeRunners({ runners, signal }, draft) {
@@ -13202,6 +13241,12 @@ function isLate(machine, now) {
         return false;
     return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS;
 }
+/** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
+const GITHUB_MISSES_MS = 30_000;
+/** Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did not fail by itself. */
+function wentWithMachine({ job, spentAt = 0 }, since) {
+    return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 function isCounted(machine) {
     return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);
@@ -13232,7 +13277,10 @@ function alive({ machines }) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/pick-offer.js
 
-/** The best offer that is left: not taken, not failed before; other machines than those that are alive come first. */
+/**
+ * The best offer that is left: not taken, not failed before; other machines than those that are
+ * alive come first.
+ */
 function pickOffer({ market, taken, excluded, machines }) {
     const left = (market?.candidates ?? []).filter(({ offer }) => !taken.includes(offer.id) &&
         !excluded.offers.includes(offer.id) &&
@@ -13311,12 +13359,10 @@ function noteLost(fleet, { cutBy, instanceId, n }, ending, use) {
     fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
 }
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
-function wentWith({ job, spentAt }, ending, now) {
-    if (job === undefined)
-        return false;
-    if (!job.isOver)
+function wentWith(use, ending, now) {
+    if (use.job?.isOver === false)
         return now - ending.since >= LOST_AFTER_MS;
-    return job.isBad && spentAt !== undefined && spentAt > ending.since;
+    return wentWithMachine(use, ending.since);
 }
 /** The clocks of renting begin anew when no machine is lacking. */
 function noteClocks(fleet, { lacking, wanted }, now) {
@@ -13349,7 +13395,8 @@ function noteRentOutcome(fleet, n, outcome, { clock, log }) {
     // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
     fleet.machines = fleet.machines.filter((each) => each !== machine);
     const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-    fleet.strays.push({ n, asked: machine, since: now, isUncertain });
+    const isListed = "isListed" in outcome && outcome.isListed === true;
+    fleet.strays.push({ n, asked: machine, since: now, isUncertain, isListed });
     NOT_CREATED[outcome.kind](fleet, machine, outcome, { now, log });
 }
 function noteCreated(fleet, machine, outcome, now, log) {
@@ -13523,7 +13570,10 @@ function deadlineLimits(limits, { bootMs, mayWait }) {
 /** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
 const SEEN_LATE_MS = 20_000;
 const rental_HOUR_MS = 3_600_000;
-/** What max-cost has left: what was spent is gone, and what an alive machine may cost until its deadline is set aside. */
+/**
+ * What max-cost has left: what was spent is gone, and what an alive machine may cost until its
+ * deadline is set aside.
+ */
 function budgetLeft(request, reports, now) {
     const { leastMs, money } = request;
     if (money.maxCost === undefined)
@@ -13661,7 +13711,7 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
     const { bytes } = request.image;
-    const pull = bytes === undefined ? "" : ` ${describePull(bytes, offer)}.`;
+    const pull = bytes === undefined ? "" : ` It takes ${describePull(bytes, offer)}.`;
     log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     for (const line of describeEstimate(rental.estimate, rental.price))
         log.info(`machine ${n}: ${line}`);
@@ -13689,7 +13739,10 @@ class InstanceNotDestroyedError extends KnownError {
 
 /** How long the first of several waits for the others to be asked for, in milliseconds. */
 const GATHER_MS = 10_000;
-/** Looks whether destroyed instances are gone. Destructions run side by side: one look answers for all that wait for it. */
+/**
+ * Looks whether destroyed instances are gone. Destructions run side by side: one look answers for
+ * all that wait for it.
+ */
 class GoneLooks {
     static #all = new WeakMap();
     #service;
@@ -13707,8 +13760,9 @@ class GoneLooks {
         return looks;
     }
     /**
-     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws what asking throws, and what the look
-     * throws: no evidence either way. `signal` ends the look; those who share one are stopped together.
+     * Asks, and then looks whether the instance is gone, in a look that begins after the answer.
+     * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
+     * look; those who share one are stopped together.
      */
     async isGone(id, ask, clock, signal) {
         this.#asking += 1;
@@ -13744,7 +13798,8 @@ class GoneLooks {
             await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
         }
         catch {
-            // Stopped, by the look that it waited for or with the whole step: the look itself tells which.
+            // Stopped, by the look that it waited for or with the whole step: the look itself tells
+            // which.
         }
         this.#gathering = undefined;
         if (!gathering.signal.aborted && !this.#isLooking)
@@ -13796,10 +13851,12 @@ const PAUSE_MS = 3000;
 /** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
 const VISIBLE_AFTER_MS = 60_000;
 /**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
- * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
- * knew none from the first. Many may run side by side: one client sends their requests at the service's pace, in the order of the
- * calls, and looks for all of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
+ * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
+ * enough: it is looked at again, and asked again while it is still there. "There is no such
+ * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
+ * first. Many may run side by side: one client sends their requests at the service's pace, in the
+ * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
+ * `until` comes first; no refusal ends it before.
  */
 async function destroyInstance(destroying, doomed) {
     const { clock, signal, until } = destroying;
@@ -13828,7 +13885,10 @@ async function isAbsent(destroying, id, course) {
         return false;
     }
 }
-/** A key that is refused is asked with again, too: the service was seen to refuse good ones for a while, and it costs money. */
+/**
+ * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
+ * while, and it costs money.
+ */
 async function destroy_ask({ service, signal }, id, course) {
     if (!course.isToAsk)
         return;
@@ -13866,8 +13926,8 @@ const LOGS = ["container", "daemon"];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 /**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
- * there, it comes as single lines without secrets.
+ * Shows what a machine that is given up printed last, and what its host said of it: best effort,
+ * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
  */
 async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
     const lines = [];
@@ -13921,21 +13981,25 @@ const DESTROY_WITHIN_MS = 90_000;
 const UNSEEN = (text) => text;
 /** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
 async function giveUp(acting, machine) {
-    const { deps } = acting;
     const current = currentUse(machine);
     const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
     const removed = [];
     for (const use of [...waiting, ...(current ? [current] : [])]) {
-        const answer = await deps.runners.remove(use.runnerId, deps.signal);
-        if (answer === "removed")
-            removed.push(use.runnerId);
-        if (answer === "busy")
-            return kept(acting, machine.n, use, removed);
-        // One that never ran can't have a job.
-        if (answer === "unknown" && machine.runningAt !== undefined)
-            return askAgain(acting, machine.n, removed);
+        const change = await withoutRunner(acting, machine, use, removed);
+        if (change !== undefined)
+            return change;
     }
     return await destroy(acting, machine);
+}
+/** Undefined: it is nobody's any more, or nobody can have it. */
+async function withoutRunner(acting, { n, runningAt }, use, removed) {
+    const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
+    if (answer === "busy")
+        return kept(acting, n, use, removed);
+    if (answer === "removed")
+        removed.push(use.runnerId);
+    // One that never ran can't have a job.
+    return answer === "unknown" && runningAt !== undefined ? askAgain(acting, n, removed) : undefined;
 }
 /** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */
 async function destroy({ deps, hiders }, machine) {
@@ -14096,7 +14160,7 @@ function noteJobsOf(machine, ours, at) {
         isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
         use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
         if (job.state === "over")
-            use.spentAt ??= Math.min(at, job.completedAt ?? at);
+            use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
         noteOnlineByJob(machine, use, at);
     }
     return isChanged;
@@ -14137,18 +14201,25 @@ function noteTime(fleet, now) {
 
 ;// CONCATENATED MODULE: ./lib/machine/judge-instance.js
 
-/** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
+/**
+ * Words of `status_msg` after which an instance was never seen to start, whatever its actual_status
+ * says (field notes).
+ */
 const FATAL_TEXTS = [
     { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
     { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
     { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
     { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
-/** Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever asks for them. */
+/**
+ * Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever
+ * asks for them.
+ */
 const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
 /**
- * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
- * the caller bound the wait. `isBid`: it was rented by a bid, so that what stopped it is a higher one.
+ * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list
+ * them all, and the deadlines of the caller bound the wait. `isBid`: it was rented by a bid, so
+ * that what stopped it is a higher one.
  */
 function judgeInstance(instance, isBid = instance.is_bid === true) {
     const status = oneLine(instance.actual_status ?? "null", 40);
@@ -14157,7 +14228,8 @@ function judgeInstance(instance, isBid = instance.is_bid === true) {
         return stopped(status, isBid);
     if (instance.actual_status === "running")
         return { kind: "running", status };
-    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
+    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the
+    // image.
     const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
     if (fatal)
         return { kind: "failed", status, why: message, blame: fatal.blame };
@@ -14170,24 +14242,33 @@ function stopped(status, isBid) {
     const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
     return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
 }
-/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all that is shown, it says `stopped`. */
+/**
+ * Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all
+ * that is shown, it says `stopped`.
+ */
 function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
     return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
-/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
+/**
+ * The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the
+ * most.
+ */
 const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
 const WORTH_NOTING_GB = 0.05;
-/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
+/**
+ * Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True
+ * when the report changed.
+ */
 function noteFigures(report, instance) {
     const isOlder = noteCreation(report, instance);
     return noteTraffic(report, instance) || isOlder;
 }
 /**
- * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
- * differ, or it means something else.
+ * `start_date` is when the service made the instance. Taken only when it lies between our request
+ * and its answer: else its clock and ours differ, or it means something else.
  */
 function noteCreation({ at }, { start_date }) {
     const start = (start_date ?? Number.NaN) * 1000;
@@ -14217,9 +14298,14 @@ function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);
-/** A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure. */
+/**
+ * A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure.
+ */
 const note_instances_VISIBLE_AFTER_MS = 60_000;
-/** Takes a list of instances into the fleet. Returns the numbers of the machines whose report changed. */
+/**
+ * Takes a list of instances into the fleet. Returns the numbers of the machines whose report
+ * changed.
+ */
 function noteInstances(fleet, { at, prefix, instances, repositoryAlive }) {
     const before = fleet.instancesAt;
     fleet.instancesAt = at;
@@ -14252,7 +14338,10 @@ function noteOne(machine, instance, when) {
         report.last = "ready";
     return noteFigures(report, instance) || isNew || wasGone;
 }
-/** A container begins to run some time between two looks: for the bill, in the middle. Limits count from when it was seen. */
+/**
+ * A container begins to run some time between two looks: for the bill, in the middle. Limits count
+ * from when it was seen.
+ */
 function noteRunning(machine, when) {
     if (machine.runningAt !== undefined)
         return false;
@@ -14276,7 +14365,9 @@ function noteAbsence(machine, when) {
 function middle({ createdAt, askedAt }, { at, before }) {
     return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
-/** A create that gave no answer came true after all: nobody waits for it, but a job may be on it. */
+/**
+ * A create that gave no answer came true after all: nobody waits for it, but a job may be on it.
+ */
 function adoptStrays(fleet, ours, at) {
     const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
     for (const { id, label } of ours) {
@@ -14296,7 +14387,10 @@ function adoptStrays(fleet, ours, at) {
 
 
 
-/** Asks for the three lists, each when it is due: our runners, then the jobs, then our instances, one request each for the whole fleet. */
+/**
+ * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
+ * one request each for the whole fleet.
+ */
 class Observer {
     #deps;
     #request;
@@ -14484,7 +14578,7 @@ function hasEnded(machine) {
 }
 /** It went when it had nothing more to do: not one whose job GitHub missed since. */
 function gaveItselfBack(machine, { idleMs }, since) {
-    if (machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since))
+    if (machine.uses.some((use) => wentWithMachine(use, since)))
         return false;
     return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
 }
@@ -14539,6 +14633,11 @@ function isJudged(machine) {
 
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;
+/**
+ * What is on its way is kept while a job waits, up to so many more than jobs: a machine that boots bills no GPU, its bytes are mostly spent, and
+ * the last of many jobs waits for the slowest. On the market of the bench that takes a third off the last of 16, and costs nothing.
+ */
+const SURPLUS = 6;
 /** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
 function countMachines(fleet, policy, now) {
     const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
@@ -14573,7 +14672,7 @@ function hedged(sizes) {
     const inTime = free.length - late.length + soonFree(fleet, policy, now);
     const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
     const ready = free.filter(isReady);
-    const kept = ready.length >= n ? n : 2 * n;
+    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
     // More would be given up at once.
     const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
     return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
@@ -14615,12 +14714,18 @@ function expected({ fleet, policy, now, free, room }) {
 /** Seed, Limits: the service advises one look every 10 seconds. */
 const BOOT_MS = 10_000;
 const HELD_MS = 15_000;
-/** How late main notices that a runner is online. GitHub answers an unchanged list with 304, which is free. */
+/**
+ * How late main notices that a runner is online. GitHub answers an unchanged list with 304, which
+ * is free.
+ */
 const STARTING_MS = 2500;
 const WAITING_MS = 15_000;
 /** A running job changes its list at every step, so that each answer is counted: 60 an hour. */
 const RUNNING_MS = 60_000;
-/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
+/**
+ * The token's requests are shared by all workflows of the repository: below so many left, we ask
+ * more seldom.
+ */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 /** A create that gave no answer may come true so much later. */
@@ -14987,7 +15092,8 @@ function fatesOf(machine, request) {
     const image = imageMark(request.instance.image ?? "");
     const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
     const hasFailed = ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-    // What a host of which nothing is known would take: the ratio to that is what is learnt of this one.
+    // What a host of which nothing is known would take: the ratio to that is what is learnt of this
+    // one.
     const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
     return [
         ...(runningAt !== undefined && createdAt !== undefined
@@ -15188,7 +15294,10 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 /** The longest pause between two looks at what is known, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
-/** The loop: look, plan, act. Ends when the plan says so; what acts are under way then are ended, and post destroys what is left. */
+/**
+ * The loop: look, plan, act. Ends when the plan says so; what acts are under way then are ended,
+ * and post destroys what is left.
+ */
 async function runFleet(deps, request, policy, fleet, onReady = () => { }) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
@@ -15279,7 +15388,10 @@ class Acts {
         });
         this.#wake = undefined;
     }
-    /** Every act that is under way is told to end, and waited for: a create must write down what came of it. */
+    /**
+     * Every act that is under way is told to end, and waited for: a create must write down what came
+     * of it.
+     */
     async [Symbol.asyncDispose]() {
         this.#end.abort(new Error("The loop is over."));
         await Promise.all(this.#underWay);
@@ -16372,7 +16484,10 @@ class OffersExhaustedError extends KnownError {
         });
     }
 }
-/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+/**
+ * The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was
+ * destroyed.
+ */
 class AttemptsExhaustedError extends KnownError {
     name = "AttemptsExhaustedError";
     constructor(failures, billing) {
@@ -16402,7 +16517,10 @@ class ReadyTimeoutError extends KnownError {
         });
     }
 }
-/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+/**
+ * The probe: several machines gave themselves back before a runner started, and with a probe that
+ * is what they have in common.
+ */
 class ProbeFailedError extends KnownError {
     name = "ProbeFailedError";
     constructor(machines, billing) {
@@ -16412,7 +16530,10 @@ class ProbeFailedError extends KnownError {
         });
     }
 }
-/** The jobs of the run: something about them makes this job fail; who is to do what stands in the hint. */
+/**
+ * The jobs of the run: something about them makes this job fail; who is to do what stands in the
+ * hint.
+ */
 class HoldError extends KnownError {
     name = "HoldError";
 }
@@ -16473,8 +16594,12 @@ function billingOf({ machines, strays, instancesAt }) {
     if (alive.length > 0)
         return `Instance ${alive.join(", ")} is given back now.`;
     // Only a list that was read after the last create can say that nothing came of it.
-    const isSure = strays.every(({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since);
-    if (!isSure)
+    const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
+    const isSure = strays.every(({ isListed, isUncertain, since }) => {
+        const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
+        return !isUncertain && wasRead;
+    });
+    if (isAsking || !isSure)
         return MAY_TURN_UP;
     return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
@@ -17079,13 +17204,20 @@ function describeFault(name, wrong, given) {
 
 
 
-/** Between two looks at the list: while destructions run, and when they are over and the list still shows some. */
+/**
+ * Between two looks at the list: while destructions run, and when they are over and the list still
+ * shows some.
+ */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
+/**
+ * A create that gave no answer may come true so much later. SPEC-SILENT: the service names no
+ * figure.
+ */
 const destroy_use_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
- * Destroys every instance of a use: the known ones first, in their order, and beside them whatever carries the prefix, until a look finds
- * none. After an uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
+ * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
+ * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
+ * s, because a fresh instance may be listed late.
  */
 async function destroyUse(destroying, remains) {
     const destructions = new Destructions(destroying);
@@ -17140,8 +17272,8 @@ class Destructions {
         return this.#in("running").length === 0;
     }
     /**
-     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until it is worth its request, which is at their end
-     * while they run.
+     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
+     * it is worth its request, which is at their end while they run.
      */
     async pause(moment) {
         const { clock, signal, until } = this.#destroying;
@@ -17514,7 +17646,26 @@ function isRateLimit(status, headers, sentence) {
             /rate limit/i.test(sentence)));
 }
 
+;// CONCATENATED MODULE: ./lib/github/insist.js
+
+const TRIES = 4;
+const insist_FIRST_PAUSE_MS = 2000;
+/** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
+async function insist(ask, clock, signal) {
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return await ask();
+        }
+        catch (error) {
+            if (attempt >= TRIES || !(error instanceof GithubDoubtError))
+                throw error;
+            await clock.sleep(insist_FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
+        }
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/github/repository.js
+
 
 
 const NEED = {
@@ -17523,7 +17674,10 @@ const NEED = {
     remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
 };
 /** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
-async function repositoryId(client, signal) {
+function repositoryId(client, signal) {
+    return insist(() => askForId(client, signal), client.clock, signal);
+}
+async function askForId(client, signal) {
     const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
     const read = looseObject({ id: schemas_number().int() }).safeParse(answer.data);
     if (!read.success)
@@ -17867,9 +18021,8 @@ function remedyOfOrg(organisation) {
 
 
 
+
 const runners_PAGE_SIZE = 100;
-const TRIES = 4;
-const runners_PAUSE_MS = 2000;
 /** Runner registrations of one repository, or of its organisation. */
 class Runners {
     #client;
@@ -17885,7 +18038,7 @@ class Runners {
      * runner of that name that is left over, or that a lost answer made, is removed first.
      */
     mint(name, label, signal) {
-        return this.#insist(() => this.#mintOnce(name, label, signal), signal);
+        return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, signal);
     }
     /**
      * The state of each of these runners, by one request for all of them; unchanged answers are not
@@ -17930,20 +18083,7 @@ class Runners {
     /** The runner program that GitHub offers to this repository now, for Linux on x64. */
     download(signal) {
         const need = this.#place.need(`find the runner program for ${this.#place.name}`);
-        return this.#insist(() => this.#downloadOnce(need, signal), signal);
-    }
-    /** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
-    async #insist(ask, signal) {
-        for (let attempt = 1;; attempt += 1) {
-            try {
-                return await ask();
-            }
-            catch (error) {
-                if (attempt >= TRIES || !(error instanceof GithubDoubtError))
-                    throw error;
-                await this.#client.clock.sleep(runners_PAUSE_MS * 2 ** (attempt - 1), signal);
-            }
-        }
+        return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
     }
     async #mintOnce(name, label, signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
@@ -17981,6 +18121,10 @@ function readMinted(data, need) {
 
 ;// CONCATENATED MODULE: ./lib/http/http-way.js
 
+/** Gets ready to send: loading takes a while on a busy machine, and the time for an answer begins after it. */
+async function loadHttp() {
+    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+}
 /** A way to one host. Follows no redirect: a key must not travel to another host. */
 class HttpWay {
     #options;
@@ -18049,6 +18193,7 @@ class Connection {
     /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
     async exchange(outgoing, signals = {}) {
         const { operation, intervalMs } = outgoing;
+        await loadHttp();
         await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
         signals.before?.throwIfAborted();
         signals.onSend?.();
@@ -18792,11 +18937,17 @@ function readRunContext(name = "") {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/decide-leaving.js
-/** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
+/**
+ * The other jobs of the run may go on for so long: they are worth more than an hour of a waiting
+ * job.
+ */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** So long GitHub may be away; after that the sweep has to see to the job. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
-/** DESIGN, `if-no-machine`: what becomes of jobs that can have no machine. Two looks must say "cancel". */
+/**
+ * DESIGN, `if-no-machine`: what becomes of jobs that can have no machine. Two looks must say
+ * "cancel".
+ */
 function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
     if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs")
         return "leave";
@@ -18822,7 +18973,10 @@ function isNothingElseOpen(jobs) {
 
 /** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
 const wait_for_others_LOOKS_APART_MS = 15_000;
-/** After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from them. */
+/**
+ * After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run
+ * takes nothing from them.
+ */
 async function waitForOthers(wait) {
     const { clock, ifNoMachine, listJobs, signal, whose } = wait;
     const start = clock.now();
@@ -18861,7 +19015,9 @@ function tellWaiting({ log }, jobs, told) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/whose.js
-/** What tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
+/**
+ * What tells this use's jobs and this very job from the others. Without a prefix no runner is ours.
+ */
 function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
     const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
     return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
@@ -18937,8 +19093,9 @@ var fail_in_order_disposeResources = (undefined && undefined.__disposeResources)
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;
 /**
- * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left waiting, waits for the other jobs of the run, so
- * that post may cancel the run. A cancelled step ends at once.
+ * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left
+ * waiting, waits for the other jobs of the run, so that post may cancel the run. A cancelled step
+ * ends at once.
  */
 async function failInOrder(error, progress, signal) {
     reportFailure(error);
@@ -18951,12 +19108,16 @@ async function failInOrder(error, progress, signal) {
             ledgerWriter.cancelRun();
     }
     catch (fault) {
-        // The failure is told; why nothing more could be done about the waiting job, post finds out and tells.
+        // The failure is told; why nothing more could be done about the waiting job, post finds out and
+        // tells.
         if (!signal.aborted && !(fault instanceof KnownError))
             throw fault;
     }
 }
-/** A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them. */
+/**
+ * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
+ * to say what becomes of them.
+ */
 function fail_in_order_isOurs(error) {
     return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
 }
@@ -18974,7 +19135,10 @@ function waitForEnd(inputs, { use }, signal) {
         giveBack: (seen) => giveBack(use, seen, signal),
     });
 }
-/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
+/**
+ * True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is
+ * kept.
+ */
 async function giveBack(use, jobs, signal) {
     if (use === undefined || use.isGivenBack)
         return true;
@@ -19674,6 +19838,8 @@ async function openUse(opening, progress) {
     noteContext(context);
     const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
     const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+    use.fleet.instancesAt = rooms.clock.now();
+    use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
     const history = await KeptHistory.open(inputs.history, rooms);
     const deps = {
         ...rooms,
@@ -19710,7 +19876,10 @@ function drawMark(rooms, run, repositoryId) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/ssh-address.js
-/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
+/**
+ * The machine's own address with `ssh_direct`, where the service shows it; else that of the
+ * service's proxy.
+ */
 function sshAddress(instance, runtype) {
     const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
     return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
@@ -20074,6 +20243,7 @@ class NotKnown extends Error {
  */
 async function askImageSize(image, options) {
     const { log, signal, withinMs = WITHIN_MS } = options;
+    await loadHttp();
     const timeout = AbortSignal.timeout(withinMs);
     try {
         return await image_size_ask(image, options, AbortSignal.any([signal, timeout]));
@@ -20445,7 +20615,9 @@ class DestroyedUnderJobError extends KnownError {
         });
     }
 }
-/** The GPU job waits for a machine that does not come, and the run could not be cancelled for it. */
+/**
+ * The GPU job waits for a machine that does not come, and the run could not be cancelled for it.
+ */
 class RunNotCancelledError extends KnownError {
     name = "RunNotCancelledError";
     constructor(job, cause) {
@@ -20500,7 +20672,7 @@ async function seenJobs(leaving) {
     try {
         const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
         const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
-        const listed = await insist(leaving, () => rooms.jobs.list());
+        const listed = await leave_run_insist(leaving, () => rooms.jobs.list());
         return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
     }
     catch (error) {
@@ -20511,7 +20683,7 @@ async function seenJobs(leaving) {
     }
 }
 /** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
-async function insist({ rooms: { clock }, until }, ask) {
+async function leave_run_insist({ rooms: { clock }, until }, ask) {
     for (const pause of INSIST_PAUSES_MS) {
         try {
             return await ask();
@@ -20543,7 +20715,7 @@ async function cancelRun(leaving, jobs) {
     const { rooms, run, until } = leaving;
     const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
     try {
-        await insist(leaving, () => rooms.cancel.cancel(run.runId));
+        await leave_run_insist(leaving, () => rooms.cancel.cancel(run.runId));
     }
     catch (error) {
         if (!(error instanceof KnownError))
@@ -20572,8 +20744,9 @@ function linkTo({ serverUrl, owner, repo, runId }) {
 ;// CONCATENATED MODULE: ./lib/action/leaving/remove-runners.js
 
 /**
- * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
- * which its name tells. Nothing bills for a registration, so a fault here is only told.
+ * Removes every runner registration of this use: those that were written down, and one that was
+ * minted and not written down any more, which its name tells. Nothing bills for a registration, so
+ * a fault here is only told.
  */
 async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     const use = prefix.slice(prefix.lastIndexOf(".") + 1);
@@ -20602,13 +20775,17 @@ async function removeOne({ runners, log }, id) {
 /** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
 function remainsOf(ledger) {
     const { created, pending, prefix } = ledger;
-    // Every create is announced before it is sent: without an announcement there is nothing to look for.
+    // Every create is announced before it is sent: without an announcement there is nothing to look
+    // for.
     if (prefix === undefined || pending.size === 0)
         return undefined;
     const isUncertain = [...pending.keys()].some((n) => !created.has(n));
     return { prefix, known: knownInstances(ledger), isUncertain };
 }
-/** The oldest first: it has billed longest. What main saw to be gone is not asked for again; the list would still show it. */
+/**
+ * The oldest first: it has billed longest. What main saw to be gone is not asked for again; the
+ * list would still show it.
+ */
 function knownInstances({ created, reports }) {
     return [...created].flatMap(([n, id]) => {
         const at = reports.get(n)?.at;
@@ -21478,16 +21655,6 @@ class SweepError extends KnownError {
     constructor(undestroyed) {
         super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
             hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
-}
-/** The workflow: too many machines of this repository are alive at once. */
-class MachineLimitError extends KnownError {
-    name = "MachineLimitError";
-    constructor(alive, most) {
-        const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-        super(`${machines} alive, and machines-per-repository allows ${most} with this one. Nothing was rented.`, {
-            hint: "Wait until other runs are over, raise machines-per-repository, or look for leftovers: the README's section on the sweep says how.",
         });
     }
 }

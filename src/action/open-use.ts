@@ -68,6 +68,8 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
   noteContext(context);
   const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
   const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+  use.fleet.instancesAt = rooms.clock.now();
+  use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
   const history = await KeptHistory.open(inputs.history, rooms);
   const deps: FleetDeps = {
     ...rooms,

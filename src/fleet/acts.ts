@@ -139,7 +139,7 @@ function tellRental(
   const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
   log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
   const { bytes } = request.image;
-  const pull = bytes === undefined ? "" : ` ${describePull(bytes, offer)}.`;
+  const pull = bytes === undefined ? "" : ` It takes ${describePull(bytes, offer)}.`;
   log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
   for (const line of describeEstimate(rental.estimate, rental.price)) log.info(`machine ${n}: ${line}`);
   if (rental.cutBy === "max-cost" && left) log.info(`machine ${n}: ${describeCut(left)}`);

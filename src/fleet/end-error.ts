@@ -53,10 +53,12 @@ export function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): s
   const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
   if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
   // Only a list that was read after the last create can say that nothing came of it.
-  const isSure = strays.every(
-    ({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since,
-  );
-  if (!isSure) return MAY_TURN_UP;
+  const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
+  const isSure = strays.every(({ isListed, isUncertain, since }) => {
+    const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
+    return !isUncertain && wasRead;
+  });
+  if (isAsking || !isSure) return MAY_TURN_UP;
   return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
 

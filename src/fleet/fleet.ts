@@ -113,6 +113,8 @@ export interface Stray {
   since: number;
   /** No answer said what became of it. */
   isUncertain: boolean;
+  /** A list that was read after it lacks it. */
+  isListed?: boolean | undefined;
 }
 
 /** A job that went with its machine. */

@@ -15,18 +15,28 @@ const UNSEEN = (text: string) => text;
 
 /** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
 export async function giveUp(acting: Acting, machine: Readonly<Machine>): Promise<Change> {
-  const { deps } = acting;
   const current = currentUse(machine);
   const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
   const removed: number[] = [];
   for (const use of [...waiting, ...(current ? [current] : [])]) {
-    const answer = await deps.runners.remove(use.runnerId, deps.signal);
-    if (answer === "removed") removed.push(use.runnerId);
-    if (answer === "busy") return kept(acting, machine.n, use, removed);
-    // One that never ran can't have a job.
-    if (answer === "unknown" && machine.runningAt !== undefined) return askAgain(acting, machine.n, removed);
+    const change = await withoutRunner(acting, machine, use, removed);
+    if (change !== undefined) return change;
   }
   return await destroy(acting, machine);
+}
+
+/** Undefined: it is nobody's any more, or nobody can have it. */
+async function withoutRunner(
+  acting: Acting,
+  { n, runningAt }: Readonly<Machine>,
+  use: Use,
+  removed: number[],
+): Promise<Change | undefined> {
+  const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
+  if (answer === "busy") return kept(acting, n, use, removed);
+  if (answer === "removed") removed.push(use.runnerId);
+  // One that never ran can't have a job.
+  return answer === "unknown" && runningAt !== undefined ? askAgain(acting, n, removed) : undefined;
 }
 
 /** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */

@@ -67,7 +67,7 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
     if (job === undefined || job.state === "waiting") continue;
     isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
     use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
-    if (job.state === "over") use.spentAt ??= Math.min(at, job.completedAt ?? at);
+    if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
     noteOnlineByJob(machine, use, at);
   }
   return isChanged;

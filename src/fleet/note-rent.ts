@@ -27,7 +27,8 @@ export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, {
   // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
   fleet.machines = fleet.machines.filter((each) => each !== machine);
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-  fleet.strays.push({ n, asked: machine, since: now, isUncertain });
+  const isListed = "isListed" in outcome && outcome.isListed === true;
+  fleet.strays.push({ n, asked: machine, since: now, isUncertain, isListed });
   NOT_CREATED[outcome.kind](fleet, machine, outcome as never, { now, log });
 }
 

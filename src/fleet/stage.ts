@@ -72,6 +72,14 @@ export function isLate(machine: Machine, now: number): boolean {
   return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS + setupMs;
 }
 
+/** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
+const GITHUB_MISSES_MS = 30_000;
+
+/** Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did not fail by itself. */
+export function wentWithMachine({ job, spentAt = 0 }: Use, since: number): boolean {
+  return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
+
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 export function isCounted(machine: Machine): boolean {
   return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);

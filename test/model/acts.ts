@@ -1,17 +1,17 @@
-import type { Stay } from "../../src/action/hold-machine.ts";
 import { remainsOf } from "../../src/action/leaving/use-remains.ts";
-import type { Use } from "../../src/action/open-use.ts";
 import type { Rooms } from "../../src/action/platform/rooms.ts";
-import { rentUntilOver } from "../../src/action/rent-until-over.ts";
 import { sweepFirst } from "../../src/action/sweep-first.ts";
-import { Fleet } from "../../src/fleet/fleet.ts";
-import type { RentRequest } from "../../src/fleet/rent-one.ts";
-import { Renter } from "../../src/fleet/renter.ts";
+import { emptyFleet, type Fleet } from "../../src/fleet/fleet.ts";
+import type { FleetDeps } from "../../src/fleet/fleet-deps.ts";
+import type { FleetRequest } from "../../src/fleet/fleet-request.ts";
+import type { Policy } from "../../src/fleet/policy.ts";
+import { runFleet } from "../../src/fleet/run-fleet.ts";
 import type { Log } from "../../src/log.ts";
 import { destroyUse, type UseDestroyed } from "../../src/machine/destroy-use.ts";
 import { drawUse } from "../../src/machine/label.ts";
 import type { LedgerPort } from "../../src/machine/ports.ts";
 import type { Report } from "../../src/machine/report.ts";
+import { NO_HISTORY } from "../../src/market/history.ts";
 import type { Outgoing } from "../../src/service/connection.ts";
 import type { RawAnswer } from "../../src/service/judge-status.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
@@ -19,6 +19,7 @@ import { attemptAsker } from "../../src/sweep/attempt-asker.ts";
 import { type Sweep, sweepAll } from "../../src/sweep/sweep.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import type { Touches } from "./events.ts";
+import { keyOfFleet } from "./fleet-key.ts";
 import { attemptsOf, jobsOf, RUNNER_LABEL, runnersOf } from "./github-in-world.ts";
 import { createLeaves, type Watch } from "./invariants.ts";
 import { connectionTo, FAULTS, type ServiceFault, serve } from "./service-in-world.ts";
@@ -46,21 +47,41 @@ const POST_S = 210;
 const MOST_CREATES = 3;
 const SWEEPING_RUN = 6000;
 
-/** Long enough for each stage to be seen, to be missed, and to be seen late; `STEP_S` is 10 s. */
+/** Long enough for each stage to be seen, to be missed, and to be seen late; `STEP_S` is 15 s. */
 const LIMITS = { bootMs: 15_000, onlineMs: 15_000, readyMs: 3_600_000, lifetimeMs: 30_000, idleMs: 60_000 };
 
-const REQUEST: RentRequest = {
+const REQUEST: FleetRequest = {
   prefix: PREFIX,
   runnerNamePrefix: `${RUNNER_LABEL}-${PREFIX.slice(-drawUse().length)}`,
   offer: someWishes(),
-  searchMs: 0,
   instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
   image: { bytes: undefined, isDevel: false, decidesBoot: false },
+  money: {},
+  leastMs: 0,
   limits: LIMITS,
-  attempts: MOST_CREATES,
+  jobsPerMachine: 1,
   onstart: "#!/bin/bash\n",
   env: () => ({}),
 };
+
+const POLICY: Omit<Policy, "machines"> = {
+  jobs: "auto",
+  hedge: false,
+  hold: true,
+  attempts: MOST_CREATES,
+  machinesPerRepository: 10,
+  waitForJobMs: 60_000,
+  idleMs: 60_000,
+  readyMs: LIMITS.readyMs,
+  searchMs: 0,
+  lifetimeMs: LIMITS.lifetimeMs,
+  keepFailedMs: 0,
+  attempt: 1,
+  hasProbe: false,
+  bidFallback: false,
+};
+
+const OWN = { checkRunId: 1, runnerName: undefined, jobName: "rent" };
 
 const TOUCHES: Record<string, Touches> = {
   "create instance": "create",
@@ -74,10 +95,7 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
   const exchange = async (outgoing: Outgoing, signal: AbortSignal | undefined): Promise<RawAnswer> => {
     const { operation, path } = outgoing;
     // What nobody decides by is no turn.
-    if (operation === "search offers") {
-      noteSearch(turns);
-      return serve(world, outgoing, undefined, watch);
-    }
+    if (operation === "search offers") return serve(world, outgoing, undefined, watch);
     if (operation === "create instance") noteCreate(world, outgoing, watch);
     return await turns.ask(
       {
@@ -97,11 +115,6 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
   // What a machine printed decides nothing.
   service.requestLogs = async () => "";
   return mutation.service?.(service, turns) ?? service;
-}
-
-/** At the top of its loop main knows what it wrote down, what it asked for, and when it began: the key of the world has all of it. */
-function noteSearch(turns: Turns): void {
-  turns.forget("search");
 }
 
 function noteCreate(world: World, { body, path }: Outgoing, watch: Watch): void {
@@ -124,7 +137,7 @@ function ledgerOf({ written }: World, mutation: Mutation): LedgerPort {
   };
   const seconds = (moment: number | undefined) => (moment === undefined ? undefined : toSeconds(moment));
   const ledger: LedgerPort = {
-    runner: (n, id) => put(written.runners, [n, id]),
+    runners: (n, [id = 0]) => put(written.runners, [n, id]),
     pending: (n, label) => put(written.pending, [n, label]),
     created: (n, id) => put(written.created, [n, id]),
     report: (n, { at }) => put(written.reports, [n, seconds(at.created), seconds(at.gone)]),
@@ -145,27 +158,6 @@ const RUN = {
   runnerLabel: RUNNER_LABEL,
 };
 
-/** Where main writes something down, that and the world are all that it still needs: what it knew before can be forgotten. */
-function remember(ledger: LedgerPort, turns: Turns, runnerIds: Set<number>): LedgerPort {
-  return {
-    ...ledger,
-    runner(n, id) {
-      ledger.runner(n, id);
-      runnerIds.add(id);
-    },
-    created(n, id) {
-      ledger.created(n, id);
-      if (id !== "none") turns.forget(`wait for ${n}`);
-    },
-    report(n, report) {
-      ledger.report(n, report);
-      const { at, last } = report;
-      const isGivenUp = at.gone === undefined && last !== "created" && last !== "ready";
-      if (isGivenUp) turns.forget(`give up ${n}, ${at.running === undefined ? "it never ran" : "it ran"}`);
-    },
-  };
-}
-
 /** What main does before it rents: the sweep of other runs' leftovers. */
 export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const { signal } = turns.cancel;
@@ -176,42 +168,35 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   await sweepFirst(rooms, RUN, { instances, signal });
 }
 
-/** The main step from then on, to the end of its hold: `src/action/run-main.ts` without inputs and checks. */
+/** The main step from then on, to the end of its loop: `src/action/run-main.ts` without inputs and checks. */
 export async function main(turns: Turns, acting: Acting): Promise<void> {
   const { cancel, clock, world } = turns;
-  const { signal } = cancel;
-  const service = serviceOf(turns, acting);
-  const runners = runnersOf(turns);
-  const fleet = new Fleet({ service, runners, clock, log: LOG });
-  const rooms = { service, clock, log: LOG, jobs: jobsOf(turns) };
-  const ledger = ledgerOf(world, acting.mutation);
-  const runnerIds = new Set<number>();
-  const remembering = remember(ledger, turns, runnerIds);
-  const renter = new Renter({ service, runners, ledger: remembering, fleet, clock, log: LOG, signal }, REQUEST);
-  const inputs = {
-    hold: true,
-    "wait-for-job": 60_000,
-    "idle-timeout": 60_000,
-    "fail-with-job": true,
-    "job-check-run-id": "1",
+  const deps: FleetDeps = {
+    service: serviceOf(turns, acting),
+    runners: runnersOf(turns),
+    ledger: ledgerOf(world, acting.mutation),
+    clock,
+    log: LOG,
+    signal: cancel.signal,
+    listJobs: jobsOf(turns),
+    whose: { runnerLabel: RUNNER_LABEL, runnerNamePrefix: REQUEST.runnerNamePrefix, own: OWN },
+    history: { known: NO_HISTORY, isKept: false, note: () => {} },
+    requestsLeft: () => undefined,
+    aliveOfRepository: () => 0,
   };
-  const use = { runnerIds, ledger: remembering, runners, fleet } as Partial<Use>;
-  // Only what the loop uses: no inputs are read, and nobody is told.
-  const stay = { inputs, run: RUN, rooms, use, renter: forgetting(renter, turns), signal } as unknown as Stay;
-  await rentUntilOver(stay, ({ n }) => turns.forget(`hold ${n}`));
+  const policy = { ...POLICY, machines: world.machines };
+  await runFleet(deps, REQUEST, policy, emptyFleet(clock.now()), (fleet) => rememberOnly(turns, fleet));
 }
 
-function forgetting(renter: Renter, turns: Turns): Pick<Renter, "rent" | "giveUpReady" | "attempts"> {
-  return {
-    get attempts() {
-      return renter.attempts;
-    },
-    rent: () => renter.rent(),
-    giveUpReady(rented, why) {
-      turns.forget(`give up ready ${rented.n}`);
-      return renter.giveUpReady(rented, why);
-    },
-  };
+const LISTS = ["look at the runners", "list the jobs", "list instances"];
+/** No list is asked for more seldom. */
+const SELDOM_S = 60;
+
+/** The fleet is all that the loop knows, but for when it asked for which list, and for what its acts have learnt. */
+function rememberOnly(turns: Turns, fleet: Readonly<Fleet>): void {
+  if (fleet.machines.some(({ act }) => act !== undefined)) return;
+  const asked = LISTS.map((list) => Math.max(-SELDOM_S, (turns.servedAt.get(list) ?? -SELDOM_S) - turns.world.now));
+  turns.forget(`${asked} ${keyOfFleet(fleet, turns.clock.now())}`);
 }
 
 /** The post step's first act: gives back what the ledger tells. */

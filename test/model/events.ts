@@ -39,7 +39,7 @@ function progressOf(world: World, instance: Instance): Event[] {
     case "running":
       return to("online", (at) => setRunner(at, runner.id, "online"));
     case "online":
-      return world.job.state === "queued" ? to("job", (at) => takeJob(at, runner.id)) : [];
+      return world.jobs.some(({ state }) => state === "queued") ? to("job", (at) => takeJob(at, runner.id)) : [];
     case "job":
       return to("done", (at) => loseJob(at, runner.id));
     default:
@@ -53,7 +53,8 @@ function setRunner(world: World, id: number, state: World["runners"][number]["st
 
 function takeJob(world: World, id: number): void {
   setRunner(world, id, "busy");
-  world.job = { state: "running", runner: id };
+  const next = world.jobs.find(({ state }) => state === "queued");
+  if (next) Object.assign(next, { state: "running", runner: id });
 }
 
 /** A machine whose work is over, or whose runner is gone, gives itself back. */

@@ -4,7 +4,7 @@ import { type Act, type Explored, explore } from "./explore.ts";
 import { leftBy, withoutMain } from "./handover.ts";
 import { type Invariant, leftAtTheEnd, postEnded } from "./invariants.ts";
 import type { Turns } from "./turns.ts";
-import { cloneOf, keyOf, startOfTheWorld, type World } from "./world.ts";
+import { cloneOf, keyOf, type Size, startOfTheWorld, type World } from "./world.ts";
 
 /** Something that must not be, and how it comes to it: the turns of main, then of what came after it. */
 export interface Broken {
@@ -39,10 +39,10 @@ class Enough extends Error {}
  * Explores what main does before it rents, then main, then post from every world that main can leave, then the sweep from every world that is
  * left after it. Ends at the first thing that must not be. `remembersAll`: of main, no two states are the same that it came to differently.
  */
-export async function everyInterleaving(creates: number, mutation: Mutation = {}, remembersAll = false): Promise<Seen> {
+export async function everyInterleaving(size: Size, mutation: Mutation = {}, remembersAll = false): Promise<Seen> {
   const exhaustion = new Exhaustion(mutation, remembersAll);
   try {
-    await exhaustion.run(creates);
+    await exhaustion.run(size);
   } catch (error) {
     if (!(error instanceof Enough)) throw error;
   }
@@ -78,8 +78,8 @@ class Exhaustion {
     return { acts: Object.fromEntries(acts), ...worlds, broken: this.#broken };
   }
 
-  async run(creates: number): Promise<void> {
-    const begin = { world: startOfTheWorld(creates), trail: [] };
+  async run(size: Size): Promise<void> {
+    const begin = { world: startOfTheWorld(size), trail: [] };
     await this.#act("first sweep", begin, {
       start: firstSweep,
       onEnd: (world, end) => throwBug(end, world.mainEnd === "cancelled"),
@@ -132,7 +132,7 @@ class Exhaustion {
     const { world } = end;
     // While the job runs its run is open: a sweep must leave it.
     if (world.instances.some(({ stage }) => stage === "job")) await this.#sweepWith(end, false);
-    const over: World = { ...world, runOverAt: world.now, job: { ...world.job, state: "done" } };
+    const over: World = { ...world, runOverAt: world.now, jobs: [] };
     const frozen = {
       ...end,
       world: { ...over, instances: world.instances.map((each) => ({ ...each, stage: "frozen" as const })) },

@@ -1,7 +1,7 @@
 import { GithubDoubtError } from "../../src/github/github-errors.ts";
-import type { Job } from "../../src/github/job.ts";
 import type { RunAttempt } from "../../src/github/run-attempts.ts";
-import type { RunnerPort } from "../../src/machine/ports.ts";
+import type { SeenJob } from "../../src/jobs/gpu-jobs.ts";
+import type { RunnerState, RunnersPort } from "../../src/machine/ports.ts";
 import type { Turns } from "./turns.ts";
 import { DONE_RUN, OPEN_RUN, RUN_ID, type World } from "./world.ts";
 
@@ -10,33 +10,45 @@ const DOUBT = ["doubt"];
 const RUNNER_IDS = 20;
 
 /** Runners, as main sees them. What GitHub can't be asked is `unknown`, as `src/action/platform/github-ports.ts` makes it. */
-export function runnersOf(turns: Turns): RunnerPort {
+export function runnersOf(turns: Turns): RunnersPort {
   const { world } = turns;
-  const ask = <T>(name: string, serve: () => T, signal: AbortSignal | undefined, faults: readonly string[] = DOUBT) =>
-    turns.ask<T | "unknown">({ name, touches: "github", faults, serve: (fault) => serveOr(fault, serve) }, signal);
   return {
+    refusedSince: undefined,
     // Not a turn: nothing bills for a registration, and post finds one that was not written down by its name.
-    async mint(_name, signal) {
+    async mint(name, signal) {
       signal?.throwIfAborted();
-      const n = world.asked.length + 1;
+      const n = Number(name.split("-").at(-1));
       world.runners.push({ n, id: RUNNER_IDS + n, state: "offline" });
       return { id: RUNNER_IDS + n, jitConfig: "configuration" };
     },
-    status: (id, signal) => ask(`status of runner ${id}`, () => statusOf(world, id), signal),
-    remove: (id, signal) => ask(`remove runner ${id}`, () => remove(world, id), signal, [...DOUBT, "doubt after"]),
-    ranJob: ({ id }, signal) => ask(`did runner ${id} have the job`, () => (ranJob(world, id) ? "yes" : "no"), signal),
+    look: (ids, signal) =>
+      turns.ask<ReadonlyMap<number, RunnerState> | undefined>(
+        {
+          name: "look at the runners",
+          touches: "github",
+          faults: DOUBT,
+          serve: (fault) => (fault === undefined ? new Map([...ids].map((id) => [id, stateOf(world, id)])) : undefined),
+        },
+        signal,
+      ),
+    remove: (id, signal) =>
+      turns.ask<"removed" | "busy" | "unknown">(
+        {
+          name: `remove runner ${id}`,
+          touches: "github",
+          faults: [...DOUBT, "doubt after"],
+          serve: (fault) => {
+            const answer = fault === "doubt" ? "unknown" : remove(world, id);
+            return fault === undefined ? answer : "unknown";
+          },
+        },
+        signal,
+      ),
   };
 }
 
-function serveOr<T>(fault: string | undefined, serve: () => T): T | "unknown" {
-  const answer = fault === "doubt" ? "unknown" : serve();
-  return fault === undefined ? answer : "unknown";
-}
-
-function statusOf(world: World, id: number): "online" | "offline" | "gone" {
-  const runner = world.runners.find((each) => each.id === id);
-  if (runner === undefined) return "gone";
-  return runner.state === "offline" ? "offline" : "online";
+function stateOf(world: World, id: number): RunnerState {
+  return world.runners.find((each) => each.id === id)?.state ?? "gone";
 }
 
 function remove(world: World, id: number): "removed" | "busy" {
@@ -45,18 +57,18 @@ function remove(world: World, id: number): "removed" | "busy" {
   return "removed";
 }
 
-function ranJob({ job }: World, id: number): boolean {
-  return job.state !== "queued" && job.runner === id;
-}
-
-/** The jobs of this run attempt: ours, and the one that asks for the machine. */
-export function jobsOf(turns: Turns) {
-  const list = (signal?: AbortSignal) =>
-    turns.ask<Job[]>(
-      { name: "list the jobs", touches: "github", faults: DOUBT, serve: (fault) => orDoubt(fault, jobs(turns.world)) },
+/** The jobs of this run attempt: ours, and those that ask for a machine; undefined: GitHub can't be asked. */
+export function jobsOf(turns: Turns): (signal?: AbortSignal) => Promise<SeenJob[] | undefined> {
+  return (signal) =>
+    turns.ask<SeenJob[] | undefined>(
+      {
+        name: "list the jobs",
+        touches: "github",
+        faults: DOUBT,
+        serve: (fault) => (fault === undefined ? jobs(turns.world) : undefined),
+      },
       signal,
     );
-  return { list, requestsLeft: undefined };
 }
 
 function orDoubt<T>(fault: string | undefined, answer: T): T {
@@ -64,18 +76,20 @@ function orDoubt<T>(fault: string | undefined, answer: T): T {
   return answer;
 }
 
-function jobs({ job }: World): Job[] {
+const STATUSES = { queued: "queued", running: "in_progress", done: "completed" } as const;
+
+function jobs(world: World): SeenJob[] {
   const common = { conclusion: undefined, labels: [], runnerId: undefined, runnerName: undefined, url: undefined };
-  const statuses = { queued: "queued", running: "in_progress", done: "completed" } as const;
-  const gpu = {
+  const asking = world.jobs.map(({ state, runner }, index) => ({
+    ...common,
+    id: 2 + index,
+    name: `test ${1 + index}`,
+    status: STATUSES[state],
     labels: [RUNNER_LABEL],
-    runnerId: job.runner,
-    conclusion: job.state === "done" ? "success" : undefined,
-  };
-  return [
-    { ...common, id: 1, name: "rent", status: "in_progress" },
-    { ...common, id: 2, name: "test", status: statuses[job.state], ...gpu },
-  ];
+    runnerId: runner,
+    conclusion: state === "done" ? "success" : undefined,
+  }));
+  return [{ ...common, id: 1, name: "rent", status: "in_progress" }, ...asking];
 }
 
 /** Run attempts, as a sweep sees them. */

@@ -13,7 +13,7 @@ export function withoutMain(world: World): World {
     deaths: 0,
     asked: [],
     runners: [],
-    job: { state: "done", runner: undefined },
+    jobs: [],
     instances,
   };
 }
@@ -46,7 +46,7 @@ export function leftBy(world: World): World {
     instances,
     late: [],
     runners: [],
-    job: { state: hasJob ? "running" : "done", runner: undefined },
+    jobs: hasJob ? [{ state: "running", runner: undefined }] : [],
     written: { runners: [], pending: [], created: [], reports: [] },
     asked: [],
     mainEnd: undefined,

@@ -119,8 +119,6 @@ function create(world: World, { body, path }: Outgoing, fault: ServiceFault | un
   const { label } = body as { label: string | undefined };
   const n = numberIn(label) || world.asked.length;
   const deadline = deadlineOf(world, label);
-  // It says that nothing was done: the same create is sent again.
-  if (fault === "429") world.asked.pop();
   if (refusal) return refusal;
   if (fault === "comes true late") {
     world.late.push({ n, label, deadline, askedAt: world.now });
@@ -202,7 +200,7 @@ export function end(world: World, id: number): void {
 /** GitHub misses the runner of a job: the job has failed. */
 export function loseJob(world: World, runnerId: number): void {
   world.runners = world.runners.filter(({ id }) => id !== runnerId);
-  if (world.job.state === "running" && world.job.runner === runnerId) world.job = { ...world.job, state: "done" };
+  for (const job of world.jobs) if (job.state === "running" && job.runner === runnerId) job.state = "done";
 }
 
 /** Only a mutant labels afterwards. */
@@ -222,6 +220,7 @@ export function connectionTo(
     timeLeftMs,
     exchange: async (outgoing, signals = {}) => {
       signals.before?.throwIfAborted();
+      signals.onSend?.();
       return await ask(outgoing, signals.way);
     },
     close: async () => {},

@@ -32,6 +32,8 @@ export class Turns {
   readonly clock: Clock;
   /** Stands for everything that the process has learnt: what it does next depends on nothing else. */
   history = "";
+  /** When each request was last carried out, by its name, in seconds. */
+  readonly servedAt = new Map<string, number>();
   /** What was chosen so far. */
   readonly trail: string[] = [];
   /** Called after the service has carried a request out, before the answer arrives. */
@@ -122,6 +124,7 @@ export class Turns {
 
   #serve(request: Request, fault: string | undefined): void {
     this.#requests = this.#requests.filter((other) => other !== request);
+    this.servedAt.set(request.name, this.world.now);
     if (fault !== undefined) this.world.faults = 0;
     let answer: unknown;
     try {

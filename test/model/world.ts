@@ -73,7 +73,10 @@ export interface World {
   late: LateCreate[];
   /** Registered runners, one a create. */
   runners: { n: number; id: number; state: "offline" | "online" | "busy" }[];
-  job: { state: "queued" | "running" | "done"; runner: number | undefined };
+  /** Those that ask for a machine; GitHub gives the first that waits to the next runner. */
+  jobs: { state: "queued" | "running" | "done"; runner: number | undefined }[];
+  /** How many machines may be alive at a time. */
+  machines: number;
   written: WrittenDown;
   /** Which offer each create asked for. */
   asked: { n: number; offer: number; at: number; lookedAt: number }[];
@@ -104,18 +107,26 @@ function others(): World["others"] {
   return labels.map(([label, swept = "never"], index) => ({ id: index + 1, label, swept }));
 }
 
-/** Nothing is rented; a job waits; one fault and one death are still to come. */
-export function startOfTheWorld(offers: number): World {
+/** How many creates, jobs and machines there can be at most. */
+export interface Size {
+  creates: number;
+  jobs: number;
+  machines: number;
+}
+
+/** Nothing is rented; jobs wait; one fault and one death are still to come. */
+export function startOfTheWorld({ creates, jobs, machines }: Size): World {
   return {
     now: 0,
     actor: "main",
     lastId: 700,
     instances: [],
     others: others(),
-    offers,
+    offers: creates,
+    machines,
     late: [],
     runners: [],
-    job: { state: "queued", runner: undefined },
+    jobs: Array.from({ length: jobs }, () => ({ state: "queued" as const, runner: undefined })),
     written: { runners: [], pending: [], created: [], reports: [] },
     asked: [],
     mainEnd: undefined,
@@ -128,13 +139,13 @@ export function startOfTheWorld(offers: number): World {
 
 /** Nothing in it is shared with the other one. */
 export function cloneOf(world: World): World {
-  const { asked, instances, job, late, others, runners, written } = world;
+  const { asked, instances, jobs, late, others, runners, written } = world;
   const copies = <T extends object>(all: readonly T[]) => all.map((each) => ({ ...each }));
   return {
     ...world,
     asked: copies(asked),
     instances: copies(instances),
-    job: { ...job },
+    jobs: copies(jobs),
     late: copies(late),
     others: copies(others),
     runners: copies(runners),
@@ -191,7 +202,8 @@ export function keyOf(world: World): string {
       Math.max(-91, late.askedAt - world.now),
     ]),
     world.runners,
-    world.job,
+    world.jobs,
+    world.machines,
     world.written.pending.map(([n]) => n),
     world.written.created,
     world.written.reports.map(([n, created, gone]) => [n, gone === undefined ? ago(created) : null]),

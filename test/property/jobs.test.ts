@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideAfterFailure } from "../../src/fleet/decide-after-failure.ts";
-import { decideBeforeRenting } from "../../src/fleet/decide-before-renting.ts";
-import { decideWhileRented } from "../../src/fleet/decide-while-rented.ts";
-import { type Decision, isLight } from "../../src/fleet/decision.ts";
+import { decideLeaving } from "../../src/action/leaving/decide-leaving.ts";
+import type { Machine } from "../../src/fleet/fleet.ts";
+import { plan } from "../../src/fleet/plan.ts";
 import { jobPageSchema } from "../../src/github/job.ts";
-import { countJobs, type JobCounts, type SeenJob } from "../../src/jobs/job-counts.ts";
-import { TwoLooks } from "../../src/jobs/two-looks.ts";
+import { type GpuJobs, type SeenJob, sortJobs } from "../../src/jobs/gpu-jobs.ts";
 import { stuckForMs } from "../../src/sweep/stuck-run.ts";
+import { aFleet, aPolicy, asked, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
 import { aJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, WHOSE } from "../unit/support/a-job.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
-import { isPlainLine } from "./support/readings.ts";
 
 const status = fc.oneof(
   { arbitrary: fc.constantFrom("queued", "in_progress", "completed", "waiting", "pending", "requested"), weight: 8 },
@@ -22,7 +20,7 @@ const label = fc.oneof(
 );
 const job: fc.Arbitrary<SeenJob> = fc
   .record({
-    id: fc.integer({ min: 1, max: 9 }),
+    id: fc.integer({ min: 2, max: 9 }),
     name: fc.oneof(fc.constantFrom("rent", "test"), hostileText),
     status,
     conclusion: fc.option(fc.oneof(fc.constantFrom("success", "failure", "cancelled"), hostileText), {
@@ -30,17 +28,16 @@ const job: fc.Arbitrary<SeenJob> = fc
     }),
     labels: fc.array(label, { maxLength: 3 }),
     runnerId: fc.option(fc.constantFrom(OUR_RUNNER, 900), { nil: undefined }),
-    runnerName: fc.option(fc.constantFrom("hosted-1", "hosted-7"), { nil: undefined }),
+    runnerName: fc.option(fc.constantFrom("hosted-7", `${RUNNER_LABEL}-abcdef-1`), { nil: undefined }),
     url: fc.option(hostileText, { nil: undefined }),
   })
   .map((given) => aJob(given));
-const listed = fc
-  .tuple(fc.array(job, { maxLength: 6 }), fc.boolean())
-  .map(([jobs, hasOwn]) => (hasOwn ? [OWN_JOB, ...jobs] : jobs));
-const counts: fc.Arbitrary<JobCounts> = listed.map((jobs) => countJobs(jobs, WHOSE));
-const maybeCounts = fc.option(counts, { nil: undefined });
+const listed = fc.array(job, { maxLength: 6 }).map((jobs) => [OWN_JOB, ...jobs]);
+const sorted: fc.Arbitrary<GpuJobs> = listed.map((jobs) => sortJobs(jobs, WHOSE));
 const ms = fc.oneof(fc.constantFrom(0, 1, 15_000, 60_000, 900_000), fc.integer({ min: 0, max: 100_000_000 }));
-const hold = fc.constantFrom("auto" as const, "true" as const);
+const machines: fc.Arbitrary<Machine[]> = fc
+  .array(fc.constantFrom(asked, booting, starting, ready, busy), { maxLength: 6 })
+  .map((stages) => stages.map((stage, index) => stage(index + 1)));
 
 test("a list of jobs that can't be read is no list: its page is refused as a whole", () => {
   fc.assert(
@@ -55,28 +52,81 @@ test("a list of jobs that can't be read is no list: its page is refused as a who
   );
 });
 
-test("every job is counted once, and this one not at all", () => {
-  fc.assert(
-    fc.property(listed, (jobs) => {
-      const { waiting, running, completed, open, others } = countJobs(jobs, WHOSE);
-      expect(Math.min(waiting, running, completed.length, open)).toBeGreaterThanOrEqual(0);
-      expect(waiting + running + completed.length + open).toBeLessThanOrEqual(others);
-      expect([jobs.length, jobs.length - 1]).toContain(others);
-      if (jobs.includes(OWN_JOB)) expect(others).toBe(jobs.length - 1);
-    }),
-    { numRuns: 1000 },
-  );
+describe("sorting", () => {
+  test("every job is ours or another's, once, and this one is neither", () => {
+    fc.assert(
+      fc.property(listed, (jobs) => {
+        const { ours, others, othersOpen } = sortJobs(jobs, WHOSE);
+        expect(ours.length + others).toBe(jobs.length - 1);
+        expect(othersOpen.length).toBeLessThanOrEqual(others);
+        expect(ours.map(({ id }) => id)).not.toContain(OWN_JOB.id);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("ours ask for our label, whatever its case, or run on a runner of ours; a status that nobody knows waits for no machine", () => {
+    fc.assert(
+      fc.property(listed, (jobs) => {
+        for (const { id, name, state, runnerName } of sortJobs(jobs, WHOSE).ours) {
+          const of = jobs.filter((each) => each.id === id && each.name === name);
+          expect(
+            of.some(({ labels }) => labels.some((text) => text.toLowerCase() === RUNNER_LABEL)) ||
+              runnerName?.startsWith("gpu-"),
+          ).toBe(true);
+          if (state === "waiting") expect(of.map((each) => each.status)).toContain("queued");
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });
 
-describe("before renting", () => {
-  test("a machine is rented for exactly one job that waits, or where none can be seen to come, and never on a doubt", () => {
+describe("the plan, whatever is listed", () => {
+  const policy = fc.record({
+    machines: fc.integer({ min: 1, max: 16 }),
+    hedge: fc.boolean(),
+    jobs: fc.constantFrom("auto" as const, 1, 3),
+    waitForJobMs: fc.constantFrom(0, 60_000),
+  });
+
+  test("one look takes no machine away that is there", () => {
     fc.assert(
-      fc.property(hold, maybeCounts, ms, ms, (mode, jobs, waitedMs, waitForJobMs) => {
-        if (decideBeforeRenting({ hold: mode, jobs, waitedMs, waitForJobMs }).do !== "rent") return;
-        expect(jobs).toBeDefined();
-        const { waiting = 0, running = 0, completed = [], others = 0, foreignLabels = [] } = jobs ?? {};
-        expect([running, completed.length, foreignLabels.length]).toEqual([0, 0, 0]);
-        expect(waiting === 1 || (waiting === 0 && (waitForJobMs === 0 || (mode === "auto" && others === 0)))).toBe(
+      fc.property(sorted, machines, policy, (jobs, given, wishes) => {
+        const { acts, end } = plan(aFleet(given, { jobs }), aPolicy(wishes), NOW);
+        expect(acts.filter((act) => "n" in act)).toEqual([]);
+        expect(end).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("nor does a list that can't be read, however long", () => {
+    fc.assert(
+      fc.property(sorted, machines, policy, ms, (jobs, given, wishes, ago) => {
+        fc.pre(given.length > 0);
+        const fleet = aFleet(given, {
+          jobs,
+          jobsFault: { since: NOW - ago, why: "" },
+          looks: { jobs: 0, instances: NOW },
+        });
+        const { acts, end } = plan(fleet, aPolicy(wishes), NOW);
+        expect(acts).toEqual([]);
+        expect(end).toBeUndefined();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a machine is asked for exactly while some job can use it and there is room, and one at a time", () => {
+    fc.assert(
+      fc.property(sorted, machines, policy, (jobs, given, wishes) => {
+        const creates = plan(aFleet(given, { jobs }), aPolicy(wishes), NOW).acts.filter((act) => act.do === "create");
+        expect(creates.length).toBeLessThanOrEqual(1);
+        if (creates.length === 0) return;
+        expect(given.length).toBeLessThan(wishes.machines);
+        const isWaitedFor = jobs.ours.some(({ state }) => state === "waiting");
+        expect(isWaitedFor || (wishes.waitForJobMs === 0 && jobs.ours.every(({ state }) => state === "held"))).toBe(
           true,
         );
       }),
@@ -85,95 +135,16 @@ describe("before renting", () => {
   });
 });
 
-describe("while rented", () => {
-  const facts = fc.record({
-    hold,
-    jobs: maybeCounts,
-    machine: fc.constantFrom("alive" as const, "gone" as const, "dropped" as const),
-    goneMs: ms,
-    idleMs: ms,
-    idleTimeoutMs: ms,
-    lifetimeLeftMs: fc.integer({ min: -1000, max: 100_000_000 }),
-  });
-
-  test("a machine that works is never taken away before its deadline", () => {
-    fc.assert(
-      fc.property(facts, (seen) => {
-        fc.pre(seen.lifetimeLeftMs > 0 && seen.machine !== "gone" && (seen.jobs?.running ?? 0) > 0);
-        expect(decideWhileRented(seen).do).toBe("hold");
-      }),
-      { numRuns: 2000 },
-    );
-  });
-
-  test("what can't be seen takes no machine away that is there", () => {
-    fc.assert(
-      fc.property(facts, (seen) => {
-        fc.pre(seen.lifetimeLeftMs > 0 && seen.machine !== "gone");
-        expect(decideWhileRented({ ...seen, jobs: undefined }).do).toBe("hold");
-      }),
-    );
-  });
-
-  test("whatever costs a machine or a job is grave, or takes the runner away first, or is its own end", () => {
-    fc.assert(
-      fc.property(facts, (seen) => {
-        const decision = decideWhileRented(seen);
-        const isFree = ["hold", "wait", "return", "end-with-job", "give-up-idle"].includes(decision.do);
-        const isEnd = seen.lifetimeLeftMs <= 0 || (seen.jobs === undefined && seen.machine === "gone");
-        expect(isFree || isEnd || !isLight(decision)).toBe(true);
-        expect(decision.do).not.toBe("rent");
-      }),
-      { numRuns: 3000 },
-    );
-  });
-
-  test("what is said of the jobs is plain, but for GitHub's own address of one", () => {
-    fc.assert(
-      fc.property(facts, (seen) => {
-        const { why = "", hint = "" } = decideWhileRented(seen) as { why?: string; hint?: string };
-        expect(isPlainLine(seen.jobs?.url ? why.replace(seen.jobs.url, "") : why)).toBe(true);
-        expect(isPlainLine(hint)).toBe(true);
-      }),
-    );
-  });
-});
-
-test("a grave decision passes only after the same one at least 15 s before, with nothing else between", () => {
-  const grave: Decision[] = [
-    { do: "rent-again", grave: true },
-    { do: "drop-machine", grave: true },
-    { do: "fail", why: "a", hint: "", grave: true },
-    { do: "fail", why: "b", hint: "", grave: true },
-  ];
-  const decision = fc.constantFrom<Decision>(...grave, { do: "hold" });
+test("a run is cancelled only for a job that waits, with none of ours running, and nothing else open but for `cancel`", () => {
+  const mode = fc.constantFrom("auto" as const, "cancel" as const, "leave" as const, "fail-jobs" as const);
   fc.assert(
-    fc.property(fc.array(fc.tuple(decision, fc.integer({ min: 0, max: 20_000 })), { maxLength: 12 }), (sequence) => {
-      const looks = new TwoLooks();
-      let now = 0;
-      let since = 0;
-      let before: Decision | undefined;
-      for (const [seen, pause] of sequence) {
-        now += pause;
-        if (JSON.stringify(seen) !== JSON.stringify(before)) since = now;
-        before = seen;
-        expect(looks.confirm(seen, now) !== undefined).toBe(isLight(seen) || now - since >= 15_000);
-      }
-    }),
-    { numRuns: 1000 },
-  );
-});
-
-test("a run is cancelled only for a job that waits, with none running, and other jobs have their time", () => {
-  const mode = fc.constantFrom("auto" as const, "true" as const, "false" as const);
-  fc.assert(
-    fc.property(mode, maybeCounts, ms, ms, ms, (cancelRun, jobs, waitedMs, ageMs, machinelessMs) => {
-      if (decideAfterFailure({ cancelRun, jobs, waitedMs, ageMs, machinelessMs }) !== "cancel") return;
-      expect(cancelRun).not.toBe("false");
-      expect(jobs?.running).toBe(0);
-      expect(jobs?.waiting).toBeGreaterThan(0);
-      const nobodyElse = jobs?.open === 0 || ((jobs?.rivals ?? 0) > 0 && machinelessMs >= 120_000);
-      expect(cancelRun === "true" || nobodyElse || waitedMs >= 1_800_000).toBe(true);
+    fc.property(mode, fc.option(sorted, { nil: undefined }), ms, (ifNoMachine, jobs, waitedMs) => {
+      if (decideLeaving({ ifNoMachine, jobs, waitedMs }) !== "cancel") return;
+      const states = jobs?.ours.map(({ state }) => state) ?? [];
+      expect(["auto", "cancel"]).toContain(ifNoMachine);
+      expect(states).toContain("waiting");
+      expect(states).not.toContain("running");
+      if (ifNoMachine === "auto") expect([jobs?.othersOpen.length, states.includes("held")]).toEqual([0, false]);
     }),
     { numRuns: 3000 },
   );

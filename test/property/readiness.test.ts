@@ -1,82 +1,69 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { judgeReadiness, type ReadinessFacts } from "../../src/fleet/judge-readiness.ts";
+import type { Machine } from "../../src/fleet/fleet.ts";
+import { judgeMachine } from "../../src/fleet/plan-machines.ts";
 import { secretHider } from "../../src/machine/hide-secrets.ts";
-import { type InstanceVerdict, judgeInstance } from "../../src/machine/judge-instance.ts";
+import { judgeInstance } from "../../src/machine/judge-instance.ts";
 import { instanceSchema } from "../../src/service/schemas/instance.ts";
+import { aFleet, aPolicy, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";
 import { hostileJson, hostileText, MEGABYTES } from "./support/hostile.ts";
 import { isPlainLine } from "./support/readings.ts";
 
 const MINUTE = 60_000;
-const LIMITS = {
-  bootMs: 10 * MINUTE,
-  onlineMs: 5 * MINUTE,
-  readyMs: 25 * MINUTE,
-  lifetimeMs: 120 * MINUTE,
-  idleMs: 5 * MINUTE,
-};
-const CREATED = Date.UTC(2026, 0, 1);
-const later = fc.integer({ min: 0, max: 60 * MINUTE });
-const verdict: fc.Arbitrary<InstanceVerdict | undefined> = fc.option(
-  hostileJson("actual_status", "intended_status", "cur_state", "status_msg").map((row) =>
-    judgeInstance(instanceSchema.parse({ ...(typeof row === "object" ? row : {}), id: 7 })),
-  ),
-  { nil: undefined },
+const ago = fc.integer({ min: 0, max: 60 * MINUTE });
+const verdict = hostileJson("actual_status", "intended_status", "cur_state", "status_msg").map((row) =>
+  judgeInstance(instanceSchema.parse({ ...(typeof row === "object" ? row : {}), id: 7 })),
 );
-const facts: fc.Arbitrary<ReadinessFacts> = fc
+const machine: fc.Arbitrary<Machine> = fc
   .record({
-    after: later,
-    minted: fc.option(later, { nil: undefined }),
-    running: fc.option(later, { nil: undefined }),
-    instance: verdict,
-    wasSeen: fc.boolean(),
-    runner: fc.constantFrom("online" as const, "offline" as const, "gone" as const, "unknown" as const),
+    base: fc.constantFrom(booting(1), starting(1), ready(1), busy(1)),
+    verdict: fc.option(verdict, { nil: undefined }),
+    created: ago,
+    isAbsent: fc.boolean(),
+    isSilent: fc.boolean(),
   })
-  .map(({ after, minted, running, ...rest }) => ({
-    ...rest,
-    now: CREATED + after,
-    createdAt: CREATED,
-    mintedAt: minted === undefined ? undefined : CREATED - minted,
-    runningAt: running === undefined || running > after ? undefined : CREATED + running,
-    readyBy: CREATED + LIMITS.readyMs,
+  .map(({ base, created, isAbsent, ...given }) => ({
+    ...base,
+    ...given,
+    createdAt: NOW - created,
+    absentSince: isAbsent ? NOW : undefined,
   }));
+const judge = (given: Machine, fleet = {}) =>
+  judgeMachine({ machine: given, fleet: aFleet([given], fleet), policy: aPolicy(), now: NOW });
 
-test("a machine whose runner is online is ready, whatever the service says of it; and only then", () => {
+test("whatever a service shows, why a machine ends is one plain line", () => {
   fc.assert(
-    fc.property(facts, (seen) => {
-      expect(judgeReadiness(seen, LIMITS).kind === "ready").toBe(seen.runner === "online");
-    }),
-    { numRuns: 1000 },
-  );
-});
-
-test("a machine is given up for a sign or for a time that is over, never for a doubt, and why is one plain line", () => {
-  fc.assert(
-    fc.property(facts, (seen) => {
-      const judged = judgeReadiness(seen, LIMITS);
-      if (judged.kind !== "failed") return;
-      expect(isPlainLine(judged.why)).toBe(true);
-      const age = seen.now - seen.createdAt;
-      const isGone = seen.instance === undefined && (seen.wasSeen || age > MINUTE);
-      const isLate = age >= LIMITS.onlineMs;
-      expect(isGone || seen.instance?.kind === "failed" || seen.runner === "gone" || isLate).toBe(true);
+    fc.property(machine, (given) => {
+      expect(isPlainLine(judge(given)?.ending.why ?? "")).toBe(true);
     }),
     { numRuns: 2000 },
   );
 });
 
-test("while GitHub can't be asked, a container that runs is never given up for its time", () => {
+test("a machine that works is taken away for a sign of the service, never for a time before its deadline", () => {
   fc.assert(
-    fc.property(facts, (given) => {
-      const seen = {
-        ...given,
-        runner: "unknown",
-        instance: { kind: "running", status: "running" },
-        runningAt: CREATED,
-      } as const;
-      expect(judgeReadiness(seen, LIMITS).kind).toBe("pending");
+    fc.property(machine, (given) => {
+      const said = judge({ ...given, verdict: { kind: "running", status: "running" }, absentSince: undefined });
+      if (given.uses[0]?.runner === "online" || given.uses[0]?.job !== undefined) expect(said).toBeUndefined();
     }),
+    { numRuns: 1000 },
   );
+});
+
+test("what costs a machine with a job needs a second look", () => {
+  fc.assert(
+    fc.property(machine, (given) => {
+      const said = judge({ ...given, uses: busy(1).uses, readyAt: NOW });
+      expect(said === undefined || said.isGrave).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("while no list can be read, none is given up for its time", () => {
+  const old = { createdAt: NOW - 55 * MINUTE, verdict: undefined };
+  for (const given of [booting(1, old), starting(1, { ...old, runningAt: NOW - 50 * MINUTE })])
+    expect(judge(given, { instancesAt: NOW - 55 * MINUTE, runnersAt: NOW - 50 * MINUTE })).toBeUndefined();
 });
 
 test("what a machine prints is shown without the values of its environment", () => {

@@ -46,7 +46,8 @@ test.concurrent.for(["before", "after"] as const)(
     expect(post.exitCode, post.log).toBe(0);
     expect(use.instances()).toHaveLength(1);
     expect(post.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
-    expect(use.sim.github.runners()).toEqual([]);
+    // On a quick machine the job had begun: GitHub drops such a runner when it misses it.
+    await until(() => use.sim.github.runners().length === 0, "the end of its registration");
     expect(use.stillBilling()).toBe("still billing: 0 instances");
   },
 );

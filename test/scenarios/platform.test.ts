@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RENT_JOB, startUse } from "../support/use-of-action.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
 test.concurrent("a second attempt of the run has a label and a runner of its own", async () => {
   await using use = await startUse({ attempt: 2 });
@@ -48,12 +48,14 @@ test.concurrent("works on a GitHub Enterprise Server, whose repositories may hav
 test.concurrent("finds its own job by its check run where the platform tells it, whatever the jobs are called", async () => {
   // A reusable workflow names the job otherwise, and the runner's name is not known.
   const own = { ...RENT_JOB, name: "gpu / rent (4090)" };
-  await using use = await startUse({ jobs: [own], env: { RUNNER_NAME: undefined }, checkRunId: "own" });
+  const jobs = [own, { ...BUILD_JOB, status: "completed" as const }, { ...gpuJob(), if: false }];
+  await using use = await startUse({ jobs, env: { RUNNER_NAME: undefined }, checkRunId: "own" });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
-  // It is the only job of the run, so that its later steps use the machine.
-  expect(main.outputs["offer-id"]).toBe("11");
+  // No other job is open: taken for one, it would wait for itself.
+  expect(main.log).toContain("No job in this run asks for the GPU runner");
+  expect(use.instances()).toEqual([]);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

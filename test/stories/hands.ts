@@ -1,5 +1,5 @@
-import type { Acting } from "../../src/fleet/acts.ts";
-import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
+import type { Acting, Change } from "../../src/fleet/acts.ts";
+import type { Fleet, Machine, Use } from "../../src/fleet/fleet.ts";
 import { askAgain, kept, noteGone } from "../../src/fleet/give-back.ts";
 import { noteRentOutcome } from "../../src/fleet/note-rent.ts";
 import type { Act } from "../../src/fleet/plan.ts";
@@ -14,7 +14,7 @@ import { anOffer } from "../unit/support/an-offer.ts";
 import { PREFIX } from "./eyes.ts";
 import { isIn } from "./lists.ts";
 import type { HostStory } from "./story.ts";
-import type { RunnerInWorld, World } from "./world.ts";
+import type { Box, RunnerInWorld, World } from "./world.ts";
 
 const LOG: Log = { info() {}, warning() {}, stage: (_title, work) => work() };
 const NEVER = Number.POSITIVE_INFINITY;
@@ -62,8 +62,12 @@ export class Hands {
   }
 
   start(act: Act): void {
-    if (act.do === "search") return this.#search();
-    if (act.do === "create") return this.#create(act.candidate);
+    if (act.do === "search") this.#search();
+    else if (act.do === "create") this.#create(act.candidate);
+    else this.#giveBack(act);
+  }
+
+  #giveBack(act: Extract<Act, { n: number }>): void {
     const machine = this.#fleet.machines.find(({ n }) => n === act.n);
     if (machine === undefined) throw new Error(`There is no machine ${act.n}.`);
     machine.act = act.do === "destroy" ? "destroying" : "giving-up";
@@ -126,11 +130,14 @@ export class Hands {
 
   #send(asked: Machine): void {
     const host = this.hostOf(asked.candidate.offer.id);
-    if (host.create === "unregistered" || isIn(this.#world, "github")) {
-      const error = isIn(this.#world, "github") ? DOUBT : REGISTERED;
-      return this.#over(asked.n, { kind: "unregistered", error }, 0);
-    }
-    const runners = Array.from({ length: this.#world.story.jobsPerMachine }, () => this.#register());
+    const isBlind = isIn(this.#world, "github");
+    if (host.create === "unregistered" || isBlind)
+      this.#over(asked.n, { kind: "unregistered", error: isBlind ? DOUBT : REGISTERED });
+    else this.#register(asked, host);
+  }
+
+  #register(asked: Machine, host: HostStory): void {
+    const runners = Array.from({ length: this.#world.story.jobsPerMachine }, () => this.#mint());
     this.#after(0, () => {
       const machine = this.#fleet.machines.find(({ n }) => n === asked.n);
       if (machine) machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
@@ -138,7 +145,7 @@ export class Hands {
     this.#after(host.createS * 1000, () => this.#carryOut(asked, host, runners));
   }
 
-  #register(): RunnerInWorld {
+  #mint(): RunnerInWorld {
     this.#lastRunner += 1;
     const runner = {
       id: this.#lastRunner,
@@ -153,16 +160,16 @@ export class Hands {
 
   #carryOut(asked: Machine, host: HostStory, runners: RunnerInWorld[]): void {
     const fate = isIn(this.#world, "service") ? "unknown" : host.create;
-    if (fate === "created" || fate === "unwanted") {
-      const outcome = this.#made(asked, host, runners);
-      return this.#over(asked.n, fate === "unwanted" ? { ...outcome, unwanted: "no" } : outcome, 0);
-    }
-    if (fate === "unknown") return this.#unknown(asked, host, runners);
+    if (fate === "unknown") this.#unknown(asked, host, runners);
+    else if (fate === "created") this.#over(asked.n, this.#made(asked, host, runners));
+    else if (fate === "unwanted") this.#over(asked.n, { ...this.#made(asked, host, runners), unwanted: "no" });
+    else this.#notMade(asked, fate, runners);
+  }
+
+  #notMade({ n }: Machine, fate: "gone" | "too-fast" | "refused" | "unregistered", runners: RunnerInWorld[]): void {
     for (const runner of runners) this.#world.remove(runner);
-    const why = fate as "gone" | "too-fast";
-    if (fate === "refused")
-      return this.#over(asked.n, { kind: "refused", by: "request", error: () => NOT_ANSWERED }, 0);
-    this.#over(asked.n, { kind: "not-made", why, sentence: why }, 0);
+    if (fate === "gone" || fate === "too-fast") this.#over(n, { kind: "not-made", why: fate, sentence: fate });
+    else this.#over(n, { kind: "refused", by: "request", error: () => NOT_ANSWERED });
   }
 
   #made(asked: Machine, host: HostStory, runners: RunnerInWorld[], isStray = false): RentOutcome & { kind: "created" } {
@@ -171,20 +178,19 @@ export class Hands {
     return { kind: "created", instanceId: id, report: undefined as never, hide: (text) => text };
   }
 
-  /** Found by its label within 40 s, or it comes true later than anybody looks. */
+  /** Found by its label within 40 s, or it comes true later than anybody looks, or not at all. */
   #unknown(asked: Machine, host: HostStory, runners: RunnerInWorld[]): void {
-    if (host.createS % 2 === 0) {
-      const outcome = this.#made(asked, host, runners);
-      return this.#over(asked.n, outcome, 10_000);
-    }
-    this.#after(LOOKS_FOR_MS, () => {
-      for (const runner of runners) this.#world.remove(runner);
-      noteRentOutcome(this.#fleet, asked.n, { kind: "not-made", why: "unknown", sentence: "no answer" }, this.#told());
-      if (host.createS % 4 === 1) this.#after(STRAY_AFTER_MS, () => void this.#made(asked, host, runners, true));
-    });
+    if (host.createS % 2 === 0) this.#over(asked.n, this.#made(asked, host, runners), 10_000);
+    else this.#after(LOOKS_FOR_MS, () => this.#giveUpLooking(asked, host, runners));
   }
 
-  #over(n: number, outcome: RentOutcome, afterMs: number): void {
+  #giveUpLooking(asked: Machine, host: HostStory, runners: RunnerInWorld[]): void {
+    for (const runner of runners) this.#world.remove(runner);
+    this.#over(asked.n, { kind: "not-made", why: "unknown", sentence: "no answer" });
+    if (host.createS % 4 === 1) this.#after(STRAY_AFTER_MS, () => void this.#made(asked, host, runners, true));
+  }
+
+  #over(n: number, outcome: RentOutcome, afterMs = 0): void {
     this.#after(afterMs, () => noteRentOutcome(this.#fleet, n, outcome, this.#told()));
   }
 
@@ -192,16 +198,35 @@ export class Hands {
     const current = currentUse(machine);
     const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
     const removed: number[] = [];
-    for (const use of [...waiting, ...(current ? [current] : [])]) {
-      const isUnknown = isIn(this.#world, "github");
-      if (isUnknown && machine.runningAt === undefined) continue;
-      if (isUnknown) return askAgain({ deps: this.#deps() }, machine.n, removed)(this.#fleet);
-      const runner = this.#world.runners.get(use.runnerId);
-      if (runner !== undefined && this.#world.remove(runner) === "busy")
-        return kept({ deps: this.#deps() } as unknown as Acting, machine.n, use, removed)(this.#fleet);
-      removed.push(use.runnerId);
+    for (const use of current ? [...waiting, current] : []) {
+      const answer = this.#removeRunner(use.runnerId);
+      if (answer === "removed") removed.push(use.runnerId);
+      const change = this.#afterRemoval(answer, machine, use, removed);
+      if (change === undefined) continue;
+      change(this.#fleet);
+      return;
     }
     this.#destroy(machine);
+  }
+
+  /** Undefined: it can be destroyed, as far as this runner goes. */
+  #afterRemoval(
+    answer: string,
+    { n, runningAt, askAgainAt }: Readonly<Machine>,
+    use: Use,
+    removed: number[],
+  ): Change | undefined {
+    const acting = { deps: this.#deps() } as unknown as Acting;
+    if (answer === "busy") return kept(acting, n, use, removed);
+    return answer === "unknown" && (runningAt !== undefined || askAgainAt === undefined)
+      ? askAgain(acting, n, removed)
+      : undefined;
+  }
+
+  #removeRunner(id: number): "removed" | "busy" | "unknown" {
+    const runner = this.#world.runners.get(id);
+    if (isIn(this.#world, "github")) return "unknown";
+    return runner === undefined ? "removed" : this.#world.remove(runner);
   }
 
   #destroy(machine: Readonly<Machine>): void {
@@ -209,13 +234,15 @@ export class Hands {
     const box = this.#world.boxes.find(({ id }) => id === instanceId);
     if (box === undefined) throw new Error(`There is no instance of machine ${n}.`);
     if (isIn(this.#world, "service"))
-      return this.#after(DESTROY_WITHIN_MS, () => askAgain({ deps: this.#deps() }, n, [])(this.#fleet));
-    this.#after(box.host.destroyS * 1000, () => {
-      this.onDestroy(box.n, machine);
-      const how = this.#world.destroy(box);
-      const later = this.#fleet.machines.find((each) => each.n === n);
-      if (later !== undefined) noteGone(later, how, this.#world.now, (text) => text);
-    });
+      this.#after(DESTROY_WITHIN_MS, () => askAgain({ deps: this.#deps() }, n, [])(this.#fleet));
+    else this.#after(box.host.destroyS * 1000, () => this.#takeAway(box, machine));
+  }
+
+  #takeAway(box: Box, machine: Readonly<Machine>): void {
+    this.onDestroy(box.n, machine);
+    const how = this.#world.destroy(box);
+    const later = this.#fleet.machines.find(({ n }) => n === machine.n);
+    if (later !== undefined) noteGone(later, how, this.#world.now, (text) => text);
   }
 
   /** Told right before a machine is taken away. */

@@ -18,7 +18,8 @@ const MOST_TURNS = 20_000;
 
 /** How a story went. */
 export interface Played {
-  end: End;
+  /** Undefined: it was ended by what must not be. */
+  end: End | undefined;
   fleet: Fleet;
   world: World;
   /** What must not be, in words. */
@@ -26,7 +27,7 @@ export interface Played {
 }
 
 /** Plays a story to its end, as `src/fleet/run-fleet.ts` does, without any waiting. Ends at the first thing that must not be. */
-export function play(story: Story, tell: (line: string) => void = () => {}): Played {
+export function play(story: Story): Played {
   const world = new World(story);
   const policy = policyOf(story);
   const fleet = emptyFleet(0);
@@ -34,29 +35,18 @@ export function play(story: Story, tell: (line: string) => void = () => {}): Pla
   const hands = new Hands(world, fleet);
   const referee = new Referee(world, fleet, policy);
   hands.onDestroy = (n, machine) => referee.destroys(n, machine);
-  for (let turn = 0; ; turn += 1) {
-    if (turn > MOST_TURNS) throw new Error(`No end after ${turn} turns, at ${world.now / 1000} s.`);
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
     eyes.look(fleet, paceOf(fleet, policy, world.now, undefined));
     hands.settle();
     noteTime(fleet, world.now);
     const decided = plan(fleet, policy, world.now);
     applyPlan(fleet, decided, policy, world.now);
-    for (const act of decided.acts) tell(`${world.now / 1000} s: ${act.do} ${"n" in act ? act.n : ""}`);
-    for (const { n, ending } of decided.endings)
-      tell(`${world.now / 1000} s: machine ${n} ${ending.kind}: ${ending.why}`);
     referee.look(decided);
-    if (decided.end !== undefined) referee.ended(decided.end);
-    const end = decided.end ?? { kind: "alone" };
-    if (decided.end !== undefined || referee.broken.length > 0) return { end, fleet, world, broken: referee.broken };
+    const { end } = decided;
+    if (end !== undefined || referee.broken.length > 0) return { end, fleet, world, broken: referee.broken };
     for (const act of decided.acts) hands.start(act);
     const look = eyes.nextAt(paceOf(fleet, policy, world.now, undefined));
-    const next = Math.min(look, world.now + LONGEST_NAP_MS);
-    wait(world, hands, next);
+    world.advance(Math.max(world.now, Math.min(look, world.now + LONGEST_NAP_MS, hands.nextAt())));
   }
-}
-
-/** Until the next look, or until an act is over. */
-function wait(world: World, hands: Hands, until: number): void {
-  const next = Math.max(world.now, Math.min(until, hands.nextAt()));
-  world.advance(next);
+  throw new Error(`No end after ${MOST_TURNS} turns, at ${world.now / 1000} s.`);
 }

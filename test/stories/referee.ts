@@ -4,12 +4,14 @@ import type { End } from "../../src/fleet/plan-end.ts";
 import type { Policy } from "../../src/fleet/policy.ts";
 import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/stage.ts";
 import { isIn } from "./lists.ts";
-import type { World } from "./world.ts";
+import type { JobInWorld, World } from "./world.ts";
 
 /** What is not needed bills so long at most, beside what lists lag. */
 const UNNEEDED_MS = 90_000;
 /** The market is asked again every two minutes at the longest. */
 const STARVES_MS = 200_000;
+/** To destroy a machine, and to be asked again after the service gave no answer. */
+const GIVEN_BACK_MS = 130_000;
 const EXPECTED_BOOT_MS = 100_000;
 const MOST_CREATES = 150;
 
@@ -37,9 +39,11 @@ export class Referee {
   look(decided: Plan): void {
     this.#checkTurns(decided);
     this.#checkCount();
+    this.#checkDeadlines();
     this.#checkNeed();
     this.#checkHunger(decided);
     if (this.#world.now > this.#bound) this.#say(`no end after ${this.#bound / 1000} s`);
+    if (decided.end !== undefined) this.#ended(decided.end);
   }
 
   /** A machine is about to be taken away. */
@@ -53,14 +57,15 @@ export class Referee {
   }
 
   /** The verdict must be true. */
-  ended(end: End): void {
+  #ended(end: End): void {
     if (end.kind === "over") this.#checkOver(end);
     if (end.kind === "ready" && !this.#fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
       this.#say("nothing is ready");
     if (end.kind === "none-came" && this.#visibleJobs().length > 0 && this.#policy.hold)
       this.#say("none came, and some did");
     if (end.kind === "unseen") this.#checkUnseen();
-    if (end.kind === "stopped") this.#checkStopped(end);
+    // Without hold nobody looks at the jobs.
+    if (end.kind === "stopped" && this.#policy.hold) this.#checkStopped(end);
   }
 
   #say(what: string): void {
@@ -76,16 +81,10 @@ export class Referee {
   #checkOver(end: Extract<End, { kind: "over" }>): void {
     const bad = new Set([...end.bad, ...end.refused, ...end.lost].map(({ id }) => id));
     for (const job of this.#visibleJobs()) {
-      const isOpen = job.conclusion === undefined && !job.isLost && !job.story.asksForMore;
-      if (isOpen) this.#say(`it ends as over, and '${job.name}' is not`);
-      const isBad =
-        job.isLost || job.story.asksForMore || (job.conclusion !== undefined && job.conclusion !== "success");
-      if (!isOpen && isBad && !bad.has(job.id)) this.#say(`it ends well, and '${job.name}' did not`);
-    }
-    for (const id of bad) {
-      const job = this.#world.jobs.find((each) => each.id === id);
-      const isGood = job !== undefined && !job.isLost && job.conclusion === "success";
-      if (isGood) this.#say(`it fails with '${job.name}', which did well`);
+      const fate = fateOf(job);
+      if (fate === "open") this.#say(`it ends as over, and '${job.name}' is not`);
+      if (fate === "bad" && !bad.has(job.id)) this.#say(`it ends well, and '${job.name}' did not`);
+      if (fate === "good" && bad.has(job.id)) this.#say(`it fails with '${job.name}', which did well`);
     }
   }
 
@@ -143,10 +142,21 @@ export class Referee {
   #checkCount(): void {
     const counted = this.#fleet.machines.filter(isCounted);
     if (counted.length > this.#mostAlive()) this.#say(`${counted.length} machines are alive`);
+    if (counted.filter(({ act }) => act === "asking").length > 1) this.#say("two creates are in flight");
     const { now, boxes } = this.#world;
     const over = new Set(this.#fleet.machines.filter((machine) => !isCounted(machine)).map(({ n }) => n));
     const real = boxes.filter(({ n, goneAt, isStray }) => goneAt > now && !isStray && !over.has(n));
     if (real.length > this.#mostAlive()) this.#say(`${real.length} instances are alive`);
+  }
+
+  /** A machine whose deadline is over bills no longer, whatever its own script does. */
+  #checkDeadlines(): void {
+    const { now, boxes } = this.#world;
+    const isBlind = isIn(this.#world, "service");
+    for (const { n, deadline, goneAt, isStray } of boxes) {
+      const isLate = !isBlind && !isStray && goneAt > now && now >= deadline;
+      if (this.#lasts(`deadline ${n}`, isLate) > GIVEN_BACK_MS) this.#say(`machine ${n} bills after its deadline`);
+    }
   }
 
   #mostAlive(): number {
@@ -190,31 +200,31 @@ export class Referee {
 
   /** A job that waits, and that GitHub would give to a machine, has one on its way while some can be had. */
   #checkHunger({ stop, waitsFor }: Plan): void {
-    const { machines, pause, jobsFault } = this.#fleet;
-    const { story, now } = this.#world;
-    const waits = this.#world.queued().filter((job) => !job.story.asksForMore);
+    const { machines, pause } = this.#fleet;
+    const [job] = this.#left();
     const room = machines.filter(isCounted).length < this.#policy.machines;
-    const isBlind =
-      jobsFault !== undefined ||
-      story.gaps.some(({ fromS, lastsS }) => now >= fromS * 1000 && now <= (fromS + lastsS) * 1000 + 60_000);
-    const canRun = this.#world.inProgress() < story.maxParallel;
-    const isServed = machines.some((machine) => isFree(machine, this.#policy, now) || machine.act === "asking");
-    const isHungry =
-      this.#policy.hold &&
-      waits.length > 0 &&
-      room &&
-      !isBlind &&
-      canRun &&
-      !isServed &&
-      !story.isExcluded &&
-      !stop &&
-      !waitsFor &&
-      !pause &&
-      this.#isMarketOpen();
+    const mayRent = this.#policy.hold && room && !stop && !waitsFor && !pause && this.#isMarketOpen();
+    const isHungry = job !== undefined && mayRent && !this.#wasBlind();
     // One that is busy may be worth waiting for.
-    const soon = machines.filter((machine) => hasNextUse(machine, this.#policy, now)).length * EXPECTED_BOOT_MS;
-    if (this.#lasts("hungry", isHungry) > STARVES_MS + soon)
-      this.#say(`'${waits[0]?.name}' waits, and no machine is asked for`);
+    const busy = machines.filter((machine) => hasNextUse(machine, this.#policy, this.#world.now));
+    if (this.#lasts("hungry", isHungry) > STARVES_MS + busy.length * EXPECTED_BOOT_MS)
+      this.#say(`'${job?.name}' waits, and no machine is asked for`);
+  }
+
+  /** Jobs that wait, that GitHub would give to a machine, and that have none on its way. */
+  #left(): JobInWorld[] {
+    const { story, now } = this.#world;
+    const isServed = (machine: Machine) => isFree(machine, this.#policy, now) || machine.act === "asking";
+    if (story.isExcluded || this.#world.inProgress() >= story.maxParallel || this.#fleet.machines.some(isServed))
+      return [];
+    return this.#world.queued().filter((job) => !job.story.asksForMore);
+  }
+
+  /** A list could not be read until a minute ago. */
+  #wasBlind(): boolean {
+    const { now, story } = this.#world;
+    const isNear = (from: number, lasts: number) => now >= from * 1000 && now <= (from + lasts) * 1000 + 60_000;
+    return this.#fleet.jobsFault !== undefined || story.gaps.some(({ fromS, lastsS }) => isNear(fromS, lastsS));
   }
 
   #isMarketOpen(): boolean {
@@ -233,6 +243,12 @@ export class Referee {
     else if (!this.#since.has(name)) this.#since.set(name, this.#world.now);
     return this.#world.now - (this.#since.get(name) ?? this.#world.now);
   }
+}
+
+function fateOf({ conclusion, isLost, story }: JobInWorld): "open" | "good" | "bad" {
+  if (isLost || story.asksForMore) return "bad";
+  if (conclusion === undefined) return "open";
+  return conclusion === "success" ? "good" : "bad";
 }
 
 /** By then every story is over, in milliseconds: each job may wait, run and be lost, and each has its machine. */

@@ -125,7 +125,10 @@ const job: fc.Arbitrary<JobStory> = fc.record({
   appearsS: often(0, fc.integer({ min: 0, max: 300 }), 2),
   isChained: often(false, fc.constant(true)),
   heldS: often(0, fc.integer({ min: 1, max: 400 })),
-  lastsS: fc.integer({ min: 1, max: 600 }),
+  lastsS: fc.oneof(
+    { arbitrary: fc.integer({ min: 1, max: 600 }), weight: 9 },
+    { arbitrary: fc.integer({ min: 600, max: 2400 }), weight: 1 },
+  ),
   conclusion: often<JobStory["conclusion"]>("success", fc.constant("failure")),
   cancelledS: often<number | undefined>(undefined, fc.integer({ min: 1, max: 500 })),
   asksForMore: often(false, fc.constant(true), 12),

@@ -14,8 +14,9 @@ export function tellStories(story: fc.Arbitrary<Story>): Map<string, number> {
   const ends = new Map<string, number>();
   const property = fc.property(story, (told) => {
     const { broken, end } = play(told);
-    ends.set(end.kind, (ends.get(end.kind) ?? 0) + 1);
     if (broken.length > 0) throw new Error(broken.join("\n"));
+    const kind = end?.kind ?? "none";
+    ends.set(kind, (ends.get(kind) ?? 0) + 1);
   });
   fc.assert(property, { seed: SEED, numRuns: RUNS, reporter: report });
   process.stdout.write(

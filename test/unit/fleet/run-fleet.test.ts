@@ -147,7 +147,7 @@ describe("giving up", () => {
     expect(world.service.instances.size).toBe(0);
   });
 
-  test("one that never ran can't have a job: destroyed without GitHub's answer", async () => {
+  test("one that was not seen running twice can't have a job: destroyed without GitHub's answer", async () => {
     cancelled(60);
     world.runners.answers = false;
     world.at(140, () => expect(world.service.instances.size).toBe(0));

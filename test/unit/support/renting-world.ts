@@ -5,6 +5,7 @@ import type { Policy } from "../../../src/fleet/policy.ts";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { LedgerPort } from "../../../src/machine/ports.ts";
+import { NO_HISTORY } from "../../../src/market/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { anOffer, someWishes } from "./an-offer.ts";
@@ -43,8 +44,8 @@ export class RentingWorld {
       signal: this.cancel.signal,
       listJobs: async () => (this.jobs === undefined ? undefined : [OWN_JOB, aJob(), ...this.jobs]),
       whose: WHOSE,
+      history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,
-      history: { known: new Map(), isKept: false, note() {} },
       aliveOfRepository: (instances) => instances.length,
     };
     this.service.offers = [1, 2, 3, 4, 5].map((id) => anOffer({ id, machine_id: id * 100, dph_total: id / 10 }));

@@ -35,7 +35,10 @@ export type Rooms = ServiceRoom & GithubRoom;
 type ServiceKeys = Pick<InputValues, "api-key" | "api-url">;
 type GithubKeys = Pick<InputValues, "github-token" | "job-token" | "runner-scope" | "runner-group-id">;
 
-/** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
+/**
+ * Opens the service. Nothing is asked of it yet, and nothing is waited for after `until`
+ * (milliseconds since the epoch).
+ */
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
   const clock = systemClock;
   const proxy = readProxy();

@@ -44,7 +44,7 @@ test.concurrent("a matrix of three jobs is served by three machines at once, wit
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });
 

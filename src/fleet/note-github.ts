@@ -1,5 +1,7 @@
 import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
 import type { RunnerState } from "../machine/ports.ts";
+import type { RanJob } from "../machine/report.ts";
+import { oneLine } from "../text/foreign-text.ts";
 import type { Fleet, Machine, Use } from "./fleet.ts";
 import { isAlive, isBusy, isReady } from "./stage.ts";
 
@@ -73,6 +75,7 @@ function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
  */
 function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
   let isChanged = false;
+  const ran: RanJob[] = [];
   for (const use of machine.uses) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
     if (job === undefined || job.state === "waiting") continue;
@@ -80,8 +83,22 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
     use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
     if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
     noteOnlineByJob(machine, use, at);
+    ran.push(ranJob(job));
   }
+  noteRan(machine, ran);
   return isChanged;
+}
+
+/** A list that lacks a job takes nothing from what was seen. */
+function noteRan({ report }: Machine, ran: RanJob[]): void {
+  if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0)) report.jobs = ran;
+}
+
+function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): RanJob {
+  if (state !== "over") return { name: oneLine(name, 100) };
+  const isTimed = startedAt !== undefined && completedAt !== undefined;
+  const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+  return { name: oneLine(name, 100), conclusion, seconds };
 }
 
 function noteOnlineByJob(machine: Machine, use: Use, at: number): void {

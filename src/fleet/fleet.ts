@@ -42,6 +42,8 @@ export interface Timing {
   bootMs: number;
   /** From running to its runner online: after that it has failed. */
   onlineMs: number;
+  /** How long the user's `setup` may take after running: no host is late for that. */
+  setupMs?: number | undefined;
   /** `boot-timeout: auto`: while no other offer is to be had it is kept for longer. */
   mayWait: boolean;
 }

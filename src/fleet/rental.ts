@@ -34,11 +34,12 @@ export function planRental(
 }
 
 /** How long this machine may take. */
-export function timingOf({ image, limits }: FleetRequest, { expected, offer }: Candidate): Timing {
+export function timingOf({ image, limits, setupMs }: FleetRequest, { expected, offer }: Candidate): Timing {
   const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
   const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
   const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
-  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, mayWait: image.decidesBoot };
+  const mayWait = image.decidesBoot;
+  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }
 
 /** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */

@@ -23,7 +23,10 @@ export interface HttpWayOptions {
   mostBytes: number;
 }
 
-/** Gets ready to send: loading takes a while on a busy machine, and the time for an answer begins after it. */
+/**
+ * Gets ready to send: loading takes a while on a busy machine, and the time for an answer begins
+ * after it.
+ */
 export async function loadHttp(): Promise<void> {
   await import("undici");
 }

@@ -29,8 +29,9 @@ class NotKnown extends Error {
 }
 
 /**
- * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and the configuration. Undefined, with one
- * line in the log that says why, when its registry does not tell it in time. Never throws.
+ * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and
+ * the configuration. Undefined, with one line in the log that says why, when its registry does not
+ * tell it in time. Never throws.
  */
 export async function askImageSize(image: string, options: ImageSizeOptions): Promise<number | undefined> {
   const { log, signal, withinMs = WITHIN_MS } = options;

@@ -29,7 +29,10 @@ export interface ConnectionOptions {
   proxy?: ProxySettings;
 }
 
-/** What stops a call: `before` it is sent, and while it is under `way`. For most calls both are the same. */
+/**
+ * What stops a call: `before` it is sent, and while it is under `way`. For most calls both are the
+ * same.
+ */
 export interface CallSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
@@ -41,7 +44,10 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** The longest seen is the list of all instances without pages, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 
-/** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
+/**
+ * One way to the service: sends a request and brings back the answer as it came, whatever its
+ * status.
+ */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #way: HttpWay;
@@ -68,7 +74,10 @@ export class Connection {
     return this.#options.until ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
+  /**
+   * Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it
+   * aborted.
+   */
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
     await loadHttp();
@@ -86,7 +95,10 @@ export class Connection {
     }
   }
 
-  /** Asks an address that is not the service's interface: without the key. Brings the first bytes of the answer, and reads no more. */
+  /**
+   * Asks an address that is not the service's interface: without the key. Brings the first bytes of
+   * the answer, and reads no more.
+   */
   async fetchText(url: URL, mostBytes: number, signal: AbortSignal): Promise<{ status: number; text: string }> {
     try {
       const answer = await this.#way.send(url, { method: "GET", signal });
@@ -122,7 +134,10 @@ export class Connection {
   }
 }
 
-/** The beginning of a body, in whole lines. The rest is never read: breaking off closes the connection. */
+/**
+ * The beginning of a body, in whole lines. The rest is never read: breaking off closes the
+ * connection.
+ */
 async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

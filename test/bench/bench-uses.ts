@@ -4,11 +4,13 @@ import { timeCancel, timeOneUse, type UseTimes } from "./one-use.ts";
 import { median, percentile } from "./statistics.ts";
 
 /**
- * `npm run bench`: measured on the real clock, whole processes, against the simulator. Times of one machine say little about another's; the ratios and
- * the distance to the target do.
+ * `npm run bench`: measured on the real clock, whole processes, against the simulator. Times of one
+ * machine say little about another's; the ratios and the distance to the target do.
  */
 
-/** When the container starts, in seconds: spread over main's 10 s between two looks at the service. */
+/**
+ * When the container starts, in seconds: spread over main's 10 s between two looks at the service.
+ */
 const BOOTS = [8, 10.5, 13, 15.5];
 const CANCELS = 5;
 const MANY = 16;

@@ -6,8 +6,8 @@ import { type Row, STUDIES, type Trials } from "./studies.ts";
 import { goalLine, HEADING, line } from "./table.ts";
 
 /**
- * `npm run bench -- market [--trials N] [--seed S]`: the loop of the action on a drawn market, with a clock that is wound by hand. Sets the exit
- * code 1 when a goal is missed.
+ * `npm run bench -- market [--trials N] [--seed S]`: the loop of the action on a drawn market, with
+ * a clock that is wound by hand. Sets the exit code 1 when a goal is missed.
  */
 export async function benchMarket(args: readonly string[]): Promise<void> {
   const options = { trials: { type: "string", default: "2000" }, seed: { type: "string", default: "1" } } as const;

@@ -1,4 +1,7 @@
-/** A source of chance that its seed decides: numbers drawn in one order are the same for every policy. */
+/**
+ * A source of chance that its seed decides: numbers drawn in one order are the same for every
+ * policy.
+ */
 export class Draws {
   #state: number;
 

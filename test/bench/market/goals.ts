@@ -11,7 +11,10 @@ export interface Goal {
 /** A study may miss its goal by so much: trials are drawn. */
 export const TOLERANCE = 0.05;
 
-/** The limits for N machines as the model's own study has them, in seconds: 386 / 1.04 and 439 / 0.98. */
+/**
+ * The limits for N machines as the model's own study has them, in seconds: 386 / 1.04 and 439 /
+ * 0.98.
+ */
 const LIMITS = { eight: 371, sixteen: 448 };
 
 export const GOALS: readonly Goal[] = [

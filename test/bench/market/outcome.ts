@@ -22,7 +22,10 @@ export interface Outcome {
 /** After this a trial has failed, in seconds. */
 export const TRIAL_SECONDS = 25 * 60;
 
-/** What a trial cost, in USD: storage from the creation, the GPU while it ran, the bytes of the image. */
+/**
+ * What a trial cost, in USD: storage from the creation, the GPU while it ran, the bytes of the
+ * image.
+ */
 export function costOf(bills: readonly Bill[]): number {
   return bills.reduce((sum, { host, created, running, gone, pulledGb }) => {
     const gpu = (host.gpuPrice * Math.max(0, gone - running)) / 3600;

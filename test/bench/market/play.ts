@@ -102,7 +102,8 @@ export async function play(
   await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, onReady));
   const times = world.jobTimes();
   world.end();
-  // As main sees them, in the order in which they came; a job whose machine came later than the trial lasts has none.
+  // As main sees them, in the order in which they came; a job whose machine came later than the
+  // trial lasts has none.
   const came = [...readyAt.values()].toSorted((left, right) => left - right).filter((at) => at <= TRIAL_SECONDS);
   const began = times.map((job) => job.began).toSorted((left, right) => left - right);
   // Of fewer machines than jobs the later ones are as ready as their jobs began.

@@ -108,7 +108,10 @@ function withHistory(name: string, shape: MarketShape): Study {
   return { name, run };
 }
 
-/** No policy can be faster: the slowest of the first N hosts, if none were broken, and N creates at the service's pace. */
+/**
+ * No policy can be faster: the slowest of the first N hosts, if none were broken, and N creates at
+ * the service's pace.
+ */
 function limit(machines: number): Study {
   const name = `limit for ${machines}`;
   const run = async ({ trials, seed }: Trials) => {

@@ -52,7 +52,7 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
   const repositoryId = await rooms.repositoryId(signal);
   const use = drawMark(rooms, run, repositoryId);
   progress.use = use;
-  noteContext(context);
+  noteContext({ ...context, credit: checked.credit });
   const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
   const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
   use.fleet.instancesAt = rooms.clock.now();

@@ -125,7 +125,7 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
   }
 }
 
-/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
+/** "No offer matches" need not be all that is true: what was tried is the better answer. */
 function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
   const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
   const told = failed.map((machine, index) =>

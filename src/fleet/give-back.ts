@@ -13,7 +13,10 @@ const ASK_AGAIN_MS = 15_000;
 const DESTROY_WITHIN_MS = 90_000;
 const UNSEEN = (text: string) => text;
 
-/** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
+/**
+ * Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine
+ * whose runner has a job is kept.
+ */
 export async function giveUp(acting: Acting, machine: Readonly<Machine>): Promise<Change> {
   const current = currentUse(machine);
   const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
@@ -109,7 +112,10 @@ export function kept({ deps }: Acting, n: number, busy: Use, removed: readonly n
   };
 }
 
-/** A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and stays until its deadline. */
+/**
+ * A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and
+ * stays until its deadline.
+ */
 export function askAgain({ deps }: Pick<Acting, "deps">, n: number, removed: readonly number[]): Change {
   const now = deps.clock.now();
   return (fleet) => {

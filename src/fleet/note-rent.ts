@@ -5,7 +5,10 @@ import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
 import type { Fleet, Machine, Refusal } from "./fleet.ts";
 
-/** After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other runs. */
+/**
+ * After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other
+ * runs.
+ */
 const FIRST_PAUSE_MS = 12_000;
 const LONGEST_PAUSE_MS = 120_000;
 

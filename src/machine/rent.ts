@@ -45,8 +45,8 @@ export interface Rental {
 
 /**
  * How renting one offer ended. `unwanted`: the service made an instance and refused all the same.
- * `not-made`: nothing is known to exist; what may turn up all the same carries the label. `isListed`: a
- * list that was read after it lacks it.
+ * `not-made`: nothing is known to exist; what may turn up all the same carries the label.
+ * `isListed`: a list that was read after it lacks it.
  */
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: Report; hide: (text: string) => string; unwanted?: string }
@@ -63,7 +63,10 @@ interface Draft {
   hide: (text: string) => string;
 }
 
-/** Registers the runners of one machine, writes down what is about to be, creates it, writes down what came of it. */
+/**
+ * Registers the runners of one machine, writes down what is about to be, creates it, writes down
+ * what came of it.
+ */
 export async function rent(deps: RentDeps, request: RentRequest, rental: Rental): Promise<RentOutcome> {
   const { clock, ledger } = deps;
   const runners = await register(deps, request, rental);
@@ -146,7 +149,10 @@ async function lookForIt(deps: RentDeps, draft: Draft, sentence: string): Promis
   return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
 
-/** An answer that says no was seen to have made an instance all the same: the list is asked before it is believed. */
+/**
+ * An answer that says no was seen to have made an instance all the same: the list is asked before
+ * it is believed.
+ */
 async function notMade(
   deps: RentDeps,
   draft: Draft,

@@ -61,8 +61,9 @@ test.concurrent("one job is cancelled while its machine boots: that machine goes
     message: expect.stringContaining(`'${two}' (cancelled: https://`),
   });
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.sim.github.runners()).toEqual([]);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });
 
@@ -113,8 +114,9 @@ test.concurrent("hedge: a machine is late, another one is started; the first tha
   expect(use.run.job("test (1)").runnerName).not.toMatch(/-1$/);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.sim.github.runners()).toEqual([]);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });
 

@@ -33,8 +33,9 @@ test.concurrent("one machine fails beside another that works: a third takes its 
   expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.sim.github.runners()).toEqual([]);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });
 
@@ -98,8 +99,9 @@ test.concurrent("two jobs on one machine: a clean work folder, and the third reg
   expect(new Set(runners).size).toBe(2);
   expect(runnerConfigurations(use.instances()[0]?.order.env ?? {})).toHaveLength(3);
 
-  expect((await use.step.startPost().done).exitCode).toBe(0);
-  expect(use.sim.github.runners()).toEqual([]);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });
 

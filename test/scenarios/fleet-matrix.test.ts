@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
-import {
-  conclusions,
-  Gate,
-  matrixOf,
-  mostAlive,
-  namesOf,
-  plainOffers,
-  untilBusy,
-  untilRunning,
-} from "../support/gpu-matrix.ts";
+import { conclusions, Gate, matrixOf, mostAlive, namesOf, plainOffers, untilBusy } from "../support/gpu-matrix.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
@@ -26,7 +17,7 @@ test.concurrent("a matrix of three jobs is served by three machines at once, wit
     scenario: { offers: plainOffers(6) },
   });
   const stage = use.step.startMain();
-  await untilRunning(use, names);
+  await untilBusy(stage, names);
   gate.open();
 
   const main = await stage.done;
@@ -44,7 +35,7 @@ test.concurrent("a matrix of three jobs is served by three machines at once, wit
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(use.sim.github.runners()).toEqual([]);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });
 

@@ -11814,7 +11814,10 @@ function readLabel(label) {
 
 
 
-/** Registers the runners of one machine, writes down what is about to be, creates it, writes down what came of it. */
+/**
+ * Registers the runners of one machine, writes down what is about to be, creates it, writes down
+ * what came of it.
+ */
 async function rent(deps, request, rental) {
     const { clock, ledger } = deps;
     const runners = await register(deps, request, rental);
@@ -11888,7 +11891,10 @@ async function lookForIt(deps, draft, sentence) {
     await removeRunners(deps, draft);
     return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
-/** An answer that says no was seen to have made an instance all the same: the list is asked before it is believed. */
+/**
+ * An answer that says no was seen to have made an instance all the same: the list is asked before
+ * it is believed.
+ */
 async function notMade(deps, draft, outcome) {
     const sentence = "sentence" in outcome ? outcome.sentence : "too many requests";
     const found = outcome.kind === "gone" ? undefined : await findByLabel(deps, draft.label);
@@ -13286,7 +13292,10 @@ function isLate(machine, now) {
 }
 /** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
 const GITHUB_MISSES_MS = 30_000;
-/** Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did not fail by itself. */
+/**
+ * Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did
+ * not fail by itself.
+ */
 function wentWithMachine({ job, spentAt = 0 }, since) {
     return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
@@ -13421,7 +13430,10 @@ function noteClocks(fleet, { lacking, wanted }, now) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/note-rent.js
 
-/** After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other runs. */
+/**
+ * After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other
+ * runs.
+ */
 const note_rent_FIRST_PAUSE_MS = 12_000;
 const note_rent_LONGEST_PAUSE_MS = 120_000;
 /** What came of a create becomes a part of the fleet. */
@@ -13668,7 +13680,10 @@ function describeCut({ left, maxCost }) {
 
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
-/** Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an empty market. */
+/**
+ * Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an
+ * empty market.
+ */
 async function search({ deps, request, policy }, fleet) {
     const { clock } = deps;
     const searchedAt = clock.now();
@@ -14023,7 +14038,10 @@ const ASK_AGAIN_MS = 15_000;
 /** How long a destruction may take before the loop hears of it. */
 const DESTROY_WITHIN_MS = 90_000;
 const UNSEEN = (text) => text;
-/** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
+/**
+ * Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine
+ * whose runner has a job is kept.
+ */
 async function giveUp(acting, machine) {
     const current = currentUse(machine);
     const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
@@ -14111,7 +14129,10 @@ function kept({ deps }, n, busy, removed) {
         use.onlineAt ??= now;
     };
 }
-/** A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and stays until its deadline. */
+/**
+ * A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and
+ * stays until its deadline.
+ */
 function askAgain({ deps }, n, removed) {
     const now = deps.clock.now();
     return (fleet) => {
@@ -14134,7 +14155,11 @@ function withoutRunners(fleet, n, removed, now) {
 ;// CONCATENATED MODULE: ./lib/fleet/note-github.js
 
 
-/** Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose report changed. */
+
+/**
+ * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose
+ * report changed.
+ */
 function noteRunners(fleet, runners, at) {
     fleet.runnersAt = at;
     return fleet.machines
@@ -14151,7 +14176,8 @@ function noteRunner(machine, use, state, at) {
     if (state === undefined || use.spentAt !== undefined)
         return;
     use.runner = state;
-    // GitHub takes a single-use runner off its list when its job is over, and when it never had one for a day.
+    // GitHub takes a single-use runner off its list when its job is over, and when it never had one
+    // for a day.
     if (state === "gone")
         use.spentAt = at;
     if (state === "online" || state === "busy")
@@ -14159,7 +14185,9 @@ function noteRunner(machine, use, state, at) {
     const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
     use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
-/** A runner that is online runs in a container that runs, whatever the service's lagging state says. */
+/**
+ * A runner that is online runs in a container that runs, whatever the service's lagging state says.
+ */
 function noteOnline(machine, use, at) {
     use.onlineAt ??= at;
     machine.runningAt ??= at;
@@ -14172,7 +14200,9 @@ function noteOnline(machine, use, at) {
     times.online ??= at;
     times.running ??= at;
 }
-/** Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed. */
+/**
+ * Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed.
+ */
 function noteJobs(fleet, jobs, at) {
     const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
     fleet.looks.jobs = at;
@@ -14194,9 +14224,13 @@ function noteJobs(fleet, jobs, at) {
 function ranHere({ machines }) {
     return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
-/** True when a job ran on a machine that nobody had seen online: for the bill it ran since its creation. */
+/**
+ * True when a job ran on a machine that nobody had seen online: for the bill it ran since its
+ * creation.
+ */
 function noteJobsOf(machine, ours, at) {
     let isChanged = false;
+    const ran = [];
     for (const use of machine.uses) {
         const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
         if (job === undefined || job.state === "waiting")
@@ -14206,8 +14240,22 @@ function noteJobsOf(machine, ours, at) {
         if (job.state === "over")
             use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
         noteOnlineByJob(machine, use, at);
+        ran.push(ranJob(job));
     }
+    noteRan(machine, ran);
     return isChanged;
+}
+/** A list that lacks a job takes nothing from what was seen. */
+function noteRan({ report }, ran) {
+    if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0))
+        report.jobs = ran;
+}
+function ranJob({ completedAt, conclusion, name, startedAt, state }) {
+    if (state !== "over")
+        return { name: oneLine(name, 100) };
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+    return { name: oneLine(name, 100), conclusion, seconds };
 }
 function noteOnlineByJob(machine, use, at) {
     use.onlineAt ??= at;
@@ -14231,7 +14279,10 @@ function noteQuiet(fleet, at) {
 function isOpen(job) {
     return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
-/** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */
+/**
+ * Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how
+ * long, in sum.
+ */
 function noteTime(fleet, now) {
     const { sumMs, at } = fleet.besideReady;
     const isWaiting = (job) => job.state === "waiting" && !asksForMore(job);
@@ -16716,7 +16767,7 @@ function stopError(stop, { fleet, policy, request, now }) {
             return noOffer(fleet, billing);
     }
 }
-/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
+/** "No offer matches" need not be all that is true: what was tried is the better answer. */
 function noOffer(fleet, billing) {
     const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
     const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
@@ -17620,6 +17671,7 @@ const reportSchema = object({
         gone: maybe,
     }),
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
+    jobs: array(object({ name: schemas_string(), conclusion: schemas_string().optional(), seconds: maybe })).optional(),
     deadline: maybe,
     estimate: estimateSchema.optional(),
     last: schemas_string(),
@@ -19755,7 +19807,7 @@ function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) 
     };
 }
 function machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = report;
+    const { instanceId, offer, price, at, traffic, estimate, jobs = [] } = report;
     const { total, storage, inetDown, inetUp } = price;
     return {
         instanceId,
@@ -19766,6 +19818,7 @@ function machineOf(report, now) {
         seconds: secondsOf(at),
         estimate: estimate === undefined ? null : estimateOf(estimate),
         actual: costOf(actualCost(report, now)),
+        jobs: jobs.map(({ name, conclusion = null, seconds = null }) => ({ name, conclusion, seconds })),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
         lastState: report.last,
     };
@@ -19809,6 +19862,7 @@ const contextSchema = object({
     startedAt: schemas_number(),
     runnerLabel: schemas_string(),
     maxCost: schemas_number().optional(),
+    credit: schemas_number().optional(),
 });
 /** Main's side: writes down what post needs for its receipt. */
 function noteContext(context) {
@@ -20053,7 +20107,7 @@ async function openUse(opening, progress) {
     const repositoryId = await rooms.repositoryId(signal);
     const use = drawMark(rooms, run, repositoryId);
     progress.use = use;
-    noteContext(context);
+    noteContext({ ...context, credit: checked.credit });
     const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
     const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
     use.fleet.instancesAt = rooms.clock.now();
@@ -21449,25 +21503,38 @@ function linkTo({ serverUrl, owner, repo, runId }) {
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/remove-runners.js
 
+/** After so many GitHub is away: each takes its time, and post has other things to do. */
+const MOST_FAULTS = 2;
 /**
  * Removes every runner registration of this use: those that were written down, and one that was
  * minted and not written down any more, which its name tells. Nothing bills for a registration, so
- * a fault here is only told.
+ * a fault here is only told, and the others are removed all the same.
  */
 async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     const use = prefix.slice(prefix.lastIndexOf(".") + 1);
-    try {
-        const known = new Set([...ledger.runners.values()].flat());
+    const known = new Set([...ledger.runners.values()].flat());
+    const faults = [];
+    await noting(faults, async () => {
         const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
         for (const runner of listed)
             known.add(runner.id);
-        for (const id of known)
-            await removeOne(rooms, id);
+    });
+    for (const id of known)
+        if (faults.length < MOST_FAULTS)
+            await noting(faults, () => removeOne(rooms, id));
+    const [first] = faults;
+    if (first === undefined)
+        return;
+    rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+async function noting(faults, ask) {
+    try {
+        await ask();
     }
     catch (error) {
         if (!(error instanceof KnownError))
             throw error;
-        rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${error.message}`);
+        faults.push(error);
     }
 }
 async function removeOne({ runners, log }, id) {
@@ -21693,7 +21760,40 @@ function stageBars(stages) {
     });
 }
 
+;// CONCATENATED MODULE: ./lib/action/report/sums.js
+
+
+
+/** For the log and the summary. */
+const UNUSED = "No job ever used a machine of this step.";
+/** True when machines were rented, and the jobs could be seen, and none was on one. */
+function isUnused({ jobs, machines }) {
+    const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
+    return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
+}
+/** What the use cost, part by part, by job, and how many such runs the credit is enough for; empty where main wrote nothing down. */
+function sumLines({ context, end, machines }) {
+    if (context === undefined)
+        return [];
+    const reports = machines.map(({ report }) => report);
+    const { bytes, total } = totalCost(reports, end);
+    const github = holderOf(context.startedAt, end).usd;
+    const inBytes = bytes === undefined ? "bytes not counted" : `bytes ${formatPrice(bytes)}`;
+    const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
+    const each = count === 0 ? "" : ` ${formatPrice(total / count)} of machines a job (${count}).`;
+    const sum = `machines ${formatPrice(total - (bytes ?? 0))}, ${inBytes}, GitHub ${formatPrice(github)} if the repository is private`;
+    return [`${formatPrice(total + github)}: ${sum}.${each}${creditLine(context.credit, total)}`];
+}
+function creditLine(credit, total) {
+    if (credit === undefined || total <= 0)
+        return "";
+    const left = Math.max(0, credit - total);
+    return ` Credit about ${formatPrice(left)}: some ${Math.floor(left / total)} such runs.`;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/report/summary.js
+
+
 
 
 
@@ -21719,23 +21819,44 @@ function bars({ machines, end }) {
         return [];
     return ["```text", ...stageBars(stagesOf(machine.report.at, end)), "```"];
 }
-function table({ machines, taken, end }) {
+function table(use) {
+    const { machines, taken, end } = use;
     if (machines.length === 0)
         return takenLine(taken);
     const all = machines.length > 1 ? ` for ${machines.length} machines` : "";
     return [
-        "| # | offer | instance | GPU | machine | price per hour | got to | why it ended | rented for | cost |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| # | offer | instance | GPU | machine | price per hour | got to | jobs | why it ended | rented for | cost |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
         ...machines.map((machine, index) => summary_row(machine, index, end)),
         "",
         ...takenLine(taken),
         `About ${formatPrice(told_use_costOf(machines))} in all${all}, ${bytesInWords({ machines, end })}: from prices, times and what the service showed.`,
+        ...sumLines(use),
+        ...(isUnused(use) ? [UNUSED] : []),
     ];
 }
 function summary_row({ report, cost }, index, end) {
     const { n, offer, instance, gpu, machine, price, gotTo, why, rentedFor } = attemptOf(report, index, end);
-    const cells = [n, offer, instance, withoutMarkdown(gpu), machine, price, gotTo, withoutMarkdown(why), rentedFor];
+    const cells = [
+        n,
+        offer,
+        instance,
+        withoutMarkdown(gpu),
+        machine,
+        price,
+        gotTo,
+        jobsOf(report),
+        withoutMarkdown(why),
+        rentedFor,
+    ];
     return `| ${[...cells, formatPrice(cost)].join(" | ")} |`;
+}
+function jobsOf({ jobs = [] }) {
+    const shown = jobs.map(({ name, conclusion, seconds }) => {
+        const time = seconds === undefined ? "" : `, ${duration_formatDuration(seconds * 1000)}`;
+        return `${name} (${conclusion ?? "not seen to end"}${time})`;
+    });
+    return withoutMarkdown(shown.join(", ")) || "–";
 }
 function stillRented({ undestroyed, wasAsked }) {
     if (undestroyed.length > 0) {
@@ -21753,9 +21874,10 @@ function stillRented({ undestroyed, wasAsked }) {
 
 
 
+
 /** Tells what was rented and what it cost: a line in the log, the receipt, and the job's summary. */
 async function reportUse({ clock, log }, ledger, used, around) {
-    const use = tellUse(ledger, used, around, clock.now());
+    const use = { ...tellUse(ledger, used, around, clock.now()), context: readContext() };
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
     if (!wasRented && use.undestroyed.length === 0)
         log.info(nothingLeft(use));
@@ -21763,6 +21885,8 @@ async function reportUse({ clock, log }, ledger, used, around) {
         log.info(`Nothing is rented any more. ${costSentence(use)}`);
     if (wasRented || use.undestroyed.length > 0)
         tellReceipt({ clock, log }, ledger, use);
+    if (isUnused(use))
+        log.warning(UNUSED);
     await writeSummary(log, summaryMarkdown(use));
 }
 /** The last receipt of the use, and what the job that held the machine costs. */

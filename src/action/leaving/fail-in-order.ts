@@ -5,7 +5,6 @@ import { KnownError } from "../../known-error.ts";
 import { destroyUse } from "../../machine/destroy-use.ts";
 import { systemClock } from "../../time/clock.ts";
 import { type RunInputs, readInputs, readRunInputs } from "../inputs/inputs.ts";
-import type { Use } from "../open-use.ts";
 import { actionsLog } from "../platform/actions-log.ts";
 import { jobsOrUndefined } from "../platform/github-ports.ts";
 import { ledgerWriter } from "../platform/ledger.ts";
@@ -13,16 +12,9 @@ import { noteFailure } from "../platform/main-end.ts";
 import { openGithub, openService } from "../platform/rooms.ts";
 import { readRunContext } from "../platform/run-context.ts";
 import { reportFailure } from "../report/report-failure.ts";
+import type { Progress, Use } from "./progress.ts";
 import { waitForOthers } from "./wait-for-others.ts";
 import { whoseOf } from "./whose.ts";
-
-/** How far main has come, for whoever cleans up after it. */
-export interface Progress {
-  /** When the step began, in milliseconds since the epoch. */
-  readonly begunAt: number;
-  /** Undefined: nothing can have been rented yet. */
-  use?: Use;
-}
 
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;

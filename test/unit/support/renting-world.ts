@@ -46,7 +46,6 @@ export class RentingWorld {
       whose: WHOSE,
       history: { known: NO_HISTORY, isKept: false, note: () => {} },
       requestsLeft: () => undefined,
-      history: { known: new Map(), isKept: false, note() {} },
       aliveOfRepository: (instances) => instances.length,
     };
     this.service.offers = [1, 2, 3, 4, 5].map((id) => anOffer({ id, machine_id: id * 100, dph_total: id / 10 }));

@@ -1261,7 +1261,7 @@ function setCommandEcho(enabled) {
  */
 function setFailed(message) {
     process.exitCode = ExitCode.Failure;
-    core_error(message);
+    error(message);
 }
 //-----------------------------------------------------------------------
 // Logging Commands
@@ -1284,7 +1284,7 @@ function core_debug(message) {
  * @param message error issue message. Errors will be converted to string via toString()
  * @param properties optional properties to add to the annotation.
  */
-function core_error(message, properties = {}) {
+function error(message, properties = {}) {
     command_issueCommand('error', utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 /**
@@ -1453,18 +1453,29 @@ function reportFailure(error) {
         info(error.message);
     }
     else if (error instanceof KnownError) {
-        core_error(withoutCommands(error.message), { title: error.name });
-        if (error.hint !== undefined)
-            info(`What to do: ${withoutCommands(error.hint)}`);
+        tell(error.name, error.message, error.hint);
     }
     else {
-        reportBug(error);
+        const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+        const hint = "report it with this log, and see in the service's console that nothing is rented.";
+        tell("Bug", `This is a bug of ephemeral-gpu-runner: ${text}`, hint);
     }
 }
-function reportBug(error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    core_error(withoutCommands(`This is a bug of ephemeral-gpu-runner: ${text}`), { title: "Bug" });
-    info("What to do: report it with this log, and see in the service's console that nothing is rented.");
+/** On the page of a run people see the annotation alone: it says what to do, too, and whose it is. */
+function tell(title, message, hint) {
+    const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
+    error(withoutCommands([message, ...toDo, ...jobLine()].join("\n")), { title });
+    for (const line of toDo)
+        info(withoutCommands(line));
+}
+/** The name and the page of this job, as the platform tells them; the run's page where its id is not known. */
+function jobLine() {
+    const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
+    if (!job)
+        return [];
+    const id = getInput("job-check-run-id");
+    const page = id === "" ? "" : `/job/${id}`;
+    return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-entry.js
@@ -1504,7 +1515,10 @@ function gpuJob({ labels, status, ...job }, whose) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
     return { ...job, state: STATES[status] ?? "held", otherLabels };
 }
-/** Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever it asked for. */
+/**
+ * Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever
+ * it asked for.
+ */
 function isOurs({ labels, runnerName }, whose) {
     return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
@@ -1614,7 +1628,7 @@ function formatSize(bytes) {
 ;// CONCATENATED MODULE: ./lib/limits/policy.js
 /**
  * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
- * tried on the market of `npm run bench -- market`; ADR 17 has what it showed. Times in milliseconds unless a name says otherwise.
+ * tried on the market of `npm run bench -- market`; ADR 17 has what it taught. Times in milliseconds unless a name says otherwise.
  */
 const POLICY = {
     boot: {
@@ -9054,7 +9068,7 @@ function toJSONSchema(input, params) {
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/locales/en.js
 
-const error = () => {
+const en_error = () => {
     const Sizable = {
         string: { unit: "characters", verb: "to have" },
         file: { unit: "bytes", verb: "to have" },
@@ -9175,7 +9189,7 @@ const error = () => {
 };
 /* harmony default export */ function en() {
     return {
-        localeError: error(),
+        localeError: en_error(),
     };
 }
 
@@ -11241,7 +11255,8 @@ function preprocess(fn, schema) {
 
 ;// CONCATENATED MODULE: ./lib/service/schemas/foreign.js
 
-// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
+// Open on what we receive: a field that is missing, null or of another type is "not known", and
+// never breaks the whole answer.
 function orInText(schema) {
     return preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 }
@@ -11272,7 +11287,10 @@ function readableRows(row) {
 ;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
 
 
-/** `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it, too. */
+/**
+ * `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it,
+ * too.
+ */
 const createAnswerSchema = looseObject({
     success: maybeBoolean,
     new_contract: maybeId,
@@ -11295,8 +11313,8 @@ const createInstance = {
 const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
 /**
- * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}` and `{status, message}`;
- * plain text and `{detail}` were seen as well. Never throws.
+ * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}`
+ * and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
  */
 function errorSentence(body, text) {
     if (typeof body !== "object" || body === null)
@@ -11323,12 +11341,17 @@ class ServiceError extends KnownError {
         this.sentence = refusal.sentence;
     }
 }
-/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
+/**
+ * A key's refusal names what it would need: the service's own sentence was seen to name neither.
+ */
 function needOf({ status, route, permission }) {
     const isOfKey = status === 401 || status === 403;
     return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
 }
-/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
+/**
+ * 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if
+ * the service tells them apart.
+ */
 class AuthenticationError extends ServiceError {
     name = "AuthenticationError";
     constructor(refusal) {
@@ -11360,7 +11383,10 @@ class RateLimitError extends ServiceError {
         this.waitMs = waitMs;
     }
 }
-/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
+/**
+ * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
+ * fault; sending it again won't help.
+ */
 class RequestRejectedError extends ServiceError {
     name = "RequestRejectedError";
 }
@@ -11379,7 +11405,10 @@ class NoAnswerError extends KnownError {
         });
     }
 }
-/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
+/**
+ * A 2xx answer that is not what the specification promises. Not a ServiceError: the call was
+ * carried out.
+ */
 class UnexpectedAnswerError extends KnownError {
     name = "UnexpectedAnswerError";
     constructor(operation, what) {
@@ -11411,15 +11440,17 @@ function refusalError(answer, call) {
     return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
 }
 /**
- * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
- * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
+ * True when it is the key that is refused, and not what was asked for. A session that ran out
+ * (accounts with a second factor) was seen to be told as 404: it must never be read as "the
+ * instance is gone", nor as "the offer is gone".
  */
 function isKeyRefused(status, sentence) {
     return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
 }
 /**
- * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends no Retry-After, but its sentence carries the
- * route's threshold. SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
+ * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends
+ * no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: its unit; taken as
+ * seconds, as the service's documentation suggests.
  */
 function tooFastWait(answer, intervalMs) {
     if (answer.status !== 429)
@@ -11507,16 +11538,23 @@ class TemplateUnknownError extends KnownError {
 const BY_SENTENCE = [
     { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
     { says: /no_such_ask/i, kind: "gone" },
-    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
+    // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer
+    // would do better.
     { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
-    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+    // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be
+    // told from a taken offer by its status.
     { says: /template/i, kind: "no-template" },
-    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+    // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false,
+    // told by these words.
     { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
-    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
+    // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it.
+    // Another offer may have a lower floor.
     { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
 ];
-/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
+/**
+ * Judges an answer to *create instance*. The id is read first: error answers were seen to carry
+ * one.
+ */
 function judgeCreate(answer) {
     const body = createAnswerSchema.safeParse(answer.json).data ?? {};
     const sentence = errorSentence(answer.json, answer.text);
@@ -11554,9 +11592,14 @@ function judgeRefusal({ status, json }, sentence) {
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
-/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
+/**
+ * When to look for an instance whose create gave no answer: a fresh one may not be listed at once.
+ */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-/** Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right before it is sent. */
+/**
+ * Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right
+ * before it is sent.
+ */
 async function sendCreate(creating, offerId, config, onSend) {
     try {
         const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way, onSend }));
@@ -11588,7 +11631,10 @@ function outcomeOf(verdict, answer, config) {
             return verdict;
     }
 }
-/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
+/**
+ * Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be
+ * written down.
+ */
 async function settling({ clock, signal }, send) {
     signal.throwIfAborted();
     const cut = new AbortController();
@@ -11621,7 +11667,10 @@ async function findByLabel({ service, signal }, label) {
         return "unreadable";
     }
 }
-/** Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as not carried out. */
+/**
+ * Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as
+ * not carried out.
+ */
 async function settleUncertain(creating, label) {
     return await lookAt(UNCERTAIN_LOOKS_MS, async () => {
         const found = await findByLabel(creating, label);
@@ -11630,17 +11679,26 @@ async function settleUncertain(creating, label) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/hide-secrets.js
-/** Of the script's own variables only the runner configurations are secrets; the others are addresses, numbers and names. */
+/**
+ * Of the script's own variables only the runner configurations are secrets; the others are
+ * addresses, numbers and names.
+ */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
+/**
+ * A shorter value is a number, a flag or a word, and would be hidden where it means something else.
+ */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
-/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
+/**
+ * A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex
+ * without a break.
+ */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 /**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
- * variable's name), and every long word that looks like base64, which the instance's own key does.
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the
+ * values of its environment (each by the variable's name), and every long word that looks like
+ * base64, which the instance's own key does.
  */
 function secretHider(env) {
     const pieces = Object.entries(env)
@@ -11667,8 +11725,9 @@ function isKeyLike(word) {
 
 ;// CONCATENATED MODULE: ./lib/machine/instance-config.js
 /**
- * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
- * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent
+ * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
+ * can't do without: disk, runtype, onstart.
  */
 function instanceConfig(wishes, machine) {
     const { image, imageLogin, templateHashId, volume } = wishes;
@@ -11685,7 +11744,8 @@ function instanceConfig(wishes, machine) {
         onstart: machine.onstart,
         ...(bid !== undefined && { price: bid }),
         ...(volume && { volume_info: volume }),
-        // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
+        // Bids included: without it a machine that can't be had becomes a stopped instance that bills
+        // its disk.
         cancel_unavail: true,
     };
 }
@@ -11721,11 +11781,17 @@ function labelPrefix(use) {
 function makeLabel(prefix, n, expirySeconds) {
     return `${prefix}.${n}.${expirySeconds}`;
 }
-/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
+/**
+ * True for an instance of this use: the prefix **and a dot**, so that no other use's label can
+ * begin like ours.
+ */
 function hasPrefix(label, prefix) {
     return label?.startsWith(`${prefix}.`) ?? false;
 }
-/** Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a number with zeros before it, or too long for one. */
+/**
+ * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
 function readLabel(label) {
     const parts = LABEL.exec(label)?.groups;
     if (!parts)
@@ -11748,7 +11814,10 @@ function readLabel(label) {
 
 
 
-/** Registers the runners of one machine, writes down what is about to be, creates it, writes down what came of it. */
+/**
+ * Registers the runners of one machine, writes down what is about to be, creates it, writes down
+ * what came of it.
+ */
 async function rent(deps, request, rental) {
     const { clock, ledger } = deps;
     const runners = await register(deps, request, rental);
@@ -11820,9 +11889,12 @@ async function lookForIt(deps, draft, sentence) {
     if (found !== undefined)
         return rent_record(deps, draft, found);
     await removeRunners(deps, draft);
-    return { kind: "not-made", why: "unknown", sentence };
+    return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
-/** An answer that says no was seen to have made an instance all the same: the list is asked before it is believed. */
+/**
+ * An answer that says no was seen to have made an instance all the same: the list is asked before
+ * it is believed.
+ */
 async function notMade(deps, draft, outcome) {
     const sentence = "sentence" in outcome ? outcome.sentence : "too many requests";
     const found = outcome.kind === "gone" ? undefined : await findByLabel(deps, draft.label);
@@ -11834,9 +11906,10 @@ async function notMade(deps, draft, outcome) {
     if (found === undefined)
         deps.ledger.created(draft.rental.n, "none");
     await removeRunners(deps, draft);
+    const isListed = found === undefined && outcome.kind !== "gone";
     if (outcome.kind === "refused")
-        return outcome;
-    return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence };
+        return { ...outcome, isListed };
+    return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence, isListed };
 }
 /** They go, so that a machine that still turns up can't take a job. */
 async function removeRunners({ runners, signal }, draft) {
@@ -12010,25 +12083,36 @@ class VolumeUnknownError extends KnownError {
 }
 
 ;// CONCATENATED MODULE: ./lib/service/pace.js
-/** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
+/**
+ * The service counts from arrival to arrival, and the first request of a connection travels longer
+ * than the next one.
+ */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s unless `first` is. */
+/**
+ * A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s
+ * unless `first` is.
+ */
 function growing(first, times) {
     const start = Math.max(SHORTEST_PAUSE_MS, first);
     const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
     // Jitter, so that the jobs of one run don't come back in step.
     return Math.ceil(pause * (1 + Math.random() * 0.3));
 }
-/** Keeps the service's minimum interval between calls of one operation, in the order of the calls: a 429 costs more than the wait. */
+/**
+ * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
+ * 429 costs more than the wait.
+ */
 class Pace {
     #clock;
     #lanes = new Map();
     constructor(clock) {
         this.#clock = clock;
     }
-    /** Waits for its turn; when the time is over it is its turn, too: the last word is the service's. */
+    /**
+     * Waits for its turn; when the time is over it is its turn, too: the last word is the service's.
+     */
     async turn(operation, { intervalMs, until, signal }) {
         const lane = this.#lane(operation);
         const before = lane.last;
@@ -12075,7 +12159,10 @@ function contextOf(options, connection) {
     const common = { connection, clock, patienceMs };
     return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
-/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
+/**
+ * Sends one request and brings back the raw answer; for operations whose refusals carry meaning
+ * (create).
+ */
 function exchange(endpoint, input, connection, signals) {
     const { operation, method, intervalMs } = endpoint;
     const body = endpoint.body?.(input);
@@ -13102,7 +13189,7 @@ async function searchForOffers({ service, log, signal }, wishes, excluded, patie
         const { candidates, explanation } = market;
         const isOver = left <= 0 || explanation === undefined;
         if (isOver || round === 0)
-            tell(log, market);
+            search_tell(log, market);
         if (explanation === undefined)
             return [...candidates];
         if (isOver)
@@ -13128,7 +13215,7 @@ function whyExcluded(offer, { machines, offers, taken }) {
         return "its machine failed before";
     return taken?.has(offer.id) ? "somebody else had it" : undefined;
 }
-function tell(log, { candidates, rejected }) {
+function search_tell(log, { candidates, rejected }) {
     for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
         const why = expected === undefined ? "" : `; ${describeExpectedCost(expected.cost)}`;
         log.info(`  ${describeOffer(offer)}: ${formatPrice(price.total)} per hour${why}`);
@@ -13148,7 +13235,7 @@ function describeOffer(offer) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
-/** From running to its runner online: later than this is late. */
+/** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = 60_000;
 /** Not gone yet: it may bill. */
 function isAlive({ goneAt }) {
@@ -13198,9 +13285,19 @@ function wasReady({ readyAt, uses }) {
 /** On its way, and slower than expected. */
 function isLate(machine, now) {
     const { createdAt, runningAt, timing } = machine;
+    const { setupMs = 0 } = timing;
     if (createdAt === undefined || wasReady(machine))
         return false;
-    return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS;
+    return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS + setupMs;
+}
+/** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
+const GITHUB_MISSES_MS = 30_000;
+/**
+ * Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did
+ * not fail by itself.
+ */
+function wentWithMachine({ job, spentAt = 0 }, since) {
+    return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 function isCounted(machine) {
@@ -13232,7 +13329,10 @@ function alive({ machines }) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/pick-offer.js
 
-/** The best offer that is left: not taken, not failed before; other machines than those that are alive come first. */
+/**
+ * The best offer that is left: not taken, not failed before; other machines than those that are
+ * alive come first.
+ */
 function pickOffer({ market, taken, excluded, machines }) {
     const left = (market?.candidates ?? []).filter(({ offer }) => !taken.includes(offer.id) &&
         !excluded.offers.includes(offer.id) &&
@@ -13311,12 +13411,10 @@ function noteLost(fleet, { cutBy, instanceId, n }, ending, use) {
     fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
 }
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
-function wentWith({ job, spentAt }, ending, now) {
-    if (job === undefined)
-        return false;
-    if (!job.isOver)
+function wentWith(use, ending, now) {
+    if (use.job?.isOver === false)
         return now - ending.since >= LOST_AFTER_MS;
-    return job.isBad && spentAt !== undefined && spentAt > ending.since;
+    return wentWithMachine(use, ending.since);
 }
 /** The clocks of renting begin anew when no machine is lacking. */
 function noteClocks(fleet, { lacking, wanted }, now) {
@@ -13332,7 +13430,10 @@ function noteClocks(fleet, { lacking, wanted }, now) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/note-rent.js
 
-/** After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other runs. */
+/**
+ * After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other
+ * runs.
+ */
 const note_rent_FIRST_PAUSE_MS = 12_000;
 const note_rent_LONGEST_PAUSE_MS = 120_000;
 /** What came of a create becomes a part of the fleet. */
@@ -13349,7 +13450,8 @@ function noteRentOutcome(fleet, n, outcome, { clock, log }) {
     // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
     fleet.machines = fleet.machines.filter((each) => each !== machine);
     const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-    fleet.strays.push({ n, asked: machine, since: now, isUncertain });
+    const isListed = "isListed" in outcome && outcome.isListed === true;
+    fleet.strays.push({ n, asked: machine, since: now, isUncertain, isListed });
     NOT_CREATED[outcome.kind](fleet, machine, outcome, { now, log });
 }
 function noteCreated(fleet, machine, outcome, now, log) {
@@ -13509,11 +13611,12 @@ function planRental(now, limits, { offer, price }, left, imageBytes) {
     return { ...end, price: prices, estimate };
 }
 /** How long this machine may take. */
-function timingOf({ image, limits }, { expected, offer }) {
+function timingOf({ image, limits, setupMs }, { expected, offer }) {
     const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
     const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
     const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
-    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, mayWait: image.decidesBoot };
+    const mayWait = image.decidesBoot;
+    return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }
 /** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
 function deadlineLimits(limits, { bootMs, mayWait }) {
@@ -13523,7 +13626,10 @@ function deadlineLimits(limits, { bootMs, mayWait }) {
 /** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
 const SEEN_LATE_MS = 20_000;
 const rental_HOUR_MS = 3_600_000;
-/** What max-cost has left: what was spent is gone, and what an alive machine may cost until its deadline is set aside. */
+/**
+ * What max-cost has left: what was spent is gone, and what an alive machine may cost until its
+ * deadline is set aside.
+ */
 function budgetLeft(request, reports, now) {
     const { leastMs, money } = request;
     if (money.maxCost === undefined)
@@ -13574,7 +13680,10 @@ function describeCut({ left, maxCost }) {
 
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
-/** Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an empty market. */
+/**
+ * Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an
+ * empty market.
+ */
 async function search({ deps, request, policy }, fleet) {
     const { clock } = deps;
     const searchedAt = clock.now();
@@ -13689,7 +13798,10 @@ class InstanceNotDestroyedError extends KnownError {
 
 /** How long the first of several waits for the others to be asked for, in milliseconds. */
 const GATHER_MS = 10_000;
-/** Looks whether destroyed instances are gone. Destructions run side by side: one look answers for all that wait for it. */
+/**
+ * Looks whether destroyed instances are gone. Destructions run side by side: one look answers for
+ * all that wait for it.
+ */
 class GoneLooks {
     static #all = new WeakMap();
     #service;
@@ -13707,8 +13819,9 @@ class GoneLooks {
         return looks;
     }
     /**
-     * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws what asking throws, and what the look
-     * throws: no evidence either way. `signal` ends the look; those who share one are stopped together.
+     * Asks, and then looks whether the instance is gone, in a look that begins after the answer.
+     * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
+     * look; those who share one are stopped together.
      */
     async isGone(id, ask, clock, signal) {
         this.#asking += 1;
@@ -13744,7 +13857,8 @@ class GoneLooks {
             await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
         }
         catch {
-            // Stopped, by the look that it waited for or with the whole step: the look itself tells which.
+            // Stopped, by the look that it waited for or with the whole step: the look itself tells
+            // which.
         }
         this.#gathering = undefined;
         if (!gathering.signal.aborted && !this.#isLooking)
@@ -13796,10 +13910,12 @@ const PAUSE_MS = 3000;
 /** A fresh instance may be missing from every answer for a while. SPEC-SILENT: for how long. */
 const VISIBLE_AFTER_MS = 60_000;
 /**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
- * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
- * knew none from the first. Many may run side by side: one client sends their requests at the service's pace, in the order of the
- * calls, and looks for all of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
+ * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
+ * enough: it is looked at again, and asked again while it is still there. "There is no such
+ * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
+ * first. Many may run side by side: one client sends their requests at the service's pace, in the
+ * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
+ * `until` comes first; no refusal ends it before.
  */
 async function destroyInstance(destroying, doomed) {
     const { clock, signal, until } = destroying;
@@ -13828,7 +13944,10 @@ async function isAbsent(destroying, id, course) {
         return false;
     }
 }
-/** A key that is refused is asked with again, too: the service was seen to refuse good ones for a while, and it costs money. */
+/**
+ * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
+ * while, and it costs money.
+ */
 async function destroy_ask({ service, signal }, id, course) {
     if (!course.isToAsk)
         return;
@@ -13866,8 +13985,8 @@ const LOGS = ["container", "daemon"];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is them that are taken out.
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 /**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
- * there, it comes as single lines without secrets.
+ * Shows what a machine that is given up printed last, and what its host said of it: best effort,
+ * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
  */
 async function showLastLines({ log, service, signal }, { instanceId, hideSecrets }) {
     const lines = [];
@@ -13919,24 +14038,30 @@ const ASK_AGAIN_MS = 15_000;
 /** How long a destruction may take before the loop hears of it. */
 const DESTROY_WITHIN_MS = 90_000;
 const UNSEEN = (text) => text;
-/** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
+/**
+ * Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine
+ * whose runner has a job is kept.
+ */
 async function giveUp(acting, machine) {
-    const { deps } = acting;
     const current = currentUse(machine);
     const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
     const removed = [];
     for (const use of [...waiting, ...(current ? [current] : [])]) {
-        const answer = await deps.runners.remove(use.runnerId, deps.signal);
-        if (answer === "removed")
-            removed.push(use.runnerId);
-        if (answer === "busy")
-            return kept(acting, machine.n, use, removed);
-        // One that was not seen running may have begun to since the last list: it is looked at once more.
-        const mayRun = machine.runningAt !== undefined || machine.askAgainAt === undefined;
-        if (answer === "unknown" && mayRun)
-            return askAgain(acting, machine.n, removed);
+        const change = await withoutRunner(acting, machine, use, removed);
+        if (change !== undefined)
+            return change;
     }
     return await destroy(acting, machine);
+}
+/** Undefined: it is nobody's any more, or nobody can have it. */
+async function withoutRunner(acting, { n, runningAt }, use, removed) {
+    const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
+    if (answer === "busy")
+        return kept(acting, n, use, removed);
+    if (answer === "removed")
+        removed.push(use.runnerId);
+    // One that never ran can't have a job.
+    return answer === "unknown" && runningAt !== undefined ? askAgain(acting, n, removed) : undefined;
 }
 /** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */
 async function destroy({ deps, hiders }, machine) {
@@ -14004,7 +14129,10 @@ function kept({ deps }, n, busy, removed) {
         use.onlineAt ??= now;
     };
 }
-/** A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and stays until its deadline. */
+/**
+ * A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and
+ * stays until its deadline.
+ */
 function askAgain({ deps }, n, removed) {
     const now = deps.clock.now();
     return (fleet) => {
@@ -14027,7 +14155,11 @@ function withoutRunners(fleet, n, removed, now) {
 ;// CONCATENATED MODULE: ./lib/fleet/note-github.js
 
 
-/** Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose report changed. */
+
+/**
+ * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose
+ * report changed.
+ */
 function noteRunners(fleet, runners, at) {
     fleet.runnersAt = at;
     return fleet.machines
@@ -14044,7 +14176,8 @@ function noteRunner(machine, use, state, at) {
     if (state === undefined || use.spentAt !== undefined)
         return;
     use.runner = state;
-    // GitHub takes a single-use runner off its list when its job is over, and when it never had one for a day.
+    // GitHub takes a single-use runner off its list when its job is over, and when it never had one
+    // for a day.
     if (state === "gone")
         use.spentAt = at;
     if (state === "online" || state === "busy")
@@ -14052,7 +14185,9 @@ function noteRunner(machine, use, state, at) {
     const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
     use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
-/** A runner that is online runs in a container that runs, whatever the service's lagging state says. */
+/**
+ * A runner that is online runs in a container that runs, whatever the service's lagging state says.
+ */
 function noteOnline(machine, use, at) {
     use.onlineAt ??= at;
     machine.runningAt ??= at;
@@ -14065,7 +14200,9 @@ function noteOnline(machine, use, at) {
     times.online ??= at;
     times.running ??= at;
 }
-/** Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed. */
+/**
+ * Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed.
+ */
 function noteJobs(fleet, jobs, at) {
     const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
     fleet.looks.jobs = at;
@@ -14087,9 +14224,13 @@ function noteJobs(fleet, jobs, at) {
 function ranHere({ machines }) {
     return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
-/** True when a job ran on a machine that nobody had seen online: for the bill it ran since its creation. */
+/**
+ * True when a job ran on a machine that nobody had seen online: for the bill it ran since its
+ * creation.
+ */
 function noteJobsOf(machine, ours, at) {
     let isChanged = false;
+    const ran = [];
     for (const use of machine.uses) {
         const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
         if (job === undefined || job.state === "waiting")
@@ -14097,10 +14238,24 @@ function noteJobsOf(machine, ours, at) {
         isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
         use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
         if (job.state === "over")
-            use.spentAt ??= Math.min(at, job.completedAt ?? at);
+            use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
         noteOnlineByJob(machine, use, at);
+        ran.push(ranJob(job));
     }
+    noteRan(machine, ran);
     return isChanged;
+}
+/** A list that lacks a job takes nothing from what was seen. */
+function noteRan({ report }, ran) {
+    if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0))
+        report.jobs = ran;
+}
+function ranJob({ completedAt, conclusion, name, startedAt, state }) {
+    if (state !== "over")
+        return { name: oneLine(name, 100) };
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+    return { name: oneLine(name, 100), conclusion, seconds };
 }
 function noteOnlineByJob(machine, use, at) {
     use.onlineAt ??= at;
@@ -14124,7 +14279,10 @@ function noteQuiet(fleet, at) {
 function isOpen(job) {
     return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
-/** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */
+/**
+ * Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how
+ * long, in sum.
+ */
 function noteTime(fleet, now) {
     const { sumMs, at } = fleet.besideReady;
     const isWaiting = (job) => job.state === "waiting" && !asksForMore(job);
@@ -14138,18 +14296,25 @@ function noteTime(fleet, now) {
 
 ;// CONCATENATED MODULE: ./lib/machine/judge-instance.js
 
-/** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
+/**
+ * Words of `status_msg` after which an instance was never seen to start, whatever its actual_status
+ * says (field notes).
+ */
 const FATAL_TEXTS = [
     { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
     { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
     { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
     { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
-/** Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever asks for them. */
+/**
+ * Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever
+ * asks for them.
+ */
 const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
 /**
- * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
- * the caller bound the wait. `isBid`: it was rented by a bid, so that what stopped it is a higher one.
+ * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list
+ * them all, and the deadlines of the caller bound the wait. `isBid`: it was rented by a bid, so
+ * that what stopped it is a higher one.
  */
 function judgeInstance(instance, isBid = instance.is_bid === true) {
     const status = oneLine(instance.actual_status ?? "null", 40);
@@ -14158,7 +14323,8 @@ function judgeInstance(instance, isBid = instance.is_bid === true) {
         return stopped(status, isBid);
     if (instance.actual_status === "running")
         return { kind: "running", status };
-    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
+    // "host texts" are looked for last: a daemon's error also opens the sentences that blame the
+    // image.
     const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
     if (fatal)
         return { kind: "failed", status, why: message, blame: fatal.blame };
@@ -14171,24 +14337,33 @@ function stopped(status, isBid) {
     const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
     return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
 }
-/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all that is shown, it says `stopped`. */
+/**
+ * Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all
+ * that is shown, it says `stopped`.
+ */
 function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
     return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
-/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
+/**
+ * The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the
+ * most.
+ */
 const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
 const WORTH_NOTING_GB = 0.05;
-/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
+/**
+ * Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True
+ * when the report changed.
+ */
 function noteFigures(report, instance) {
     const isOlder = noteCreation(report, instance);
     return noteTraffic(report, instance) || isOlder;
 }
 /**
- * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
- * differ, or it means something else.
+ * `start_date` is when the service made the instance. Taken only when it lies between our request
+ * and its answer: else its clock and ours differ, or it means something else.
  */
 function noteCreation({ at }, { start_date }) {
     const start = (start_date ?? Number.NaN) * 1000;
@@ -14218,9 +14393,14 @@ function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);
-/** A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure. */
+/**
+ * A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure.
+ */
 const note_instances_VISIBLE_AFTER_MS = 60_000;
-/** Takes a list of instances into the fleet. Returns the numbers of the machines whose report changed. */
+/**
+ * Takes a list of instances into the fleet. Returns the numbers of the machines whose report
+ * changed.
+ */
 function noteInstances(fleet, { at, prefix, instances, repositoryAlive }) {
     const before = fleet.instancesAt;
     fleet.instancesAt = at;
@@ -14253,7 +14433,10 @@ function noteOne(machine, instance, when) {
         report.last = "ready";
     return noteFigures(report, instance) || isNew || wasGone;
 }
-/** A container begins to run some time between two looks: for the bill, in the middle. Limits count from when it was seen. */
+/**
+ * A container begins to run some time between two looks: for the bill, in the middle. Limits count
+ * from when it was seen.
+ */
 function noteRunning(machine, when) {
     if (machine.runningAt !== undefined)
         return false;
@@ -14277,7 +14460,9 @@ function noteAbsence(machine, when) {
 function middle({ createdAt, askedAt }, { at, before }) {
     return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
-/** A create that gave no answer came true after all: nobody waits for it, but a job may be on it. */
+/**
+ * A create that gave no answer came true after all: nobody waits for it, but a job may be on it.
+ */
 function adoptStrays(fleet, ours, at) {
     const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
     for (const { id, label } of ours) {
@@ -14297,7 +14482,12 @@ function adoptStrays(fleet, ours, at) {
 
 
 
-/** Asks for the three lists, each when it is due: our runners, then the jobs, then our instances, one request each for the whole fleet. */
+/** A list that takes longer must not keep the loop from its other looks. */
+const LIST_WITHIN_MS = 15_000;
+/**
+ * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
+ * one request each for the whole fleet.
+ */
 class Observer {
     #deps;
     #request;
@@ -14340,7 +14530,7 @@ class Observer {
         const { aliveOfRepository, clock, log, service, signal } = this.#deps;
         this.#asked.instances = clock.now();
         try {
-            const instances = await service.listInstances(signal);
+            const instances = await service.listInstances({ signal, until: clock.now() + LIST_WITHIN_MS });
             const repositoryAlive = aliveOfRepository(instances);
             return noteInstances(fleet, { at: clock.now(), prefix: this.#request.prefix, instances, repositoryAlive });
         }
@@ -14485,7 +14675,7 @@ function hasEnded(machine) {
 }
 /** It went when it had nothing more to do: not one whose job GitHub missed since. */
 function gaveItselfBack(machine, { idleMs }, since) {
-    if (machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since))
+    if (machine.uses.some((use) => wentWithMachine(use, since)))
         return false;
     return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
 }
@@ -14540,6 +14730,11 @@ function isJudged(machine) {
 
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;
+/**
+ * What is on its way is kept while a job waits, up to so many more than jobs: a machine that boots bills no GPU, its bytes are mostly spent, and
+ * the last of many jobs waits for the slowest. On the market of the bench that takes a third off the last of 16, and costs nothing.
+ */
+const SURPLUS = 6;
 /** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
 function countMachines(fleet, policy, now) {
     const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
@@ -14574,7 +14769,7 @@ function hedged(sizes) {
     const inTime = free.length - late.length + soonFree(fleet, policy, now);
     const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
     const ready = free.filter(isReady);
-    const kept = ready.length >= n ? n : 2 * n;
+    const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
     // More would be given up at once.
     const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
     return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };
@@ -14613,15 +14808,21 @@ function expected({ fleet, policy, now, free, room }) {
 ;// CONCATENATED MODULE: ./lib/fleet/pace.js
 
 
-/** Seed, Limits: the service advises one look every 10 seconds. */
-const BOOT_MS = 10_000;
+/** Seed, Limits: the service advises one look every 10 seconds; it counts from arrival to arrival. */
+const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
-/** How late main notices that a runner is online. GitHub answers an unchanged list with 304, which is free. */
+/**
+ * How late main notices that a runner is online. GitHub answers an unchanged list with 304, which
+ * is free.
+ */
 const STARTING_MS = 2500;
 const WAITING_MS = 15_000;
 /** A running job changes its list at every step, so that each answer is counted: 60 an hour. */
 const RUNNING_MS = 60_000;
-/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
+/**
+ * The token's requests are shared by all workflows of the repository: below so many left, we ask
+ * more seldom.
+ */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 /** A create that gave no answer may come true so much later. */
@@ -14715,12 +14916,17 @@ function blind({ machines }, { since, why }, now) {
 function alone({ fleet: { jobs }, ours }) {
     return ours.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "alone" } : undefined;
 }
+/** A machine is kept for a look at the job that failed on it; what ends that early ends the machine. */
+function isKept({ fleet, policy, now }) {
+    const failed = fleet.machines.filter(({ uses }) => uses.some(({ job }) => job?.isBad));
+    return policy.keepFailedMs > 0 && failed.some((machine) => isAlive(machine) && now < destroyAt(machine, policy));
+}
 function isActive({ waiting, running }) {
     return waiting.length + running.length > 0;
 }
 function allOver(facts) {
     const { policy, over, held: open } = facts;
-    if (isActive(facts) || open.length > 0)
+    if (isActive(facts) || open.length > 0 || isKept(facts))
         return undefined;
     const expected = policy.jobs === "auto" || policy.attempt > 1 ? 1 : policy.jobs;
     return over >= expected ? overWith(facts) : undefined;
@@ -14730,7 +14936,7 @@ function overWith({ fleet, ours }) {
 }
 function noneLeft(facts) {
     const { fleet, policy, over, held: open, now } = facts;
-    if (isActive(facts) || open.length > 0)
+    if (isActive(facts) || open.length > 0 || isKept(facts))
         return undefined;
     const isQuiet = fleet.aloneSince !== undefined && now - fleet.aloneSince >= ALONE_MS;
     const hasWaited = policy.waitForJobMs > 0 && now - fleet.lastEndAt >= policy.waitForJobMs;
@@ -14987,8 +15193,10 @@ function fatesOf(machine, request) {
         return [];
     const image = imageMark(request.instance.image ?? "");
     const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
-    const hasFailed = ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-    // What a host of which nothing is known would take: the ratio to that is what is learnt of this one.
+    // An image that can't be pulled is not the host's fault.
+    const hasFailed = ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind) && ending.blame !== "image";
+    // What a host of which nothing is known would take: the ratio to that is what is learnt of this
+    // one.
     const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
     return [
         ...(runningAt !== undefined && createdAt !== undefined
@@ -15189,7 +15397,10 @@ var __disposeResources = (undefined && undefined.__disposeResources) || (functio
 
 /** The longest pause between two looks at what is known, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
-/** The loop: look, plan, act. Ends when the plan says so; what acts are under way then are ended, and post destroys what is left. */
+/**
+ * The loop: look, plan, act. Ends when the plan says so; what acts are under way then are ended,
+ * and post destroys what is left.
+ */
 async function runFleet(deps, request, policy, fleet, onReady = () => { }) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
@@ -15280,7 +15491,10 @@ class Acts {
         });
         this.#wake = undefined;
     }
-    /** Every act that is under way is told to end, and waited for: a create must write down what came of it. */
+    /**
+     * Every act that is under way is told to end, and waited for: a create must write down what came
+     * of it.
+     */
     async [Symbol.asyncDispose]() {
         this.#end.abort(new Error("The loop is over."));
         await Promise.all(this.#underWay);
@@ -15362,7 +15576,9 @@ async function placeOfNew({ service, log, signal }, { volume_id, size }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/http/loopback.js
-/** True for the names and addresses of this very machine: no other host can read what is sent there. */
+/**
+ * True for the names and addresses of this very machine: no other host can read what is sent there.
+ */
 function isLoopback(hostname) {
     return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -15619,13 +15835,13 @@ async function checkLabel(runners, label, ownIds, signal) {
 
 ;// CONCATENATED MODULE: ./lib/service/parse-json.js
 /**
- * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with the text: to look for one within it, quote by
- * quote, would take minutes.
+ * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with
+ * the text: to look for one within it, quote by quote, would take minutes.
  */
 const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b/gs;
 /**
- * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and Infinity, which JSON does not have:
- * they are read as null.
+ * Reads an answer's body; undefined when it is not JSON. The service has sent bare NaN and
+ * Infinity, which JSON does not have: they are read as null.
  */
 function parseJson(text) {
     return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
@@ -15955,6 +16171,7 @@ function fleetRequest(inputs, run, use) {
         onstart: ONSTART,
         env,
         money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+        setupMs: setupMsOf(inputs),
         leastMs: leastMs(limits),
     };
 }
@@ -15971,8 +16188,11 @@ function instanceWishes(inputs) {
 function imageFacts(inputs, bytes) {
     return { bytes, isDevel: isDevelImage(knownImage(inputs)), decidesBoot: inputs["boot-timeout"] === "auto" };
 }
+function setupMsOf(inputs) {
+    return inputs.setup === "" ? 0 : inputs["setup-timeout"];
+}
 function limitsOf(inputs, image) {
-    const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+    const setupMs = setupMsOf(inputs);
     // What the user's own lines may take is not the market's fault: it counts on top.
     const readyMs = inputs["ready-timeout"] + setupMs;
     const given = inputs["boot-timeout"];
@@ -16034,8 +16254,8 @@ const apiKeySchema = looseObject({
 const createdApiKeySchema = looseObject({ id: aNumber, key: schemas_string().min(1), permissions: unknown() });
 const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
 /**
- * The names of a key's permissions; undefined where it can't be told.
- * SPEC-SILENT: where a row has them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
+ * The names of a key's permissions; undefined where it can't be told. SPEC-SILENT: where a row has
+ * them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
  */
 function permissionsOf({ permissions, rights }) {
     for (const given of [permissions, rights]) {
@@ -16373,7 +16593,10 @@ class OffersExhaustedError extends KnownError {
         });
     }
 }
-/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+/**
+ * The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was
+ * destroyed.
+ */
 class AttemptsExhaustedError extends KnownError {
     name = "AttemptsExhaustedError";
     constructor(failures, billing) {
@@ -16403,7 +16626,10 @@ class ReadyTimeoutError extends KnownError {
         });
     }
 }
-/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+/**
+ * The probe: several machines gave themselves back before a runner started, and with a probe that
+ * is what they have in common.
+ */
 class ProbeFailedError extends KnownError {
     name = "ProbeFailedError";
     constructor(machines, billing) {
@@ -16413,7 +16639,10 @@ class ProbeFailedError extends KnownError {
         });
     }
 }
-/** The jobs of the run: something about them makes this job fail; who is to do what stands in the hint. */
+/**
+ * The jobs of the run: something about them makes this job fail; who is to do what stands in the
+ * hint.
+ */
 class HoldError extends KnownError {
     name = "HoldError";
 }
@@ -16475,7 +16704,10 @@ function billingOf({ machines, strays, instancesAt }) {
         return `Instance ${alive.join(", ")} is given back now.`;
     // Only a list that was read after the last create can say that nothing came of it.
     const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-    const isSure = strays.every(({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since);
+    const isSure = strays.every(({ isListed, isUncertain, since }) => {
+        const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
+        return !isUncertain && wasRead;
+    });
     if (isAsking || !isSure)
         return MAY_TURN_UP;
     return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
@@ -16535,7 +16767,7 @@ function stopError(stop, { fleet, policy, request, now }) {
             return noOffer(fleet, billing);
     }
 }
-/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
+/** "No offer matches" need not be all that is true: what was tried is the better answer. */
 function noOffer(fleet, billing) {
     const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
     const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
@@ -16595,7 +16827,79 @@ function end_error_late({ machines, pause }, { readyMs }, failures, billing) {
     return new ReadyTimeoutError(duration_formatDuration(readyMs), [...failures, ...asked], billing);
 }
 
+;// CONCATENATED MODULE: ./lib/text/lost-jobs.js
+/** The title of the annotation that tells of a machine that was lost under its job. */
+const LOST_MACHINE_TITLE = "GPU machine lost";
+const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
+/**
+ * Ends the text of an annotation with the ids of the jobs whose machines were lost under them. The
+ * sweep reads them there, on the job that rented: annotations outlive the run, and need no
+ * artifact.
+ */
+function markLostJobs(text, jobIds) {
+    return `${text} [lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
+}
+/** The ids of jobs that an annotation names as lost; none when it is about something else. */
+function readLostJobs(text) {
+    return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/annotate-jobs.js
+
+
+
+
+/** GitHub keeps ten of a level per step, and one is the step's own error. */
+const MOST = 9;
+const FAILED_TITLE = "GPU job failed";
+/**
+ * Tells by an annotation each of every machine that was lost under a job, and of every job that failed. `isRed`: this job fails, too, as
+ * the sweep looks at none but such for what was lost.
+ */
+function annotateJobs(fleet, isRed) {
+    const annotate = isRed ? error : warning;
+    for (const { message, title } of jobAnnotations(fleet))
+        annotate(withoutCommands(message), { title });
+}
+/** The lost ones first: a re-run hangs on them. */
+function jobAnnotations({ jobs, lost }) {
+    // One whose time was over failed by its length: the next machine would not do better.
+    const gone = lost.filter(({ cutBy }) => cutBy === undefined);
+    const lostIds = new Set(lost.map(({ id }) => id));
+    const bad = (jobs?.ours ?? []).filter((job) => isBad(job) && !lostIds.has(job.id));
+    const failed = inFew(bad, bad.length === 0 ? 0 : Math.max(1, MOST - gone.length));
+    return [
+        ...inFew(gone, MOST - failed.length).map(lostOnes),
+        ...failed.map((some) => ({
+            title: FAILED_TITLE,
+            message: `${some.map(badOne).join(", ")}. Its machine was fine.`,
+        })),
+    ];
+}
+function lostOnes(some) {
+    const sentence = `${some.map(lostOne).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
+    const ids = some.map(({ id }) => id);
+    // The sweep looks for the mark at the very end.
+    return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
+}
+function lostOne({ instanceId, isOutbid, n, ...job }) {
+    return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${isOutbid ? "was outbid" : "vanished"} under ${named(job)}`;
+}
+function badOne(job) {
+    return `${named(job)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
+}
+function named({ name, url }) {
+    return `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""}`;
+}
+/** One group for each thing; the last one has all that there is no more room for. */
+function inFew(things, most) {
+    const alone = things.length <= most ? things.length : most - 1;
+    const rest = things.slice(alone);
+    return [...things.slice(0, alone).map((thing) => [thing]), ...(rest.length > 0 ? [rest] : [])];
+}
+
 ;// CONCATENATED MODULE: ./lib/action/conclude-main.js
+
 
 
 const NONE_CAME = "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
@@ -16604,6 +16908,7 @@ function concludeMain({ inputs, rooms, use, policy, request }, end) {
     const { clock, log } = rooms;
     const { fleet } = use;
     const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+    annotateJobs(fleet, error !== undefined);
     if (error !== undefined)
         throw error;
     if (end.kind === "none-came") {
@@ -16623,8 +16928,7 @@ function tellOver(log, bad, jobs) {
         log.info(`${inNumbers(jobs)} over.`);
         return;
     }
-    const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
-    log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
+    log.info(`${bad.length} did not succeed. With fail-with-job: false this job goes on.`);
 }
 function inNumbers(jobs) {
     return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
@@ -17081,13 +17385,20 @@ function describeFault(name, wrong, given) {
 
 
 
-/** Between two looks at the list: while destructions run, and when they are over and the list still shows some. */
+/**
+ * Between two looks at the list: while destructions run, and when they are over and the list still
+ * shows some.
+ */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
+/**
+ * A create that gave no answer may come true so much later. SPEC-SILENT: the service names no
+ * figure.
+ */
 const destroy_use_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
- * Destroys every instance of a use: the known ones first, in their order, and beside them whatever carries the prefix, until a look finds
- * none. After an uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
+ * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
+ * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
+ * s, because a fresh instance may be listed late.
  */
 async function destroyUse(destroying, remains) {
     const destructions = new Destructions(destroying);
@@ -17142,8 +17453,8 @@ class Destructions {
         return this.#in("running").length === 0;
     }
     /**
-     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until it is worth its request, which is at their end
-     * while they run.
+     * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
+     * it is worth its request, which is at their end while they run.
      */
     async pause(moment) {
         const { clock, signal, until } = this.#destroying;
@@ -17360,6 +17671,7 @@ const reportSchema = object({
         gone: maybe,
     }),
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
+    jobs: array(object({ name: schemas_string(), conclusion: schemas_string().optional(), seconds: maybe })).optional(),
     deadline: maybe,
     estimate: estimateSchema.optional(),
     last: schemas_string(),
@@ -17516,7 +17828,26 @@ function isRateLimit(status, headers, sentence) {
             /rate limit/i.test(sentence)));
 }
 
+;// CONCATENATED MODULE: ./lib/github/insist.js
+
+const TRIES = 4;
+const insist_FIRST_PAUSE_MS = 2000;
+/** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
+async function insist(ask, clock, signal) {
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return await ask();
+        }
+        catch (error) {
+            if (attempt >= TRIES || !(error instanceof GithubDoubtError))
+                throw error;
+            await clock.sleep(insist_FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
+        }
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/github/repository.js
+
 
 
 const NEED = {
@@ -17525,7 +17856,10 @@ const NEED = {
     remedy: "Leave job-token at its default, the workflow's own GITHUB_TOKEN.",
 };
 /** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
-async function repositoryId(client, signal) {
+function repositoryId(client, signal) {
+    return insist(() => askForId(client, signal), client.clock, signal);
+}
+async function askForId(client, signal) {
     const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
     const read = looseObject({ id: schemas_number().int() }).safeParse(answer.data);
     if (!read.success)
@@ -17659,6 +17993,9 @@ class ConditionalReads {
 ;// CONCATENATED MODULE: ./lib/github/job.js
 
 const job_optional = (type) => type.nullish().transform((value) => value ?? undefined);
+function moment(text) {
+    return Date.parse(text ?? "") || undefined;
+}
 /** GitHub, "List jobs for a workflow run attempt". */
 const jobPageSchema = looseObject({
     total_count: schemas_number(),
@@ -17672,6 +18009,8 @@ const jobPageSchema = looseObject({
         runner_name: job_optional(schemas_string()),
         html_url: job_optional(schemas_string()),
         created_at: job_optional(schemas_string()),
+        started_at: job_optional(schemas_string()),
+        completed_at: job_optional(schemas_string()),
     })
         .transform((job) => ({
         id: job.id,
@@ -17682,7 +18021,9 @@ const jobPageSchema = looseObject({
         runnerId: job.runner_id,
         runnerName: job.runner_name,
         url: job.html_url,
-        createdAt: Date.parse(job.created_at ?? "") || undefined,
+        createdAt: moment(job.created_at),
+        startedAt: moment(job.started_at),
+        completedAt: moment(job.completed_at),
     }))),
 });
 
@@ -17869,9 +18210,8 @@ function remedyOfOrg(organisation) {
 
 
 
+
 const runners_PAGE_SIZE = 100;
-const TRIES = 4;
-const runners_PAUSE_MS = 2000;
 /** Runner registrations of one repository, or of its organisation. */
 class Runners {
     #client;
@@ -17887,7 +18227,7 @@ class Runners {
      * runner of that name that is left over, or that a lost answer made, is removed first.
      */
     mint(name, label, signal) {
-        return this.#insist(() => this.#mintOnce(name, label, signal), signal);
+        return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, signal);
     }
     /**
      * The state of each of these runners, by one request for all of them; unchanged answers are not
@@ -17932,20 +18272,7 @@ class Runners {
     /** The runner program that GitHub offers to this repository now, for Linux on x64. */
     download(signal) {
         const need = this.#place.need(`find the runner program for ${this.#place.name}`);
-        return this.#insist(() => this.#downloadOnce(need, signal), signal);
-    }
-    /** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
-    async #insist(ask, signal) {
-        for (let attempt = 1;; attempt += 1) {
-            try {
-                return await ask();
-            }
-            catch (error) {
-                if (attempt >= TRIES || !(error instanceof GithubDoubtError))
-                    throw error;
-                await this.#client.clock.sleep(runners_PAUSE_MS * 2 ** (attempt - 1), signal);
-            }
-        }
+        return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
     }
     async #mintOnce(name, label, signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
@@ -17983,6 +18310,13 @@ function readMinted(data, need) {
 
 ;// CONCATENATED MODULE: ./lib/http/http-way.js
 
+/**
+ * Gets ready to send: loading takes a while on a busy machine, and the time for an answer begins
+ * after it.
+ */
+async function loadHttp() {
+    await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
+}
 /** A way to one host. Follows no redirect: a key must not travel to another host. */
 class HttpWay {
     #options;
@@ -18026,7 +18360,10 @@ class HttpWay {
 const connection_ANSWER_TIMEOUT_MS = 30_000;
 /** The longest seen is the list of all instances without pages, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
-/** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
+/**
+ * One way to the service: sends a request and brings back the answer as it came, whatever its
+ * status.
+ */
 class Connection {
     #options;
     #way;
@@ -18048,9 +18385,13 @@ class Connection {
     #until() {
         return this.#options.until ?? Number.POSITIVE_INFINITY;
     }
-    /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
+    /**
+     * Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it
+     * aborted.
+     */
     async exchange(outgoing, signals = {}) {
         const { operation, intervalMs } = outgoing;
+        await loadHttp();
         await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
         signals.before?.throwIfAborted();
         signals.onSend?.();
@@ -18065,7 +18406,10 @@ class Connection {
             throw new NoAnswerError(operation, error);
         }
     }
-    /** Asks an address that is not the service's interface: without the key. Brings the first bytes of the answer, and reads no more. */
+    /**
+     * Asks an address that is not the service's interface: without the key. Brings the first bytes of
+     * the answer, and reads no more.
+     */
     async fetchText(url, mostBytes, signal) {
         try {
             const answer = await this.#way.send(url, { method: "GET", signal });
@@ -18100,7 +18444,10 @@ class Connection {
         return { status: answer.statusCode, text, json: parseJson(text), retryAfter: retryAfter?.toString() };
     }
 }
-/** The beginning of a body, in whole lines. The rest is never read: breaking off closes the connection. */
+/**
+ * The beginning of a body, in whole lines. The rest is never read: breaking off closes the
+ * connection.
+ */
 async function firstBytes(body, most) {
     const chunks = [];
     let bytes = 0;
@@ -18118,7 +18465,10 @@ async function firstBytes(body, most) {
 ;// CONCATENATED MODULE: ./lib/service/schemas/user.js
 
 
-/** The account behind the key. `credit` in USD. `key_id`, which the specification does not show, is the id of the key that asked. */
+/**
+ * The account behind the key. `credit` in USD. `key_id`, which the specification does not show, is
+ * the id of the key that asked.
+ */
 const userSchema = looseObject({
     id: maybeNumber,
     email: maybeString,
@@ -18156,7 +18506,10 @@ const destroyInstanceCall = {
 ;// CONCATENATED MODULE: ./lib/service/endpoints/get-api-key.js
 
 
-/** One key. Not in the specification. SPEC-SILENT: what it answers; taken to be a row of the list, or the key itself as a bare text. */
+/**
+ * One key. Not in the specification. SPEC-SILENT: what it answers; taken to be a row of the list,
+ * or the key itself as a bare text.
+ */
 const getApiKey = {
     operation: "show API key",
     method: "GET",
@@ -18170,13 +18523,17 @@ const getApiKey = {
 ;// CONCATENATED MODULE: ./lib/service/schemas/instance.js
 
 
-/** Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it a list of numbers, so anything may come. */
+/**
+ * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
+ * a list of numbers, so anything may come.
+ */
 const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber })).nullable())
     .optional()
     .catch(undefined);
 /**
- * What *create instance* makes. `actual_status` null (or missing) means that it is being provisioned; values that the
- * specification does not know are kept as they are. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
+ * What *create instance* makes. `actual_status` null (or missing) means that it is being
+ * provisioned; values that the specification does not know are kept as they are. `start_date` in
+ * Unix seconds, `inet_…_billed` in KB since its creation.
  */
 const instanceSchema = looseObject({
     id: anId,
@@ -18197,13 +18554,19 @@ const instanceSchema = looseObject({
     inet_down_billed: maybeNumber,
     inet_up_billed: maybeNumber,
 });
-/** The columns that we ask a list for. Never `*`: a body carries the runner configuration in its environment. */
+/**
+ * The columns that we ask a list for. Never `*`: a body carries the runner configuration in its
+ * environment.
+ */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 
 ;// CONCATENATED MODULE: ./lib/service/endpoints/get-instance.js
 
 
-/** Seed, Get one instance: `{instances: <object>}`. The service answers `{instances: null}` for one that is gone. */
+/**
+ * Seed, Get one instance: `{instances: <object>}`. The service answers `{instances: null}` for one
+ * that is gone.
+ */
 const getInstance = {
     operation: "get one instance",
     method: "GET",
@@ -18248,8 +18611,8 @@ const listInstancesPage = {
     }),
 };
 /**
- * Seed, List instances: all at once, and how many there are. Deprecated in the service, and the only form in the specification. A list that is
- * shorter than it says hides an instance.
+ * Seed, List instances: all at once, and how many there are. Deprecated in the service, and the
+ * only form in the specification. A list that is shorter than it says hides an instance.
  */
 const listInstancesSeed = {
     ...common,
@@ -18265,14 +18628,20 @@ const listInstancesSeed = {
 ;// CONCATENATED MODULE: ./lib/service/schemas/volume.js
 
 
-/** Room for a volume on a machine. `disk_space` in GB, `storage_cost` in USD per GB and month. Not in the specification. */
+/**
+ * Room for a volume on a machine. `disk_space` in GB, `storage_cost` in USD per GB and month. Not
+ * in the specification.
+ */
 const volumeOfferSchema = looseObject({
     id: aNumber,
     machine_id: maybeNumber,
     disk_space: maybeNumber,
     storage_cost: maybeNumber,
 });
-/** A volume of the account; `instances` are the ids of those that use it. The specification shows no field of it. */
+/**
+ * A volume of the account; `instances` are the ids of those that use it. The specification shows no
+ * field of it.
+ */
 const volumeSchema = looseObject({
     id: aNumber,
     machine_id: maybeNumber,
@@ -18299,7 +18668,10 @@ const listVolumes = {
 
 ;// CONCATENATED MODULE: ./lib/service/endpoints/request-logs.js
 
-/** Has the host store the last lines of a log, and brings the address of the file. Not in the specification. */
+/**
+ * Has the host store the last lines of a log, and brings the address of the file. Not in the
+ * specification.
+ */
 const requestLogs = {
     operation: "request logs",
     method: "PUT",
@@ -18316,9 +18688,11 @@ const requestLogs = {
 
 
 /**
- * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
- * Prices in USD per hour, `storage_cost` in USD per GB and month, `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
- * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
+ * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
+ * other field may be missing. Prices in USD per hour, `storage_cost` in USD per GB and month,
+ * `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
+ * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type`
+ * 1 in a data centre.
  */
 const offerSchema = looseObject({
     id: anId,
@@ -18377,11 +18751,15 @@ const searchOffers = {
 
 /** A text as it is, blanks and line ends included. */
 const maybeText = schemas_string().optional().catch(undefined);
-/** Filters of a search by field; the service was seen to give them as an object or as JSON in a text. */
+/**
+ * Filters of a search by field; the service was seen to give them as an object or as JSON in a
+ * text.
+ */
 const filters = preprocess((value) => (typeof value === "string" ? template_parsed(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
 /**
- * A stored bundle of default settings for instances. Search results are promised only to have `hash_id` and `name`; times in Unix
- * seconds, `recommended_disk_space` in GB. The login's user and password are never shown.
+ * A stored bundle of default settings for instances. Search results are promised only to have
+ * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
+ * password are never shown.
  */
 const templateSchema = looseObject({
     id: maybeNumber,
@@ -18415,7 +18793,10 @@ const templateSchema = looseObject({
 });
 /** A template that was just made: its id is promised, too. */
 const createdTemplateSchema = templateSchema.extend({ id: aNumber });
-/** The fields of a template that make up what it says; with their values, an edit can name all of them. */
+/**
+ * The fields of a template that make up what it says; with their values, an edit can name all of
+ * them.
+ */
 const CONTENT_FIELDS = (/* unused pure expression or super */ null && ([
     "name",
     "image",
@@ -18488,8 +18869,9 @@ const MOST_BYTES = 65_536;
 /** So often the service's own client looks. */
 const fetch_log_file_PAUSE_MS = 300;
 /**
- * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows no redirect. Throws
- * UnexpectedAnswerError for an address that is not https (or not on this machine, when the service is), NoAnswerError when time is over.
+ * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows
+ * no redirect. Throws UnexpectedAnswerError for an address that is not https (or not on this
+ * machine, when the service is), NoAnswerError when time is over.
  */
 async function fetchLogFile(address, { connection, clock, until, signal }) {
     const url = safeAddress(address, connection.isLocal);
@@ -18537,8 +18919,10 @@ function unexpected(what) {
 
 const LOGS_WITHIN_MS = 5000;
 /**
- * The rental service, as far as it takes to rent: one method an operation; AccountClient has the others. Calls of one operation keep the service's interval, in their order; what only reads is sent again
- * after a passing fault, until its limits. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
+ * The rental service, as far as it takes to rent: one method an operation; AccountClient has the
+ * others. Calls of one operation keep the service's interval, in their order; what only reads is
+ * sent again after a passing fault, until its limits. Every method throws a ServiceError,
+ * NoAnswerError or UnexpectedAnswerError.
  */
 class ServiceClient {
     #connection;
@@ -18558,8 +18942,9 @@ class ServiceClient {
         return call(searchOffers, query, this.#context(options));
     }
     /**
-     * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only NoAnswerError; then, and after a 5xx
-     * or an unreadable answer, an instance may exist. A call that is under way is cut by `signals.way` alone.
+     * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only
+     * NoAnswerError; then, and after a 5xx or an unreadable answer, an instance may exist. A call
+     * that is under way is cut by `signals.way` alone.
      */
     async createInstance(offerId, config, signals = {}) {
         const answer = await exchange(createInstance, { offerId, config }, this.#connection, signals);
@@ -18569,8 +18954,8 @@ class ServiceClient {
         return answer;
     }
     /**
-     * All instances of the account, other people's runs included; with a label only those that carry it, where the service can filter. The
-     * filter saves pages: look at the labels again.
+     * All instances of the account, other people's runs included; with a label only those that carry
+     * it, where the service can filter. The filter saves pages: look at the labels again.
      */
     async listInstances(options, label) {
         if (this.#hasPages) {
@@ -18589,7 +18974,10 @@ class ServiceClient {
     getInstance(id, options) {
         return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
     }
-    /** Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about its being gone already. */
+    /**
+     * Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about
+     * its being gone already.
+     */
     async destroyInstance(id, options) {
         const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
         return asked ? "asked" : "absent";
@@ -18598,11 +18986,17 @@ class ServiceClient {
     currentUser(options) {
         return call(currentUser, undefined, this.#context(options));
     }
-    /** Templates for which all filters hold; without a filter all that the account can see. Not a search for free text. */
+    /**
+     * Templates for which all filters hold; without a filter all that the account can see. Not a
+     * search for free text.
+     */
     searchTemplates(filters = {}, options) {
         return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
     }
-    /** One of the account's keys, without its secret; `permissionsOf` reads what it may do. Not in the specification. */
+    /**
+     * One of the account's keys, without its secret; `permissionsOf` reads what it may do. Not in the
+     * specification.
+     */
     async getApiKey(id, options) {
         const answer = await call(getApiKey, id, this.#context(options));
         if (typeof answer !== "string")
@@ -18615,11 +19009,17 @@ class ServiceClient {
     listVolumes(options) {
         return call(listVolumes, undefined, this.#context(options));
     }
-    /** Room for volumes that meets all filters. A service of the specification's letter has none: NotFoundError. */
+    /**
+     * Room for volumes that meets all filters. A service of the specification's letter has none:
+     * NotFoundError.
+     */
     searchVolumes(filters, options) {
         return call(searchVolumes, filters, this.#context(options));
     }
-    /** The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the specification's letter has none: NotFoundError. */
+    /**
+     * The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the
+     * specification's letter has none: NotFoundError.
+     */
     async requestLogs(request, signal) {
         const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
         const until = this.#clock.now() + LOGS_WITHIN_MS;
@@ -18646,7 +19046,8 @@ class ServiceClient {
             for (const instance of page.instances)
                 found.set(instance.id, instance);
             afterToken = page.nextToken;
-            // Without this, a service that repeats a page would keep us here for ever; an incomplete list must not pass as whole.
+            // Without this, a service that repeats a page would keep us here for ever; an incomplete list
+            // must not pass as whole.
             if (afterToken !== undefined && seen.has(afterToken)) {
                 throw new UnexpectedAnswerError(listInstancesPage.operation, "the list repeats a page");
             }
@@ -18661,7 +19062,10 @@ function undefinedWhenNotFound(error) {
         return undefined;
     throw error;
 }
-/** A search that finds none is documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
+/**
+ * A search that finds none is documented as a "no" in the body: `{success: false, msg: "No
+ * templates found"}`.
+ */
 function noneWhenNoneFound(error) {
     const isRefusal = error instanceof RequestRejectedError && error.status === 200;
     if (isRefusal && /no templates found/i.test(error.sentence))
@@ -18670,7 +19074,10 @@ function noneWhenNoneFound(error) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/platform/proxy.js
-/** The proxies that the environment names, in either case of letters; undefined when there are none that can be used. */
+/**
+ * The proxies that the environment names, in either case of letters; undefined when there are none
+ * that can be used.
+ */
 function readProxy() {
     const httpProxy = address("http_proxy");
     const httpsProxy = address("https_proxy");
@@ -18679,7 +19086,10 @@ function readProxy() {
     const noProxy = variable("no_proxy");
     return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
-/** As other programs do, `proxy.example.com:3128` is read as an http address. What can't be read at all is not used. */
+/**
+ * As other programs do, `proxy.example.com:3128` is read as an http address. What can't be read at
+ * all is not used.
+ */
 function address(name) {
     const text = variable(name);
     const withScheme = text && !text.includes("://") ? `http://${text}` : text;
@@ -18701,7 +19111,10 @@ function variable(name) {
 
 
 
-/** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
+/**
+ * Opens the service. Nothing is asked of it yet, and nothing is waited for after `until`
+ * (milliseconds since the epoch).
+ */
 function openService(inputs, until) {
     const clock = systemClock;
     const proxy = readProxy();
@@ -18794,11 +19207,17 @@ function readRunContext(name = "") {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/decide-leaving.js
-/** The other jobs of the run may go on for so long: they are worth more than an hour of a waiting job. */
+/**
+ * The other jobs of the run may go on for so long: they are worth more than an hour of a waiting
+ * job.
+ */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** So long GitHub may be away; after that the sweep has to see to the job. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
-/** DESIGN, `if-no-machine`: what becomes of jobs that can have no machine. Two looks must say "cancel". */
+/**
+ * DESIGN, `if-no-machine`: what becomes of jobs that can have no machine. Two looks must say
+ * "cancel".
+ */
 function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
     if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs")
         return "leave";
@@ -18824,7 +19243,10 @@ function isNothingElseOpen(jobs) {
 
 /** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
 const wait_for_others_LOOKS_APART_MS = 15_000;
-/** After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from them. */
+/**
+ * After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run
+ * takes nothing from them.
+ */
 async function waitForOthers(wait) {
     const { clock, ifNoMachine, listJobs, signal, whose } = wait;
     const start = clock.now();
@@ -18863,7 +19285,9 @@ function tellWaiting({ log }, jobs, told) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/whose.js
-/** What tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
+/**
+ * What tells this use's jobs and this very job from the others. Without a prefix no runner is ours.
+ */
 function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
     const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
     return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
@@ -18939,8 +19363,9 @@ var fail_in_order_disposeResources = (undefined && undefined.__disposeResources)
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;
 /**
- * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left waiting, waits for the other jobs of the run, so
- * that post may cancel the run. A cancelled step ends at once.
+ * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left
+ * waiting, waits for the other jobs of the run, so that post may cancel the run. A cancelled step
+ * ends at once.
  */
 async function failInOrder(error, progress, signal) {
     reportFailure(error);
@@ -18953,12 +19378,16 @@ async function failInOrder(error, progress, signal) {
             ledgerWriter.cancelRun();
     }
     catch (fault) {
-        // The failure is told; why nothing more could be done about the waiting job, post finds out and tells.
+        // The failure is told; why nothing more could be done about the waiting job, post finds out and
+        // tells.
         if (!signal.aborted && !(fault instanceof KnownError))
             throw fault;
     }
 }
-/** A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them. */
+/**
+ * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
+ * to say what becomes of them.
+ */
 function fail_in_order_isOurs(error) {
     return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
 }
@@ -18976,7 +19405,10 @@ function waitForEnd(inputs, { use }, signal) {
         giveBack: (seen) => giveBack(use, seen, signal),
     });
 }
-/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
+/**
+ * True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is
+ * kept.
+ */
 async function giveBack(use, jobs, signal) {
     if (use === undefined || use.isGivenBack)
         return true;
@@ -19091,12 +19523,12 @@ function judgeLeftover(label, evidence) {
     if (isOwnAttempt(label, sweeper))
         return { kind: "leave", why: "it belongs to this run attempt" };
     if (hasExpired(label, now))
-        return { kind: "destroy", why: `its time was up at ${moment(label.expiry * 1000)}` };
+        return { kind: "destroy", why: `its time was up at ${sweep_decision_moment(label.expiry * 1000)}` };
     const state = stateOf(label, evidence);
     if (state.kind === "open")
         return { kind: "leave", why: "its run is not over" };
     if (state.kind === "unknown") {
-        const expiry = moment(label.expiry * 1000);
+        const expiry = sweep_decision_moment(label.expiry * 1000);
         return { kind: "leave", why: `whether its run is over is not known (${state.why}); it goes after ${expiry}` };
     }
     const settledAt = state.since + SETTLED_AFTER_MS;
@@ -19121,7 +19553,7 @@ function isOwnAttempt(label, sweeper) {
 function hasExpired(label, now) {
     return label.expiry * 1000 <= now;
 }
-function moment(milliseconds) {
+function sweep_decision_moment(milliseconds) {
     const date = new Date(milliseconds);
     return Number.isNaN(date.getTime()) ? "an unknown time" : date.toISOString();
 }
@@ -19375,7 +19807,7 @@ function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) 
     };
 }
 function machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate } = report;
+    const { instanceId, offer, price, at, traffic, estimate, jobs = [] } = report;
     const { total, storage, inetDown, inetUp } = price;
     return {
         instanceId,
@@ -19386,6 +19818,7 @@ function machineOf(report, now) {
         seconds: secondsOf(at),
         estimate: estimate === undefined ? null : estimateOf(estimate),
         actual: costOf(actualCost(report, now)),
+        jobs: jobs.map(({ name, conclusion = null, seconds = null }) => ({ name, conclusion, seconds })),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
         lastState: report.last,
     };
@@ -19429,6 +19862,7 @@ const contextSchema = object({
     startedAt: schemas_number(),
     runnerLabel: schemas_string(),
     maxCost: schemas_number().optional(),
+    credit: schemas_number().optional(),
 });
 /** Main's side: writes down what post needs for its receipt. */
 function noteContext(context) {
@@ -19673,9 +20107,11 @@ async function openUse(opening, progress) {
     const repositoryId = await rooms.repositoryId(signal);
     const use = drawMark(rooms, run, repositoryId);
     progress.use = use;
-    noteContext(context);
+    noteContext({ ...context, credit: checked.credit });
     const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
     const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+    use.fleet.instancesAt = rooms.clock.now();
+    use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
     const history = await KeptHistory.open(inputs.history, rooms);
     const deps = {
         ...rooms,
@@ -19712,7 +20148,10 @@ function drawMark(rooms, run, repositoryId) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/ssh-address.js
-/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
+/**
+ * The machine's own address with `ssh_direct`, where the service shows it; else that of the
+ * service's proxy.
+ */
 function sshAddress(instance, runtype) {
     const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
     return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
@@ -19755,15 +20194,51 @@ function writeOutputs(machine, named) {
         setOutput(name, value);
 }
 
+;// CONCATENATED MODULE: ./lib/action/report/tell-kept.js
+
+
+
+
+
+/** `keep-failed`: tells, once for each machine that is kept after its job failed, how to log in, until when, and what that costs. */
+class KeptTeller {
+    #told = new Set();
+    look({ machines }, policy, runtype, log) {
+        if (policy.keepFailedMs === 0)
+            return;
+        for (const machine of machines) {
+            const until = destroyAt(machine, policy);
+            if (this.#told.has(machine.n) || !isAlive(machine) || !Number.isFinite(until))
+                continue;
+            const failed = machine.uses.find(({ job }) => job?.isBad)?.job;
+            if (failed === undefined)
+                continue;
+            this.#told.add(machine.n);
+            log.warning(keptSentence(machine, failed.name, until, runtype));
+        }
+    }
+}
+function keptSentence(machine, job, until, runtype) {
+    const { address, candidate, instanceId, n } = machine;
+    const { host, port } = sshAddress(address, runtype);
+    const login = host === ""
+        ? `The service shows no address of instance ${instanceId}; its console does`
+        : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
+    return (`Machine ${n} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+        `It costs ${formatPrice(candidate.price.total / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
+}
+
 ;// CONCATENATED MODULE: ./lib/action/report/announce.js
 
 
 
 
-/** Tells of machines that have become ready: the receipt so far, the outputs, and the two lines that people look for. */
+
+/** Tells of machines that have become ready: the receipt so far, the outputs, and the line that people look for; and of those that are kept after a job failed. */
 class Announcer {
     #opened;
     #told = new Set();
+    #kept = new KeptTeller();
     constructor(opened) {
         this.#opened = opened;
     }
@@ -19774,6 +20249,8 @@ class Announcer {
             this.#tell(machine, fleet);
         if (fresh.length > 0)
             this.#write(fleet, ready);
+        const { inputs, policy, rooms } = this.#opened;
+        this.#kept.look(fleet, policy, inputs.runtype, rooms.log);
     }
     #tell(machine, { startedAt, firstWantedAt = startedAt }) {
         this.#told.add(machine.n);
@@ -19888,7 +20365,9 @@ function takenLine(taken) {
 
 ;// CONCATENATED MODULE: ./lib/registry/answers.js
 
-/** What can be read; sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
+/**
+ * What can be read; sent as Accept, or the registry answers in a form of 2015 that knows no sizes.
+ */
 const MANIFEST_TYPES = [
     "application/vnd.oci.image.index.v1+json",
     "application/vnd.oci.image.manifest.v1+json",
@@ -19946,11 +20425,12 @@ function readToken(json) {
 
 ;// CONCATENATED MODULE: ./lib/registry/challenge.js
 
-// From the beginning of a name: to look for one at each of its letters takes minutes for a long word.
+// From the beginning of a name: to look for one at each of its letters takes minutes for a long
+// word.
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 /**
- * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this very machine may name an address on
- * this very machine, and every other address is https.
+ * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this
+ * very machine may name an address on this very machine, and every other address is https.
  */
 function readChallenge(header, registryHost) {
     if (/^basic\b/i.test(header))
@@ -20033,7 +20513,10 @@ function readImageName(image) {
 function isHost(registry) {
     return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
 }
-/** The registry that a login or an image names, whichever of its names it uses. A path behind it is left out. */
+/**
+ * The registry that a login or an image names, whichever of its names it uses. A path behind it is
+ * left out.
+ */
 function registryOf(text) {
     const host = text.replace(/\/.*$/, "").toLowerCase();
     return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
@@ -20071,11 +20554,13 @@ class NotKnown extends Error {
     name = "NotKnown";
 }
 /**
- * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and the configuration. Undefined, with one
- * line in the log that says why, when its registry does not tell it in time. Never throws.
+ * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and
+ * the configuration. Undefined, with one line in the log that says why, when its registry does not
+ * tell it in time. Never throws.
  */
 async function askImageSize(image, options) {
     const { log, signal, withinMs = WITHIN_MS } = options;
+    await loadHttp();
     const timeout = AbortSignal.timeout(withinMs);
     try {
         return await image_size_ask(image, options, AbortSignal.any([signal, timeout]));
@@ -20436,6 +20921,443 @@ function tellImage({ log }, image) {
 /** The main step. */
 const main = () => runEntry(runMain);
 
+;// CONCATENATED MODULE: external "node:child_process"
+const external_node_child_process_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:child_process");
+;// CONCATENATED MODULE: ./lib/action/leaving/jobs-not-failed-error.js
+
+/** This machine: what failing jobs on it takes could not be had. People read it in a warning. */
+class JobsNotFailedError extends KnownError {
+    name = "JobsNotFailedError";
+    constructor(reason, cause) {
+        super(reason, { cause });
+    }
+}
+
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __nccwpck_require__(7975);
+;// CONCATENATED MODULE: ./lib/action/leaving/run-command.js
+
+
+
+
+/** Where commands are looked for: no step before this one has a say in it. */
+const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+const run_command_WITHIN_MS = 60_000;
+/**
+ * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
+ * printed when it fails.
+ */
+async function runCommand([command = "", ...args], signal) {
+    try {
+        const options = { env: { PATH: COMMANDS_PATH }, timeout: run_command_WITHIN_MS, ...(signal && { signal }) };
+        await (0,external_node_util_.promisify)(external_node_child_process_namespaceObject.execFile)(command, args, options);
+    }
+    catch (error) {
+        const { stderr, message } = error;
+        const what = [command, ...args].slice(0, 3).join(" ");
+        throw new JobsNotFailedError(`"${oneLine(what)} …" failed: ${oneLine(stderr || message)}`, error);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/leaving/lone-user.js
+
+
+
+
+
+
+
+
+
+/**
+ * What comes before a command that is to run as root. A hosted runner's sudo asks for no password.
+ */
+const AS_ROOT = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
+const LONGEST_OUTPUT = 4000;
+/** A runner that is told to end needs a moment to say so to GitHub. */
+const ENDS_WITHIN_MS = 12_000;
+/**
+ * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
+ * without the tools for it. `tell` gets what could not be cleaned up at the end.
+ */
+async function openLoneUser(tell, asRoot = AS_ROOT) {
+    const name = `ghr-${(0,external_node_crypto_.randomBytes)(4).toString("hex")}`;
+    const root = (...line) => runCommand([...asRoot, ...line]);
+    const quietly = (...line) => root(...line).catch((error) => tell(error.message));
+    await root("useradd", "--system", "--user-group", "--no-create-home", "--home-dir=/nonexistent", name);
+    const running = new Map();
+    const folder = await (0,promises_.mkdtemp)((0,external_node_path_.join)((0,external_node_os_namespaceObject.tmpdir)(), `${name}-`)).catch(async (error) => {
+        await quietly("userdel", "--force", name);
+        throw new JobsNotFailedError(`No folder could be made for another user: ${oneLine(String(error))}.`, error);
+    });
+    return {
+        folder,
+        handOver: () => root("chown", "--recursive", `${name}:`, folder),
+        start(program) {
+            const child = startAs([...asRoot, ...commandOf(name, program)], program.secret);
+            const over = lastWords(child);
+            running.set(child, over);
+            return over;
+        },
+        async [Symbol.asyncDispose]() {
+            const open = [...running].filter(([{ exitCode, signalCode }]) => exitCode === null && signalCode === null);
+            // One that has just ended by itself is as good; pkill finds nobody then.
+            await Promise.all(open.map(([{ pid }]) => root("kill", "-s", "TERM", String(pid)).catch(() => { })));
+            await Promise.race([Promise.all(running.values()), (0,promises_namespaceObject.setTimeout)(ENDS_WITHIN_MS)]);
+            await root("pkill", "--signal=KILL", `--uid=${name}`).catch(() => { });
+            await quietly("userdel", "--force", name);
+            await quietly("rm", "--recursive", "--force", "--one-file-system", folder);
+        },
+    };
+}
+/** Groups are dropped, and no setuid program, sudo among them, can give anything back. */
+function commandOf(name, { script, variables, seconds }) {
+    const given = Object.entries({ PATH: COMMANDS_PATH, ...variables }).map(([key, value]) => `${key}=${value}`);
+    return [
+        ...["timeout", "--signal=TERM", "--kill-after=10", String(seconds)],
+        ...["setpriv", `--reuid=${name}`, `--regid=${name}`, "--clear-groups", "--no-new-privs", "--inh-caps=-all"],
+        ...["env", "--ignore-environment", ...given, "bash", "-c", script],
+    ];
+}
+function startAs([command = "", ...args], secret) {
+    const child = (0,external_node_child_process_namespaceObject.spawn)(command, args, { cwd: "/", env: { PATH: COMMANDS_PATH }, stdio: ["pipe", "pipe", "pipe"] });
+    // One that ends before it has read its input is known by its end.
+    child.stdin.on("error", () => { });
+    child.stdin.end(`${secret}\n`);
+    return child;
+}
+function lastWords(child) {
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) {
+        stream?.on("data", (chunk) => {
+            printed = `${printed}${chunk}`.slice(-LONGEST_OUTPUT);
+        });
+    }
+    return new Promise((resolve) => {
+        child.once("error", (error) => resolve(oneLine(error.message)));
+        child.once("close", () => resolve(oneLine(printed.trim().split("\n").slice(-3).join(" "))));
+    });
+}
+
+// EXTERNAL MODULE: external "node:stream"
+var external_node_stream_ = __nccwpck_require__(7075);
+;// CONCATENATED MODULE: external "node:stream/promises"
+const external_node_stream_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:stream/promises");
+;// CONCATENATED MODULE: ./lib/action/leaving/runner-program.js
+
+
+
+
+
+
+
+
+
+/**
+ * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
+ * JobsNotFailedError when it is not the right one.
+ */
+async function fetchRunner({ url, sha256 }, folder, signal) {
+    const archive = (0,external_node_path_.join)(folder, "runner.tar.gz");
+    const found = await download(url, archive, signal);
+    if (found !== sha256)
+        throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
+    const program = (0,external_node_path_.join)(folder, "program");
+    await (0,promises_.mkdir)(program);
+    await runCommand(["tar", "--extract", "--gzip", `--file=${archive}`, `--directory=${program}`, "--no-same-owner"], signal);
+    await (0,promises_.rm)(archive);
+    return program;
+}
+async function download(url, path, signal) {
+    const hash = (0,external_node_crypto_.createHash)("sha256");
+    try {
+        const response = await fetch(url, { signal });
+        if (!response.ok || response.body === null)
+            throw new Error(`status ${response.status}`);
+        const hashed = async function* (chunks) {
+            for await (const chunk of chunks) {
+                hash.update(chunk);
+                yield chunk;
+            }
+        };
+        await (0,external_node_stream_promises_namespaceObject.pipeline)(external_node_stream_.Readable.fromWeb(response.body), hashed, (0,external_node_fs_namespaceObject.createWriteStream)(path));
+    }
+    catch (error) {
+        const reason = oneLine(error instanceof Error ? error.message : String(error));
+        throw new JobsNotFailedError(`The runner program could not be downloaded: ${reason}.`, error);
+    }
+    return hash.digest("hex");
+}
+/** The title under which a job that is failed shows the reason, at the head of its log. */
+const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
+/**
+ * Makes a runner's own folder of the program, for one job: its files are links, so that sixteen
+ * take no more room than one.
+ */
+async function runnerFolder(program, folder, reason) {
+    await runCommand(["cp", "--archive", "--link", program, folder]);
+    const detail = withoutCommands(reason);
+    await (0,promises_.writeFile)((0,external_node_path_.join)(folder, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
+    // Should a runner ever not know the variable that refuses the job: then its first hook does.
+    await (0,promises_.writeFile)((0,external_node_path_.join)(folder, "refuse.sh"), "exit 1\n");
+    await (0,promises_.chmod)((0,external_node_path_.join)(folder, "refuse.sh"), 0o755);
+}
+
+;// CONCATENATED MODULE: ./lib/action/leaving/fail-jobs.js
+var fail_jobs_addDisposableResource = (undefined && undefined.__addDisposableResource) || function (env, value, async) {
+    if (value !== null && value !== void 0) {
+        if (typeof value !== "object" && typeof value !== "function") throw new TypeError("Object expected.");
+        var dispose, inner;
+        if (async) {
+            if (!Symbol.asyncDispose) throw new TypeError("Symbol.asyncDispose is not defined.");
+            dispose = value[Symbol.asyncDispose];
+        }
+        if (dispose === void 0) {
+            if (!Symbol.dispose) throw new TypeError("Symbol.dispose is not defined.");
+            dispose = value[Symbol.dispose];
+            if (async) inner = dispose;
+        }
+        if (typeof dispose !== "function") throw new TypeError("Object not disposable.");
+        if (inner) dispose = function() { try { inner.call(this); } catch (e) { return Promise.reject(e); } };
+        env.stack.push({ value: value, dispose: dispose, async: async });
+    }
+    else if (async) {
+        env.stack.push({ async: true });
+    }
+    return value;
+};
+var fail_jobs_disposeResources = (undefined && undefined.__disposeResources) || (function (SuppressedError) {
+    return function (env) {
+        function fail(e) {
+            env.error = env.hasError ? new SuppressedError(e, env.error, "An error was suppressed during disposal.") : e;
+            env.hasError = true;
+        }
+        var r, s = 0;
+        function next() {
+            while (r = env.stack.pop()) {
+                try {
+                    if (!r.async && s === 1) return s = 0, env.stack.push(r), Promise.resolve().then(next);
+                    if (r.dispose) {
+                        var result = r.dispose.call(r.value);
+                        if (r.async) return s |= 2, Promise.resolve(result).then(next, function(e) { fail(e); return next(); });
+                    }
+                    else s |= 1;
+                }
+                catch (e) {
+                    fail(e);
+                }
+            }
+            if (s === 1) return env.hasError ? Promise.reject(env.error) : Promise.resolve();
+            if (env.hasError) throw env.error;
+        }
+        return next();
+    };
+})(typeof SuppressedError === "function" ? SuppressedError : function (error, suppressed, message) {
+    var e = new Error(message);
+    return e.name = "SuppressedError", e.error = error, e.suppressed = suppressed, e;
+});
+
+
+
+
+
+const fail_jobs_WITHIN_MS = 120_000;
+/** Of that, to stop what runs and to remove the user. */
+const CLEAN_UP_MS = 25_000;
+const LOOK_MS = 3000;
+const LIST_MAY_LAG_MS = 10_000;
+const VARIABLES = {
+    // The runner then fails a job before it downloads an action or runs a step: a hook alone would
+    // let `if: always()` steps run.
+    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
+};
+const SCRIPT = 'cd "$HOME" && IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG && exec bin/Runner.Listener run </dev/null';
+/**
+ * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
+ * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
+ * run go on. Nothing may be rented any more when this begins. Throws only what is a bug.
+ *
+ * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
+ * refused by the variable; without Docker it fails as well.
+ */
+async function failJobs(failing) {
+    const { clock, jobs, log } = failing;
+    const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
+    if (jobs.length === 0)
+        return { red: [], left: [], why: undefined };
+    const ids = jobs.map(({ id }) => id);
+    if (until <= clock.now())
+        return { red: [], left: ids, why: "There was no time left for it." };
+    const hindrance = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing, until));
+    const red = await redJobs(failing);
+    const left = ids.filter((id) => !red.includes(id));
+    if (left.length === 0)
+        return { red, left, why: undefined };
+    const why = hindrance ?? "GitHub gave them to no runner in time.";
+    log.warning(`${left.length} of ${ids.length} jobs could not be failed as if-no-machine: fail-jobs wants it. ${why}`);
+    return { red, left, why };
+}
+/** Undefined: nothing went wrong, as far as could be seen. */
+async function tryToFail(failing, until) {
+    const { clock, log, openUser = openLoneUser } = failing;
+    const signal = AbortSignal.timeout(until - clock.now());
+    const runnerIds = [];
+    try {
+        const env_1 = { stack: [], error: void 0, hasError: false };
+        try {
+            const user = fail_jobs_addDisposableResource(env_1, await openUser((line) => log.warning(line)), true);
+            const folders = await prepareRunners(failing, user, signal);
+            const { running, why } = await startRunners(failing, user, { folders, runnerIds, until, signal });
+            // Whatever kept others from it: one that has a job is not ended under it.
+            const said = await fail_jobs_waitForEnd(failing, running, until);
+            return why ?? said;
+        }
+        catch (e_1) {
+            env_1.error = e_1;
+            env_1.hasError = true;
+        }
+        finally {
+            const result_1 = fail_jobs_disposeResources(env_1);
+            if (result_1)
+                await result_1;
+        }
+    }
+    catch (error) {
+        if (!(error instanceof KnownError || signal.aborted))
+            throw error;
+        return error instanceof KnownError ? error.message : "The time for it was over.";
+    }
+    finally {
+        await removeAll(failing, runnerIds);
+    }
+}
+/** A folder with the runner program for each job. */
+async function prepareRunners(failing, user, signal) {
+    const program = await fetchRunner(await failing.download(signal), user.folder, signal);
+    const folders = failing.jobs.map((_job, index) => (0,external_node_path_.join)(user.folder, String(index + 1)));
+    for (const folder of folders)
+        await runnerFolder(program, folder, failing.reason);
+    await user.handOver();
+    return folders;
+}
+/**
+ * One runner in each folder: what each of them says at its end, and what kept the rest from being
+ * started.
+ */
+async function startRunners(failing, user, { folders, runnerIds, signal, until }) {
+    const { clock, runnerNamePrefix, runners } = failing;
+    const running = [];
+    for (const [index, folder] of folders.entries()) {
+        try {
+            const { id, jitConfig } = await runners.mint(`${runnerNamePrefix}-${index + 1}`, signal);
+            runnerIds.push(id);
+            const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
+            const variables = { ...VARIABLES, HOME: folder, ACTIONS_RUNNER_HOOK_JOB_STARTED: (0,external_node_path_.join)(folder, "refuse.sh") };
+            running.push(user.start({ script: SCRIPT, secret: jitConfig, variables, seconds }));
+        }
+        catch (error) {
+            if (!(error instanceof KnownError))
+                throw error;
+            return { running, why: error.message };
+        }
+    }
+    return { running };
+}
+/**
+ * Until each of the jobs is over; or for a while after the last runner has ended, as the list lags.
+ * Then what a runner said.
+ */
+async function fail_jobs_waitForEnd({ clock, jobs, listJobs }, running, until) {
+    const ids = new Set(jobs.map(({ id }) => id));
+    let end;
+    void Promise.all(running).then((words) => {
+        end = { at: clock.now(), words };
+    });
+    if (running.length === 0)
+        return undefined;
+    const look = async () => {
+        const listed = await seenJobs(listJobs, until - clock.now());
+        const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
+        return isOver || (end !== undefined && clock.now() - end.at >= LIST_MAY_LAG_MS) ? done(true) : PENDING;
+    };
+    await poll(look, { clock, intervalMs: LOOK_MS, until });
+    const words = end?.words.at(-1);
+    return words ? `The last runner that was to refuse a job said: "${words}".` : undefined;
+}
+async function seenJobs(listJobs, withinMs) {
+    try {
+        return await listJobs(AbortSignal.timeout(Math.max(1, withinMs)));
+    }
+    catch (error) {
+        if (error instanceof KnownError || error.name === "TimeoutError")
+            return undefined;
+        throw error;
+    }
+}
+/** Of the jobs that were to fail, those that did so on a runner of ours. */
+async function redJobs({ clock, jobs, listJobs, runnerNamePrefix, until }) {
+    const ids = new Set(jobs.map(({ id }) => id));
+    const listed = (await seenJobs(listJobs, until - clock.now())) ?? [];
+    return listed
+        .filter(({ id, conclusion, runnerName }) => {
+        return ids.has(id) && conclusion === "failure" && runnerName?.startsWith(`${runnerNamePrefix}-`);
+    })
+        .map(({ id }) => id);
+}
+/** A registration without its runner does no harm: GitHub drops it within a day. */
+async function removeAll({ log, runners }, runnerIds) {
+    for (const id of runnerIds) {
+        const answer = await runners.remove(id);
+        if (answer !== "removed")
+            log.info(`Runner ${id} may still be registered (${answer}); GitHub drops it by itself.`);
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/action/leaving/fail-waiting.js
+
+
+
+
+
+/**
+ * `if-no-machine: fail-jobs`: fails the jobs of ours that wait, after main has said why no machine
+ * comes for them. Nothing may be rented any more. True when jobs may have changed by it.
+ */
+async function failWaiting(waiting, jobs, fail = failJobs) {
+    const { inputs, ledger, rooms, run, until } = waiting;
+    // Without a word of main nothing says that no machine comes; a cancel ends the jobs by itself.
+    if (inputs["if-no-machine"] !== "fail-jobs" || ledger.end?.kind !== "failed")
+        return false;
+    const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
+    if (failing.length === 0)
+        return false;
+    const { red } = await fail({
+        jobs: failing,
+        reason: fail_waiting_reasonOf(run, ledger.end),
+        runnerNamePrefix: namePrefix(run, ledger),
+        runners: runnersPort(rooms, run.runnerLabel, new Set([...ledger.runners.values()].flat())),
+        download: (signal) => rooms.runners.download(signal),
+        listJobs: (signal) => jobsOrUndefined(rooms.jobs, signal),
+        clock: rooms.clock,
+        log: rooms.log,
+        until,
+    });
+    const names = failing.filter(({ id }) => red.includes(id)).map(({ name }) => `'${oneLine(name, 100)}'`);
+    if (names.length > 0)
+        rooms.log.info(`Failed, as no machine could be had: ${names.join(", ")}.`);
+    return true;
+}
+function fail_waiting_reasonOf({ jobName }, { message, hint }) {
+    const toDo = hint === undefined ? "" : `\nWhat to do: ${hint}`;
+    return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
+}
+/** Names that this use's machines don't have: theirs end with a number. */
+function namePrefix({ runnerLabel }, { prefix }) {
+    const use = prefix === undefined ? drawUse() : prefix.slice(prefix.lastIndexOf(".") + 1);
+    return `${runnerLabel}-${use}-none`;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/leaving/leave-run-errors.js
 
 /** The GPU job had not ended when this job did, so that its machine was destroyed under it. */
@@ -20447,7 +21369,9 @@ class DestroyedUnderJobError extends KnownError {
         });
     }
 }
-/** The GPU job waits for a machine that does not come, and the run could not be cancelled for it. */
+/**
+ * The GPU job waits for a machine that does not come, and the run could not be cancelled for it.
+ */
 class RunNotCancelledError extends KnownError {
     name = "RunNotCancelledError";
     constructor(job, cause) {
@@ -20467,16 +21391,19 @@ class RunNotCancelledError extends KnownError {
 
 
 
+
 const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 /**
- * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `if-no-machine` allows it. What
- * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
+ * The last act of post: GPU jobs that are left waiting, with no machine to come, are failed one by one, or ended by a cancel of the run, as
+ * `if-no-machine` wants it. What is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could
+ * not be cancelled.
  */
 async function leaveRun(leaving, left) {
-    const { jobs } = left;
     if (!leave_run_isOurs(leaving.ledger))
         return;
+    const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
+    const jobs = isChanged ? await leave_run_seenJobs(leaving) : left.jobs;
     const what = jobs && inWords(jobs);
     if (jobs === undefined || what === undefined)
         return;
@@ -20497,12 +21424,12 @@ function leave_run_isOurs({ end }) {
     return end?.kind !== "checked";
 }
 /** The jobs that ask for this use's machines; undefined, with a word in the log, when they can't be seen. */
-async function seenJobs(leaving) {
+async function leave_run_seenJobs(leaving) {
     const { rooms, run, ledger, inputs } = leaving;
     try {
         const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
         const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
-        const listed = await insist(leaving, () => rooms.jobs.list());
+        const listed = await leave_run_insist(leaving, () => rooms.jobs.list());
         return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
     }
     catch (error) {
@@ -20513,7 +21440,7 @@ async function seenJobs(leaving) {
     }
 }
 /** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
-async function insist({ rooms: { clock }, until }, ask) {
+async function leave_run_insist({ rooms: { clock }, until }, ask) {
     for (const pause of INSIST_PAUSES_MS) {
         try {
             return await ask();
@@ -20529,7 +21456,10 @@ async function insist({ rooms: { clock }, until }, ask) {
 /** Looks once more, whatever main has seen: a job that has begun since, or another one that is open now, must not be taken along. */
 async function isToBeCancelled(leaving, jobs) {
     const { inputs, ledger, rooms, until } = leaving;
-    const decide = (seen) => decideLeaving({ ifNoMachine: inputs["if-no-machine"], jobs: seen, waitedMs: 0 }) === "cancel";
+    // What could not be failed one by one is left as with `auto`.
+    const wanted = inputs["if-no-machine"];
+    const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
+    const decide = (seen) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
     if (!decide(jobs))
         return false;
     if (ledger.cancelRun)
@@ -20537,7 +21467,7 @@ async function isToBeCancelled(leaving, jobs) {
     if (rooms.clock.now() + wait_for_others_LOOKS_APART_MS >= until)
         return false;
     await rooms.clock.sleep(wait_for_others_LOOKS_APART_MS);
-    const again = await seenJobs(leaving);
+    const again = await leave_run_seenJobs(leaving);
     return again !== undefined && decide(again);
 }
 /** Cancels, and sees that every GPU job is over. */
@@ -20545,7 +21475,7 @@ async function cancelRun(leaving, jobs) {
     const { rooms, run, until } = leaving;
     const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
     try {
-        await insist(leaving, () => rooms.cancel.cancel(run.runId));
+        await leave_run_insist(leaving, () => rooms.cancel.cancel(run.runId));
     }
     catch (error) {
         if (!(error instanceof KnownError))
@@ -20553,7 +21483,7 @@ async function cancelRun(leaving, jobs) {
         throw new RunNotCancelledError(link, error);
     }
     const look = async () => {
-        const left = await seenJobs(leaving);
+        const left = await leave_run_seenJobs(leaving);
         return left !== undefined && !left.ours.some(({ state }) => state === "waiting") ? done(true) : PENDING;
     };
     const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
@@ -20573,24 +21503,38 @@ function linkTo({ serverUrl, owner, repo, runId }) {
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/remove-runners.js
 
+/** After so many GitHub is away: each takes its time, and post has other things to do. */
+const MOST_FAULTS = 2;
 /**
- * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
- * which its name tells. Nothing bills for a registration, so a fault here is only told.
+ * Removes every runner registration of this use: those that were written down, and one that was
+ * minted and not written down any more, which its name tells. Nothing bills for a registration, so
+ * a fault here is only told, and the others are removed all the same.
  */
 async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     const use = prefix.slice(prefix.lastIndexOf(".") + 1);
-    try {
-        const known = new Set([...ledger.runners.values()].flat());
+    const known = new Set([...ledger.runners.values()].flat());
+    const faults = [];
+    await noting(faults, async () => {
         const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
         for (const runner of listed)
             known.add(runner.id);
-        for (const id of known)
-            await removeOne(rooms, id);
+    });
+    for (const id of known)
+        if (faults.length < MOST_FAULTS)
+            await noting(faults, () => removeOne(rooms, id));
+    const [first] = faults;
+    if (first === undefined)
+        return;
+    rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+async function noting(faults, ask) {
+    try {
+        await ask();
     }
     catch (error) {
         if (!(error instanceof KnownError))
             throw error;
-        rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${error.message}`);
+        faults.push(error);
     }
 }
 async function removeOne({ runners, log }, id) {
@@ -20604,13 +21548,17 @@ async function removeOne({ runners, log }, id) {
 /** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
 function remainsOf(ledger) {
     const { created, pending, prefix } = ledger;
-    // Every create is announced before it is sent: without an announcement there is nothing to look for.
+    // Every create is announced before it is sent: without an announcement there is nothing to look
+    // for.
     if (prefix === undefined || pending.size === 0)
         return undefined;
     const isUncertain = [...pending.keys()].some((n) => !created.has(n));
     return { prefix, known: knownInstances(ledger), isUncertain };
 }
-/** The oldest first: it has billed longest. What main saw to be gone is not asked for again; the list would still show it. */
+/**
+ * The oldest first: it has billed longest. What main saw to be gone is not asked for again; the
+ * list would still show it.
+ */
 function knownInstances({ created, reports }) {
     return [...created].flatMap(([n, id]) => {
         const at = reports.get(n)?.at;
@@ -20812,7 +21760,40 @@ function stageBars(stages) {
     });
 }
 
+;// CONCATENATED MODULE: ./lib/action/report/sums.js
+
+
+
+/** For the log and the summary. */
+const UNUSED = "No job ever used a machine of this step.";
+/** True when machines were rented, and the jobs could be seen, and none was on one. */
+function isUnused({ jobs, machines }) {
+    const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
+    return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
+}
+/** What the use cost, part by part, by job, and how many such runs the credit is enough for; empty where main wrote nothing down. */
+function sumLines({ context, end, machines }) {
+    if (context === undefined)
+        return [];
+    const reports = machines.map(({ report }) => report);
+    const { bytes, total } = totalCost(reports, end);
+    const github = holderOf(context.startedAt, end).usd;
+    const inBytes = bytes === undefined ? "bytes not counted" : `bytes ${formatPrice(bytes)}`;
+    const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
+    const each = count === 0 ? "" : ` ${formatPrice(total / count)} of machines a job (${count}).`;
+    const sum = `machines ${formatPrice(total - (bytes ?? 0))}, ${inBytes}, GitHub ${formatPrice(github)} if the repository is private`;
+    return [`${formatPrice(total + github)}: ${sum}.${each}${creditLine(context.credit, total)}`];
+}
+function creditLine(credit, total) {
+    if (credit === undefined || total <= 0)
+        return "";
+    const left = Math.max(0, credit - total);
+    return ` Credit about ${formatPrice(left)}: some ${Math.floor(left / total)} such runs.`;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/report/summary.js
+
+
 
 
 
@@ -20838,23 +21819,44 @@ function bars({ machines, end }) {
         return [];
     return ["```text", ...stageBars(stagesOf(machine.report.at, end)), "```"];
 }
-function table({ machines, taken, end }) {
+function table(use) {
+    const { machines, taken, end } = use;
     if (machines.length === 0)
         return takenLine(taken);
     const all = machines.length > 1 ? ` for ${machines.length} machines` : "";
     return [
-        "| # | offer | instance | GPU | machine | price per hour | got to | why it ended | rented for | cost |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| # | offer | instance | GPU | machine | price per hour | got to | jobs | why it ended | rented for | cost |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
         ...machines.map((machine, index) => summary_row(machine, index, end)),
         "",
         ...takenLine(taken),
         `About ${formatPrice(told_use_costOf(machines))} in all${all}, ${bytesInWords({ machines, end })}: from prices, times and what the service showed.`,
+        ...sumLines(use),
+        ...(isUnused(use) ? [UNUSED] : []),
     ];
 }
 function summary_row({ report, cost }, index, end) {
     const { n, offer, instance, gpu, machine, price, gotTo, why, rentedFor } = attemptOf(report, index, end);
-    const cells = [n, offer, instance, withoutMarkdown(gpu), machine, price, gotTo, withoutMarkdown(why), rentedFor];
+    const cells = [
+        n,
+        offer,
+        instance,
+        withoutMarkdown(gpu),
+        machine,
+        price,
+        gotTo,
+        jobsOf(report),
+        withoutMarkdown(why),
+        rentedFor,
+    ];
     return `| ${[...cells, formatPrice(cost)].join(" | ")} |`;
+}
+function jobsOf({ jobs = [] }) {
+    const shown = jobs.map(({ name, conclusion, seconds }) => {
+        const time = seconds === undefined ? "" : `, ${duration_formatDuration(seconds * 1000)}`;
+        return `${name} (${conclusion ?? "not seen to end"}${time})`;
+    });
+    return withoutMarkdown(shown.join(", ")) || "–";
 }
 function stillRented({ undestroyed, wasAsked }) {
     if (undestroyed.length > 0) {
@@ -20872,9 +21874,10 @@ function stillRented({ undestroyed, wasAsked }) {
 
 
 
+
 /** Tells what was rented and what it cost: a line in the log, the receipt, and the job's summary. */
 async function reportUse({ clock, log }, ledger, used, around) {
-    const use = tellUse(ledger, used, around, clock.now());
+    const use = { ...tellUse(ledger, used, around, clock.now()), context: readContext() };
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
     if (!wasRented && use.undestroyed.length === 0)
         log.info(nothingLeft(use));
@@ -20882,6 +21885,8 @@ async function reportUse({ clock, log }, ledger, used, around) {
         log.info(`Nothing is rented any more. ${costSentence(use)}`);
     if (wasRented || use.undestroyed.length > 0)
         tellReceipt({ clock, log }, ledger, use);
+    if (isUnused(use))
+        log.warning(UNUSED);
     await writeSummary(log, summaryMarkdown(use));
 }
 /** The last receipt of the use, and what the job that held the machine costs. */
@@ -20996,7 +22001,7 @@ async function runPost() {
         const leaving = { rooms, run, ledger, inputs, until };
         // While something may still bill, the run's end is not the first thing to see to.
         const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
-        const jobs = mayLeave ? await seenJobs(leaving) : undefined;
+        const jobs = mayLeave ? await leave_run_seenJobs(leaving) : undefined;
         if (ledger.end?.kind !== "checked")
             await reportUse(rooms, ledger, used, { jobs, jobStatus: inputs["job-status"] });
         if (mayLeave)
@@ -21182,8 +22187,8 @@ function asksForOurs({ labels }, { runId, attempt }) {
 const MOST_RUNS = 100;
 /** The list of jobs lags: what costs a run needs two looks, so far apart. */
 const SECOND_LOOK_MS = 15_000;
-const LOOK_MS = 5000;
-const ENDS_WITHIN_MS = 60_000;
+const cancel_stuck_runs_LOOK_MS = 5000;
+const cancel_stuck_runs_ENDS_WITHIN_MS = 60_000;
 /**
  * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
  * GitHub or the service can't be asked.
@@ -21267,7 +22272,7 @@ async function tryToEnd(search, run, how) {
     const { cancel, clock, signal } = search;
     await cancel[how](run.id, signal);
     const look = async () => ((await isCompleted(search, run)) ? done(true) : PENDING);
-    return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
+    return (await poll(look, { clock, intervalMs: cancel_stuck_runs_LOOK_MS, until: clock.now() + cancel_stuck_runs_ENDS_WITHIN_MS, signal })) ?? false;
 }
 async function isCompleted({ attempts, signal }, { id, attempt }) {
     try {
@@ -21322,23 +22327,6 @@ const run_rerun_NEED = {
 async function rerunFailedJobs(client, runId, signal) {
     const route = "POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs";
     await client.request({ need: run_rerun_NEED, route, parameters: { run_id: runId }, signal });
-}
-
-;// CONCATENATED MODULE: ./lib/text/lost-jobs.js
-/** The title of the annotation that tells of a machine that was lost under its job. */
-const LOST_MACHINE_TITLE = "GPU machine lost";
-const MARK = /\[lost jobs?: (\d{1,16}(?:, \d{1,16}){0,99})\]\s*$/;
-/**
- * Ends the text of an annotation with the ids of the jobs whose machines were lost under them. The
- * sweep reads them there, on the job that rented: annotations outlive the run, and need no
- * artifact.
- */
-function markLostJobs(text, jobIds) {
-    return `${text} [lost job${jobIds.length === 1 ? "" : "s"}: ${jobIds.join(", ")}]`;
-}
-/** The ids of jobs that an annotation names as lost; none when it is about something else. */
-function readLostJobs(text) {
-    return (MARK.exec(text)?.[1]?.split(", ") ?? []).map(Number);
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/lost-run.js
@@ -21480,16 +22468,6 @@ class SweepError extends KnownError {
     constructor(undestroyed) {
         super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
             hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
-        });
-    }
-}
-/** The workflow: too many machines of this repository are alive at once. */
-class MachineLimitError extends KnownError {
-    name = "MachineLimitError";
-    constructor(alive, most) {
-        const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-        super(`${machines} alive, and machines-per-repository allows ${most} with this one. Nothing was rented.`, {
-            hint: "Wait until other runs are over, raise machines-per-repository, or look for leftovers: the README's section on the sweep says how.",
         });
     }
 }

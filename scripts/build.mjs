@@ -1,5 +1,6 @@
-// src → lib (tsc) → dist (ncc): ncc's own TypeScript loader breaks on TypeScript 7. dist holds one readable bundle, a chunk of it that
-// is loaded when GitHub is first asked, and one two-line entry a step. `build.mjs FOLDER` builds into an empty folder instead.
+// src → lib (tsc) → dist (ncc): ncc's own TypeScript loader breaks on TypeScript 7. dist holds one
+// readable bundle, a chunk of it that is loaded when GitHub is first asked, and one two-line entry
+// a step. `build.mjs FOLDER` builds into an empty folder instead.
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { licencesOfDependencies } from "./licenses.mjs";
@@ -11,11 +12,13 @@ const out = process.argv[2] ?? "dist";
 rmSync("lib", { recursive: true, force: true });
 if (out === "dist") rmSync(out, { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
-// What a machine gets is packed here, once: dist holds the texts as they are sent, and no code that makes them.
+// What a machine gets is packed here, once: dist holds the texts as they are sent, and no code that
+// makes them.
 const packed = Object.entries(await import("../lib/onstart/packed.js"));
 const constants = packed.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
 writeFileSync("lib/onstart/packed.js", constants.join(""));
-// A copy of @actions/core within lib, where it finds stand-ins for what it would load at each start and never use here.
+// A copy of @actions/core within lib, where it finds stand-ins for what it would load at each start
+// and never use here.
 cpSync("node_modules/@actions/core", "lib/node_modules/@actions/core", { recursive: true });
 for (const name of LEFT_OUT) cpSync("scripts/left-out", `lib/node_modules/${name}`, { recursive: true });
 execFileSync("ncc", ["build", "lib/bundle.js", "--out", out, "--no-cache", "--quiet"], { stdio: "inherit" });

@@ -4,8 +4,8 @@ const FILE_NAMES = ["LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE"];
 const LINE = `\n${"-".repeat(80)}\n\n`;
 
 /**
- * The licence of every production package of package-lock.json, name, version and text. ncc's own list leaves out most of them:
- * it does not see the modules that webpack has joined into one.
+ * The licence of every production package of package-lock.json, name, version and text. ncc's own
+ * list leaves out most of them: it does not see the modules that webpack has joined into one.
  */
 export function licencesOfDependencies() {
   const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));

@@ -8,8 +8,8 @@ import { destruction, type InstanceRecord } from "./service/rentals/instance-rec
 import { type Simulator, startSimulator } from "./start-simulator.ts";
 
 /**
- * `npm run demo`: the README's workflow, start to end, against the simulator, with the built action and the real machine
- * script. `-- --scenario FILE` does it in another world, one of `scenarios/`, and tells at the end what stood behind it.
+ * `npm run demo`: one job that rents and a matrix of three GPU jobs on two machines, start to end, against the simulator,
+ * with the built action and the real machine script. `-- --scenario FILE` does it in another world, one of `scenarios/`, and tells at the end what stood behind it.
  */
 
 const ACTION = fileURLToPath(new URL("../", import.meta.url));
@@ -22,7 +22,8 @@ const BOOT = [
   { after: 15, actual_status: "loading", status_msg: "Pulling image" },
   { after: 45, actual_status: "running", status_msg: "success, running image" },
 ];
-const GPU_JOB = ["nvidia-smi --list-gpus", "sleep 90", "echo 'pytest -m gpu: 12 passed'"];
+const GPU_JOB = ["nvidia-smi --list-gpus", "sleep 45", "echo 'pytest -m gpu: 12 passed'"];
+const GPU_JOBS = ["test (3.11)", "test (3.12)", "test (3.13)"];
 
 async function demo(scenario: Scenario | undefined): Promise<number> {
   say(`Nothing is rented for real. One simulated minute takes ${60 / FACTOR} seconds.`);
@@ -33,16 +34,19 @@ async function demo(scenario: Scenario | undefined): Promise<number> {
     runId: RUN_ID,
     jobs: [
       { name: "rent", labels: ["ubuntu-latest"], status: "in_progress", runnerName: "hosted-1" },
-      { name: "test", labels: [`gpu-${RUN_ID}-1`], run: GPU_JOB },
+      ...GPU_JOBS.map((name) => ({ name, matrix: "test", labels: [`gpu-${RUN_ID}-1`], run: GPU_JOB })),
     ],
   });
   using step = new HostedStep({ ...useOf(sim), onOutput: asTheLogShows });
   heading("Job rent, main step");
   const main = await step.startMain().done;
-  heading(`Job test, on the machine (${run.job("test").conclusion ?? run.job("test").status})`);
-  process.stdout.write(indented(run.job("test").log));
+  for (const job of GPU_JOBS.map((name) => run.job(name))) {
+    heading(`Job ${job.name}, on ${job.runnerName ?? "no machine"} (${job.conclusion ?? job.status})`);
+    process.stdout.write(indented(job.log));
+  }
   heading("Job rent, post step");
   const post = await step.startPost().done;
+  tellReceipt(post);
   heading("Summary of the job");
   process.stdout.write(indented(post.summary));
   heading("The service's own books");
@@ -50,9 +54,17 @@ async function demo(scenario: Scenario | undefined): Promise<number> {
   say(`billed: ${sim.service.books.total().toFixed(4)} USD`);
   const billing = sim.service.books.billingNow().length;
   say(`still billing: ${billing} instances`);
-  const isWell = isGood(main) && isGood(post) && run.job("test").conclusion === "success";
+  const isWell = isGood(main) && isGood(post) && GPU_JOBS.every((name) => run.job(name).conclusion === "success");
   // A scenario may be about a use that fails; what none may do is to leave something behind.
   return billing === 0 && (isWell || scenario !== undefined) ? 0 : 1;
+}
+
+/** As the job's folder for temporary files goes with it, the receipt that the log names is shown here. */
+function tellReceipt({ temp }: StageResult): void {
+  for (const [name, text] of Object.entries(temp).filter(([file]) => /^ephemeral-gpu-runner-.*\.json$/.test(file))) {
+    heading(`The receipt, ${name} (it goes with the job's temporary folder)`);
+    process.stdout.write(indented(text));
+  }
 }
 
 /** What stood behind an instance, which the action can't know, and what became of it. */
@@ -74,6 +86,8 @@ function useOf(sim: Simulator) {
       "github-token": sim.github.runnerToken,
       "gpu-name": "RTX 4090",
       "max-price": "0.60",
+      machines: "2",
+      "jobs-per-machine": "2",
       // From the stand-in: the demo asks nobody outside for the image's size.
       image: `${sim.registry.host}/pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`,
     },

@@ -2,9 +2,8 @@
 export const MOST_JOBS = 256;
 
 /**
- * The combinations of a matrix by GitHub's rules: the product of its lists, without `exclude`, with `include`.
- * @param {Record<string, unknown>} matrix
- * @returns {Record<string, unknown>[]}
+ * The combinations of a matrix by GitHub's rules: the product of its lists, without `exclude`, with
+ * `include`. @param {Record<string, unknown>} matrix @returns {Record<string, unknown>[]}
  */
 export function combinationsOf({ include = [], exclude = [], ...lists }) {
   const product = Object.entries(lists).reduce(
@@ -16,7 +15,10 @@ export function combinationsOf({ include = [], exclude = [], ...lists }) {
   return included(kept, include, Object.keys(lists));
 }
 
-/** An entry joins each row whose own values it leaves alone; one that joins none is a row of its own. */
+/**
+ * An entry joins each row whose own values it leaves alone; one that joins none is a row of its
+ * own.
+ */
 function included(rows, include, names) {
   const joined = rows.map((row) => ({ row, more: {} }));
   const alone = [];

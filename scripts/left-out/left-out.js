@@ -1,5 +1,6 @@
-// In place of @actions/http-client and @actions/exec, which @actions/core loads at its start, and with them all of undici: it uses them for
-// getIDToken and platform.getDetails alone, and we for nothing.
+// In place of @actions/http-client and @actions/exec, which @actions/core loads at its start, and
+// with them all of undici: it uses them for getIDToken and platform.getDetails alone, and we for
+// nothing.
 function isLeftOut() {
   throw new Error("This build has neither getIDToken nor platform.getDetails of @actions/core (scripts/left-out).");
 }

@@ -1,4 +1,5 @@
-// Writes the commit of a release into every page that shows how to use it. Usage: pin-docs.mjs COMMIT TAG [ROOT]
+// Writes the commit of a release into every page that shows how to use it. Usage: pin-docs.mjs
+// COMMIT TAG [ROOT]
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

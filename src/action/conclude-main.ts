@@ -4,6 +4,7 @@ import type { GpuJob } from "../jobs/gpu-jobs.ts";
 import type { Log } from "../log.ts";
 import type { Opened } from "./open-use.ts";
 import { noteEnd } from "./platform/main-end.ts";
+import { annotateJobs } from "./report/annotate-jobs.ts";
 
 const NONE_CAME =
   "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
@@ -13,6 +14,7 @@ export function concludeMain({ inputs, rooms, use, policy, request }: Opened, en
   const { clock, log } = rooms;
   const { fleet } = use;
   const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+  annotateJobs(fleet, error !== undefined);
   if (error !== undefined) throw error;
   if (end.kind === "none-came") {
     noteEnd({ kind: "no-job", message: NONE_CAME });
@@ -30,8 +32,7 @@ function tellOver(log: Log, bad: readonly GpuJob[], jobs: number): void {
     log.info(`${inNumbers(jobs)} over.`);
     return;
   }
-  const shown = bad.map(({ name, conclusion }) => `'${name}' (${conclusion ?? "unknown"})`).join(", ");
-  log.warning(`${shown} did not succeed. With fail-with-job: false this job goes on.`);
+  log.info(`${bad.length} did not succeed. With fail-with-job: false this job goes on.`);
 }
 
 function inNumbers(jobs: number): string {

@@ -1,15 +1,15 @@
-import { emptyFleet, type Fleet } from "../fleet/fleet.ts";
+import { emptyFleet } from "../fleet/fleet.ts";
 import type { FleetDeps } from "../fleet/fleet-deps.ts";
 import type { FleetRequest } from "../fleet/fleet-request.ts";
 import type { Policy } from "../fleet/policy.ts";
 import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
-import type { LedgerPort, RunnersPort } from "../machine/ports.ts";
+import type { LedgerPort } from "../machine/ports.ts";
 import { volumeMachine } from "../market/volume-place.ts";
 import { aliveOf } from "../sweep/sweep-decision.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
 import type { InputValues } from "./inputs/input-schema.ts";
 import { volumeOf } from "./inputs/volume-inputs.ts";
-import type { Progress } from "./leaving/fail-in-order.ts";
+import type { Progress, Use } from "./leaving/progress.ts";
 import { whoseOf } from "./leaving/whose.ts";
 import { jobsOrUndefined, runnersPort } from "./platform/github-ports.ts";
 import { KeptHistory } from "./platform/kept-history.ts";
@@ -22,19 +22,6 @@ import { fleetRequest } from "./request/fleet-request.ts";
 import type { AskedSize } from "./request/image-size-of-inputs.ts";
 import { policyOf } from "./request/policy-of-inputs.ts";
 import { sweepFirst } from "./sweep-first.ts";
-
-/** One use of the action: its mark on everything that it rents and registers, and what it has. */
-export interface Use {
-  /** What the label of every instance of this use begins with. */
-  prefix: string;
-  /** Its runners are named `<runnerNamePrefix>-<n>`. */
-  runnerNamePrefix: string;
-  /** All of it was destroyed, strays included. */
-  isGivenBack: boolean;
-  ledger: LedgerPort;
-  runners: RunnersPort;
-  fleet: Fleet;
-}
 
 /** What is open before anything was asked. */
 export interface Opening {
@@ -65,9 +52,11 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
   const repositoryId = await rooms.repositoryId(signal);
   const use = drawMark(rooms, run, repositoryId);
   progress.use = use;
-  noteContext(context);
+  noteContext({ ...context, credit: checked.credit });
   const machine = await volumeMachine({ ...rooms, signal }, volumeOf(inputs));
   const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
+  use.fleet.instancesAt = rooms.clock.now();
+  use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
   const history = await KeptHistory.open(inputs.history, rooms);
   const deps: FleetDeps = {
     ...rooms,

@@ -34,7 +34,10 @@ export interface Acting {
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
-/** Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an empty market. */
+/**
+ * Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an
+ * empty market.
+ */
 export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();

@@ -2,7 +2,7 @@ import type { Ending, Fleet, Machine, Use } from "./fleet.ts";
 import { hasOther } from "./pick-offer.ts";
 import type { Plan } from "./plan.ts";
 import type { Policy } from "./policy.ts";
-import { isAlive, isBusy, isReady } from "./stage.ts";
+import { isAlive, isBusy, isReady, wentWithMachine } from "./stage.ts";
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
@@ -63,10 +63,9 @@ function noteLost(fleet: Fleet, { cutBy, instanceId, n }: Machine, ending: Endin
 }
 
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
-function wentWith({ job, spentAt }: Use, ending: Ending, now: number): boolean {
-  if (job === undefined) return false;
-  if (!job.isOver) return now - ending.since >= LOST_AFTER_MS;
-  return job.isBad && spentAt !== undefined && spentAt > ending.since;
+function wentWith(use: Use, ending: Ending, now: number): boolean {
+  if (use.job?.isOver === false) return now - ending.since >= LOST_AFTER_MS;
+  return wentWithMachine(use, ending.since);
 }
 
 /** The clocks of renting begin anew when no machine is lacking. */

@@ -54,9 +54,10 @@ export function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): s
   if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
   // Only a list that was read after the last create can say that nothing came of it.
   const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-  const isSure = strays.every(
-    ({ since, isUncertain }) => !isUncertain && instancesAt !== undefined && instancesAt > since,
-  );
+  const isSure = strays.every(({ isListed, isUncertain, since }) => {
+    const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
+    return !isUncertain && wasRead;
+  });
   if (isAsking || !isSure) return MAY_TURN_UP;
   return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
@@ -124,7 +125,7 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
   }
 }
 
-/** "No offer matches" and "nothing was rented" need not be true any more: the story of what was tried is the better answer. */
+/** "No offer matches" need not be all that is true: what was tried is the better answer. */
 function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
   const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
   const told = failed.map((machine, index) =>

@@ -14,7 +14,10 @@ export interface FleetDeps {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  /** The jobs of this attempt; undefined when GitHub could not be asked. Throws when the token may not read them. */
+  /**
+   * The jobs of this attempt; undefined when GitHub could not be asked. Throws when the token may
+   * not read them.
+   */
   listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
   whose: Whose;
   history: HistoryPort;

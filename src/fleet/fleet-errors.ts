@@ -14,7 +14,10 @@ export class OffersExhaustedError extends KnownError {
   }
 }
 
-/** The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was destroyed. */
+/**
+ * The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was
+ * destroyed.
+ */
 export class AttemptsExhaustedError extends KnownError {
   override readonly name = "AttemptsExhaustedError";
 
@@ -50,7 +53,10 @@ export class ReadyTimeoutError extends KnownError {
   }
 }
 
-/** The probe: several machines gave themselves back before a runner started, and with a probe that is what they have in common. */
+/**
+ * The probe: several machines gave themselves back before a runner started, and with a probe that
+ * is what they have in common.
+ */
 export class ProbeFailedError extends KnownError {
   override readonly name = "ProbeFailedError";
 
@@ -65,7 +71,10 @@ export class ProbeFailedError extends KnownError {
   }
 }
 
-/** The jobs of the run: something about them makes this job fail; who is to do what stands in the hint. */
+/**
+ * The jobs of the run: something about them makes this job fail; who is to do what stands in the
+ * hint.
+ */
 export class HoldError extends KnownError {
   override readonly name = "HoldError";
 }

@@ -8,6 +8,8 @@ export interface FleetRequest extends RentRequest {
   offer: OfferWishes;
   image: ImageFacts;
   money: Money;
+  /** How long the user's `setup` may take, in milliseconds. */
+  setupMs?: number | undefined;
   /** The shortest time for which a machine is worth renting, in milliseconds. */
   leastMs: number;
 }

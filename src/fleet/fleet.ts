@@ -7,7 +7,7 @@ import type { Report } from "../machine/report.ts";
 import type { Reachable } from "../machine/ssh-address.ts";
 import type { Candidate } from "../market/search.ts";
 
-/** A single-use runner of a machine, and the one job that it may run. Moments in milliseconds since the epoch. */
+/** A single-use runner and the one job that it may run. Moments in milliseconds since the epoch. */
 export interface Use {
   runnerId: number;
   runnerName: string;
@@ -16,7 +16,7 @@ export interface Use {
   onlineAt?: number | undefined;
   offlineSince?: number | undefined;
   job?: { id: number; name: string; url: string | undefined; isOver: boolean; isBad: boolean } | undefined;
-  /** Since then it can take no job any more: its job is over, or GitHub does not list its runner. */
+  /** Since then it can take no job: its job is over, or GitHub does not list its runner. */
   spentAt?: number | undefined;
 }
 
@@ -42,6 +42,8 @@ export interface Timing {
   bootMs: number;
   /** From running to its runner online: after that it has failed. */
   onlineMs: number;
+  /** How long the user's `setup` may take after running: no host is late for that. */
+  setupMs?: number | undefined;
   /** `boot-timeout: auto`: while no other offer is to be had it is kept for longer. */
   mayWait: boolean;
 }
@@ -103,7 +105,7 @@ export interface Refusal {
   error: (billing: string) => KnownError;
 }
 
-/** A create that made nothing that is known: what turns up under its label is given up, or kept if a job is on it. */
+/** A create that made nothing known: what turns up under its label is given up, or kept if busy. */
 export interface Stray {
   n: number;
   asked: Machine;
@@ -111,6 +113,8 @@ export interface Stray {
   since: number;
   /** No answer said what became of it. */
   isUncertain: boolean;
+  /** A list that was read after it lacks it. */
+  isListed?: boolean | undefined;
 }
 
 /** A job that went with its machine. */
@@ -156,7 +160,7 @@ export interface Fleet {
   /** Since when nothing fits what is lacking. */
   noOfferSince?: number | undefined;
   refusal?: Refusal | undefined;
-  /** Nothing is created before then, after an answer 429 or a doubt of GitHub; and how often in a row. */
+  /** Nothing is created before then: after a 429 or a doubt of GitHub, `times` in a row. */
   pause?: { until: number; times: number; error?: KnownError | undefined } | undefined;
   /** Since when jobs wait with no machine ready or busy. */
   unservedSince?: number | undefined;

@@ -13,21 +13,33 @@ const ASK_AGAIN_MS = 15_000;
 const DESTROY_WITHIN_MS = 90_000;
 const UNSEEN = (text: string) => text;
 
-/** Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine whose runner has a job is kept. */
+/**
+ * Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine
+ * whose runner has a job is kept.
+ */
 export async function giveUp(acting: Acting, machine: Readonly<Machine>): Promise<Change> {
-  const { deps } = acting;
   const current = currentUse(machine);
   const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
   const removed: number[] = [];
   for (const use of [...waiting, ...(current ? [current] : [])]) {
-    const answer = await deps.runners.remove(use.runnerId, deps.signal);
-    if (answer === "removed") removed.push(use.runnerId);
-    if (answer === "busy") return kept(acting, machine.n, use, removed);
-    // One that was not seen running may have begun to since the last list: it is looked at once more.
-    const mayRun = machine.runningAt !== undefined || machine.askAgainAt === undefined;
-    if (answer === "unknown" && mayRun) return askAgain(acting, machine.n, removed);
+    const change = await withoutRunner(acting, machine, use, removed);
+    if (change !== undefined) return change;
   }
   return await destroy(acting, machine);
+}
+
+/** Undefined: it is nobody's any more, or nobody can have it. */
+async function withoutRunner(
+  acting: Acting,
+  { n, runningAt }: Readonly<Machine>,
+  use: Use,
+  removed: number[],
+): Promise<Change | undefined> {
+  const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
+  if (answer === "busy") return kept(acting, n, use, removed);
+  if (answer === "removed") removed.push(use.runnerId);
+  // One that never ran can't have a job.
+  return answer === "unknown" && runningAt !== undefined ? askAgain(acting, n, removed) : undefined;
 }
 
 /** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */
@@ -100,7 +112,10 @@ export function kept({ deps }: Acting, n: number, busy: Use, removed: readonly n
   };
 }
 
-/** A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and stays until its deadline. */
+/**
+ * A doubt is never evidence: while GitHub can't be asked, a container that ran may have a job, and
+ * stays until its deadline.
+ */
 export function askAgain({ deps }: Pick<Acting, "deps">, n: number, removed: readonly number[]): Change {
   const now = deps.clock.now();
   return (fleet) => {

@@ -1,9 +1,14 @@
 import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
 import type { RunnerState } from "../machine/ports.ts";
+import type { RanJob } from "../machine/report.ts";
+import { oneLine } from "../text/foreign-text.ts";
 import type { Fleet, Machine, Use } from "./fleet.ts";
 import { isAlive, isBusy, isReady } from "./stage.ts";
 
-/** Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose report changed. */
+/**
+ * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose
+ * report changed.
+ */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
   fleet.runnersAt = at;
   return fleet.machines
@@ -19,14 +24,17 @@ export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerSta
 function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, at: number): void {
   if (state === undefined || use.spentAt !== undefined) return;
   use.runner = state;
-  // GitHub takes a single-use runner off its list when its job is over, and when it never had one for a day.
+  // GitHub takes a single-use runner off its list when its job is over, and when it never had one
+  // for a day.
   if (state === "gone") use.spentAt = at;
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
   const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 
-/** A runner that is online runs in a container that runs, whatever the service's lagging state says. */
+/**
+ * A runner that is online runs in a container that runs, whatever the service's lagging state says.
+ */
 function noteOnline(machine: Machine, use: Use, at: number): void {
   use.onlineAt ??= at;
   machine.runningAt ??= at;
@@ -38,7 +46,9 @@ function noteOnline(machine: Machine, use: Use, at: number): void {
   times.running ??= at;
 }
 
-/** Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed. */
+/**
+ * Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed.
+ */
 export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
   fleet.looks.jobs = at;
@@ -59,18 +69,36 @@ function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
   return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
 
-/** True when a job ran on a machine that nobody had seen online: for the bill it ran since its creation. */
+/**
+ * True when a job ran on a machine that nobody had seen online: for the bill it ran since its
+ * creation.
+ */
 function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
   let isChanged = false;
+  const ran: RanJob[] = [];
   for (const use of machine.uses) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
     if (job === undefined || job.state === "waiting") continue;
     isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
     use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
-    if (job.state === "over") use.spentAt ??= Math.min(at, job.completedAt ?? at);
+    if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
     noteOnlineByJob(machine, use, at);
+    ran.push(ranJob(job));
   }
+  noteRan(machine, ran);
   return isChanged;
+}
+
+/** A list that lacks a job takes nothing from what was seen. */
+function noteRan({ report }: Machine, ran: RanJob[]): void {
+  if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0)) report.jobs = ran;
+}
+
+function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): RanJob {
+  if (state !== "over") return { name: oneLine(name, 100) };
+  const isTimed = startedAt !== undefined && completedAt !== undefined;
+  const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+  return { name: oneLine(name, 100), conclusion, seconds };
 }
 
 function noteOnlineByJob(machine: Machine, use: Use, at: number): void {
@@ -96,7 +124,10 @@ function isOpen(job: GpuJob): boolean {
   return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
 
-/** Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how long, in sum. */
+/**
+ * Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how
+ * long, in sum.
+ */
 export function noteTime(fleet: Fleet, now: number): void {
   const { sumMs, at } = fleet.besideReady;
   const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);

@@ -7,10 +7,15 @@ import { isAlive, wasReady } from "./stage.ts";
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);
-/** A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure. */
+/**
+ * A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure.
+ */
 const VISIBLE_AFTER_MS = 60_000;
 
-/** One list of the account's instances that could be read, and how many of them are this repository's. */
+/**
+ * One list of the account's instances that could be read, and how many of them are this
+ * repository's.
+ */
 export interface InstancesSeen {
   at: number;
   prefix: string;
@@ -18,7 +23,10 @@ export interface InstancesSeen {
   repositoryAlive: number;
 }
 
-/** Takes a list of instances into the fleet. Returns the numbers of the machines whose report changed. */
+/**
+ * Takes a list of instances into the fleet. Returns the numbers of the machines whose report
+ * changed.
+ */
 export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryAlive }: InstancesSeen): number[] {
   const before = fleet.instancesAt;
   fleet.instancesAt = at;
@@ -65,7 +73,10 @@ function noteOne(machine: Machine, instance: Instance | undefined, when: When): 
   return noteFigures(report, instance) || isNew || wasGone;
 }
 
-/** A container begins to run some time between two looks: for the bill, in the middle. Limits count from when it was seen. */
+/**
+ * A container begins to run some time between two looks: for the bill, in the middle. Limits count
+ * from when it was seen.
+ */
 function noteRunning(machine: Machine, when: When): boolean {
   if (machine.runningAt !== undefined) return false;
   machine.runningAt = when.at;
@@ -88,7 +99,9 @@ function middle({ createdAt, askedAt }: Machine, { at, before }: When): number {
   return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
 
-/** A create that gave no answer came true after all: nobody waits for it, but a job may be on it. */
+/**
+ * A create that gave no answer came true after all: nobody waits for it, but a job may be on it.
+ */
 function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): void {
   const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
   for (const { id, label } of ours) {

@@ -5,7 +5,10 @@ import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
 import type { Fleet, Machine, Refusal } from "./fleet.ts";
 
-/** After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other runs. */
+/**
+ * After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other
+ * runs.
+ */
 const FIRST_PAUSE_MS = 12_000;
 const LONGEST_PAUSE_MS = 120_000;
 
@@ -27,7 +30,8 @@ export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, {
   // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
   fleet.machines = fleet.machines.filter((each) => each !== machine);
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-  fleet.strays.push({ n, asked: machine, since: now, isUncertain });
+  const isListed = "isListed" in outcome && outcome.isListed === true;
+  fleet.strays.push({ n, asked: machine, since: now, isUncertain, isListed });
   NOT_CREATED[outcome.kind](fleet, machine, outcome as never, { now, log });
 }
 

@@ -10,7 +10,13 @@ import { isAlive } from "./stage.ts";
 
 type List = keyof Pace;
 
-/** Asks for the three lists, each when it is due: our runners, then the jobs, then our instances, one request each for the whole fleet. */
+/** A list that takes longer must not keep the loop from its other looks. */
+const LIST_WITHIN_MS = 15_000;
+
+/**
+ * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
+ * one request each for the whole fleet.
+ */
 export class Observer {
   readonly #deps: FleetDeps;
   readonly #request: FleetRequest;
@@ -57,7 +63,7 @@ export class Observer {
     const { aliveOfRepository, clock, log, service, signal } = this.#deps;
     this.#asked.instances = clock.now();
     try {
-      const instances = await service.listInstances(signal);
+      const instances = await service.listInstances({ signal, until: clock.now() + LIST_WITHIN_MS });
       const repositoryAlive = aliveOfRepository(instances);
       return noteInstances(fleet, { at: clock.now(), prefix: this.#request.prefix, instances, repositoryAlive });
     } catch (error) {

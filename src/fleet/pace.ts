@@ -10,15 +10,21 @@ export interface Pace {
   instances: number;
 }
 
-/** Seed, Limits: the service advises one look every 10 seconds. */
-const BOOT_MS = 10_000;
+/** Seed, Limits: the service advises one look every 10 seconds; it counts from arrival to arrival. */
+const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
-/** How late main notices that a runner is online. GitHub answers an unchanged list with 304, which is free. */
+/**
+ * How late main notices that a runner is online. GitHub answers an unchanged list with 304, which
+ * is free.
+ */
 const STARTING_MS = 2500;
 const WAITING_MS = 15_000;
 /** A running job changes its list at every step, so that each answer is counted: 60 an hour. */
 const RUNNING_MS = 60_000;
-/** The token's requests are shared by all workflows of the repository: below so many left, we ask more seldom. */
+/**
+ * The token's requests are shared by all workflows of the repository: below so many left, we ask
+ * more seldom.
+ */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 /** A create that gave no answer may come true so much later. */

@@ -2,7 +2,10 @@ import type { Candidate } from "../market/search.ts";
 import type { Fleet } from "./fleet.ts";
 import { isAlive } from "./stage.ts";
 
-/** The best offer that is left: not taken, not failed before; other machines than those that are alive come first. */
+/**
+ * The best offer that is left: not taken, not failed before; other machines than those that are
+ * alive come first.
+ */
 export function pickOffer({ market, taken, excluded, machines }: Fleet): Candidate | undefined {
   const left = (market?.candidates ?? []).filter(
     ({ offer }) =>

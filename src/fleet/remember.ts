@@ -31,8 +31,11 @@ function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
   if (id === undefined) return [];
   const image = imageMark(request.instance.image ?? "");
   const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
-  const hasFailed = ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind);
-  // What a host of which nothing is known would take: the ratio to that is what is learnt of this one.
+  // An image that can't be pulled is not the host's fault.
+  const hasFailed =
+    ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind) && ending.blame !== "image";
+  // What a host of which nothing is known would take: the ratio to that is what is learnt of this
+  // one.
   const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
   return [
     ...(runningAt !== undefined && createdAt !== undefined

@@ -11,7 +11,9 @@ import { formatPrice } from "../money/format-price.ts";
 import type { Timing } from "./fleet.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 
-/** What is settled about a machine before it is rented: its end, and what it may cost until then. */
+/**
+ * What is settled about a machine before it is rented: its end, and what it may cost until then.
+ */
 export interface Rental extends Deadline {
   price: Report["price"];
   estimate: Estimate;
@@ -32,11 +34,12 @@ export function planRental(
 }
 
 /** How long this machine may take. */
-export function timingOf({ image, limits }: FleetRequest, { expected, offer }: Candidate): Timing {
+export function timingOf({ image, limits, setupMs }: FleetRequest, { expected, offer }: Candidate): Timing {
   const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
   const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
   const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
-  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, mayWait: image.decidesBoot };
+  const mayWait = image.decidesBoot;
+  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
 }
 
 /** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
@@ -49,7 +52,10 @@ export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Lim
 const SEEN_LATE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
-/** What max-cost has left: what was spent is gone, and what an alive machine may cost until its deadline is set aside. */
+/**
+ * What max-cost has left: what was spent is gone, and what an alive machine may cost until its
+ * deadline is set aside.
+ */
 export function budgetLeft(request: FleetRequest, reports: readonly Report[], now: number): OfferBudget | undefined {
   const { leastMs, money } = request;
   if (money.maxCost === undefined) return undefined;

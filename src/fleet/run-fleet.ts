@@ -16,7 +16,10 @@ import { Teller } from "./tell.ts";
 /** The longest pause between two looks at what is known, in milliseconds. */
 const LONGEST_NAP_MS = 15_000;
 
-/** The loop: look, plan, act. Ends when the plan says so; what acts are under way then are ended, and post destroys what is left. */
+/**
+ * The loop: look, plan, act. Ends when the plan says so; what acts are under way then are ended,
+ * and post destroys what is left.
+ */
 export async function runFleet(
   deps: FleetDeps,
   request: FleetRequest,
@@ -97,7 +100,10 @@ class Acts implements AsyncDisposable {
     this.#wake = undefined;
   }
 
-  /** Every act that is under way is told to end, and waited for: a create must write down what came of it. */
+  /**
+   * Every act that is under way is told to end, and waited for: a create must write down what came
+   * of it.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("The loop is over."));
     await Promise.all(this.#underWay);

@@ -4,7 +4,7 @@ import type { Policy } from "./policy.ts";
 /** The words of the log and the docs for how far a machine is. */
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
 
-/** From running to its runner online: later than this is late. */
+/** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = 60_000;
 
 /** Not gone yet: it may bill. */
@@ -67,8 +67,20 @@ export function wasReady({ readyAt, uses }: Machine): boolean {
 /** On its way, and slower than expected. */
 export function isLate(machine: Machine, now: number): boolean {
   const { createdAt, runningAt, timing } = machine;
+  const { setupMs = 0 } = timing;
   if (createdAt === undefined || wasReady(machine)) return false;
-  return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS;
+  return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS + setupMs;
+}
+
+/** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
+const GITHUB_MISSES_MS = 30_000;
+
+/**
+ * Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did
+ * not fail by itself.
+ */
+export function wentWithMachine({ job, spentAt = 0 }: Use, since: number): boolean {
+  return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
 
 /** It counts against `machines`: those that are over don't, once no job can come to them. */

@@ -11,11 +11,17 @@ export interface Job {
   runnerId: number | undefined;
   runnerName: string | undefined;
   url: string | undefined;
-  /** When it began to wait or to run, in milliseconds since the epoch. */
+  /** When it was made, began to run, and was over, in milliseconds since the epoch. */
   createdAt?: number | undefined;
+  startedAt?: number | undefined;
+  completedAt?: number | undefined;
 }
 
 const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
+
+function moment(text: string | undefined): number | undefined {
+  return Date.parse(text ?? "") || undefined;
+}
 
 /** GitHub, "List jobs for a workflow run attempt". */
 export const jobPageSchema = z.looseObject({
@@ -32,6 +38,8 @@ export const jobPageSchema = z.looseObject({
         runner_name: optional(z.string()),
         html_url: optional(z.string()),
         created_at: optional(z.string()),
+        started_at: optional(z.string()),
+        completed_at: optional(z.string()),
       })
       .transform(
         (job): Job => ({
@@ -43,7 +51,9 @@ export const jobPageSchema = z.looseObject({
           runnerId: job.runner_id,
           runnerName: job.runner_name,
           url: job.html_url,
-          createdAt: Date.parse(job.created_at ?? "") || undefined,
+          createdAt: moment(job.created_at),
+          startedAt: moment(job.started_at),
+          completedAt: moment(job.completed_at),
         }),
       ),
   ),

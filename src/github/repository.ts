@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { GithubClient } from "./github-client.ts";
 import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
+import { insist } from "./insist.ts";
 
 const NEED: TokenNeed = {
   input: "job-token",
@@ -9,7 +10,11 @@ const NEED: TokenNeed = {
 };
 
 /** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
-export async function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
+export function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
+  return insist(() => askForId(client, signal), client.clock, signal);
+}
+
+async function askForId(client: GithubClient, signal: AbortSignal | undefined): Promise<number> {
   const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
   const read = z.looseObject({ id: z.number().int() }).safeParse(answer.data);
   if (!read.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");

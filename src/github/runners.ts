@@ -1,5 +1,6 @@
 import type { GithubClient } from "./github-client.ts";
 import { GithubDoubtError, GithubRefusedError, type TokenNeed } from "./github-errors.ts";
+import { insist } from "./insist.ts";
 import {
   downloadsSchema,
   type ListedRunner,
@@ -12,8 +13,6 @@ import { RunnerLooks } from "./runner-looks.ts";
 import { placeOf, type RunnerPlace, type RunnerScope } from "./runner-scope.ts";
 
 const PAGE_SIZE = 100;
-const TRIES = 4;
-const PAUSE_MS = 2000;
 
 /** Runner registrations of one repository, or of its organisation. */
 export class Runners {
@@ -32,7 +31,7 @@ export class Runners {
    * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   mint(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return this.#insist(() => this.#mintOnce(name, label, signal), signal);
+    return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, signal);
   }
 
   /**
@@ -79,19 +78,7 @@ export class Runners {
   /** The runner program that GitHub offers to this repository now, for Linux on x64. */
   download(signal?: AbortSignal): Promise<RunnerDownload> {
     const need = this.#place.need(`find the runner program for ${this.#place.name}`);
-    return this.#insist(() => this.#downloadOnce(need, signal), signal);
-  }
-
-  /** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
-  async #insist<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await ask();
-      } catch (error) {
-        if (attempt >= TRIES || !(error instanceof GithubDoubtError)) throw error;
-        await this.#client.clock.sleep(PAUSE_MS * 2 ** (attempt - 1), signal);
-      }
-    }
+    return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
   }
 
   async #mintOnce(

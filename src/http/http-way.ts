@@ -23,6 +23,14 @@ export interface HttpWayOptions {
   mostBytes: number;
 }
 
+/**
+ * Gets ready to send: loading takes a while on a busy machine, and the time for an answer begins
+ * after it.
+ */
+export async function loadHttp(): Promise<void> {
+  await import("undici");
+}
+
 /** A way to one host. Follows no redirect: a key must not travel to another host. */
 export class HttpWay {
   readonly #options: HttpWayOptions;

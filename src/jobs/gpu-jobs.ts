@@ -18,11 +18,17 @@ export interface Whose {
   runnerLabel: string;
   /** The names of this use's runners begin with it and a hyphen. */
   runnerNamePrefix: string;
-  /** This job: its id if the platform tells it, the name of the runner it runs on, its key in the workflow. */
+  /**
+   * This job: its id if the platform tells it, the name of the runner it runs on, its key in the
+   * workflow.
+   */
   own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
 }
 
-/** Where a GPU job is: it asks for a runner, has one, has ended; `held`: an approval or a concurrency group keeps it. */
+/**
+ * Where a GPU job is: it asks for a runner, has one, has ended; `held`: an approval or a
+ * concurrency group keeps it.
+ */
 export type JobState = "waiting" | "running" | "over" | "held";
 
 /** A job of ours. */
@@ -61,7 +67,10 @@ function gpuJob({ labels, status, ...job }: SeenJob, whose: Whose): GpuJob {
   return { ...job, state: STATES[status] ?? "held", otherLabels };
 }
 
-/** Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever it asked for. */
+/**
+ * Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever
+ * it asked for.
+ */
 function isOurs({ labels, runnerName }: SeenJob, whose: Whose): boolean {
   return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }

@@ -1,6 +1,6 @@
 /**
  * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
- * tried on the market of `npm run bench -- market`; ADR 17 has what it showed. Times in milliseconds unless a name says otherwise.
+ * tried on the market of `npm run bench -- market`; ADR 17 has what it taught. Times in milliseconds unless a name says otherwise.
  */
 export const POLICY = {
   boot: {

@@ -11,7 +11,9 @@ import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
-/** When to look for an instance whose create gave no answer: a fresh one may not be listed at once. */
+/**
+ * When to look for an instance whose create gave no answer: a fresh one may not be listed at once.
+ */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /** What a create needs. */
@@ -24,12 +26,18 @@ export interface Creating {
 /** Whose fault it is that every other offer would be refused like this one. */
 export type RefusedBy = "request" | "account";
 
-/** How a create ended. `refused`: no other offer would do better; the caller knows what to say of the bill. */
+/**
+ * How a create ended. `refused`: no other offer would do better; the caller knows what to say of
+ * the bill.
+ */
 export type CreateOutcome =
   | Exclude<CreateVerdict, { kind: "no-credit" | "no-template" | "refused" }>
   | { kind: "refused"; by: RefusedBy; error: (billing: string) => KnownError };
 
-/** Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right before it is sent. */
+/**
+ * Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right
+ * before it is sent.
+ */
 export async function sendCreate(
   creating: Creating,
   offerId: number,
@@ -68,7 +76,10 @@ function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceCo
   }
 }
 
-/** Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be written down. */
+/**
+ * Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be
+ * written down.
+ */
 async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const cut = new AbortController();
@@ -109,7 +120,10 @@ export async function findByLabel(
   }
 }
 
-/** Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as not carried out. */
+/**
+ * Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as
+ * not carried out.
+ */
 export async function settleUncertain(creating: Creating, label: string): Promise<number | undefined> {
   return await lookAt(
     UNCERTAIN_LOOKS_MS,

@@ -8,7 +8,10 @@ export interface UseRemains {
   prefix: string;
   /** Instances that are known to have been created, and not to be gone: the most urgent first. */
   known: readonly Doomed[];
-  /** True when a create was announced and its outcome was never written down: an instance may still turn up. */
+  /**
+   * True when a create was announced and its outcome was never written down: an instance may still
+   * turn up.
+   */
   isUncertain: boolean;
 }
 
@@ -17,18 +20,28 @@ export interface UseDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
   destroyed: readonly number[];
   undestroyed: readonly string[];
-  /** When an instance was seen to be gone, in milliseconds since the epoch; of those, too, that had given themselves back. */
+  /**
+   * When an instance was seen to be gone, in milliseconds since the epoch; of those, too, that had
+   * given themselves back.
+   */
   goneAt?: ReadonlyMap<number, number>;
 }
 
-/** Between two looks at the list: while destructions run, and when they are over and the list still shows some. */
+/**
+ * Between two looks at the list: while destructions run, and when they are over and the list still
+ * shows some.
+ */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
-/** A create that gave no answer may come true so much later. SPEC-SILENT: the service names no figure. */
+/**
+ * A create that gave no answer may come true so much later. SPEC-SILENT: the service names no
+ * figure.
+ */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
- * Destroys every instance of a use: the known ones first, in their order, and beside them whatever carries the prefix, until a look finds
- * none. After an uncertain create it goes on looking for 40 s, because a fresh instance may be listed late.
+ * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
+ * carries the prefix, until a look finds none. After an uncertain create it goes on looking for 40
+ * s, because a fresh instance may be listed late.
  */
 export async function destroyUse(destroying: Destroying, remains: UseRemains): Promise<UseDestroyed> {
   const destructions = new Destructions(destroying);
@@ -97,8 +110,8 @@ class Destructions {
   }
 
   /**
-   * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until it is worth its request, which is at their end
-   * while they run.
+   * Waits for the next look: until `moment`, in milliseconds since the epoch, or without one until
+   * it is worth its request, which is at their end while they run.
    */
   async pause(moment: number | undefined): Promise<void> {
     const { clock, signal, until } = this.#destroying;

@@ -27,10 +27,12 @@ export interface Doomed {
 const VISIBLE_AFTER_MS = 60_000;
 
 /**
- * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not enough: it is looked at again, and
- * asked again while it is still there. "There is no such instance" counts only for one that is a minute old. `was-gone`: the service
- * knew none from the first. Many may run side by side: one client sends their requests at the service's pace, in the order of the
- * calls, and looks for all of them at once. Throws InstanceNotDestroyedError when `until` comes first; no refusal ends it before.
+ * Destroys an instance and sees that it is gone. The service's word that it was destroyed is not
+ * enough: it is looked at again, and asked again while it is still there. "There is no such
+ * instance" counts only for one that is a minute old. `was-gone`: the service knew none from the
+ * first. Many may run side by side: one client sends their requests at the service's pace, in the
+ * order of the calls, and looks for all of them at once. Throws InstanceNotDestroyedError when
+ * `until` comes first; no refusal ends it before.
  */
 export async function destroyInstance(destroying: Destroying, doomed: Doomed): Promise<"destroyed" | "was-gone"> {
   const { clock, signal, until } = destroying;
@@ -50,11 +52,16 @@ interface Course {
   lastFault: unknown;
   /** What people were told last of why it takes so long. */
   told: string;
-  /** False while the answer to the request is there, and only the look at what it did is missing. */
+  /**
+   * False while the answer to the request is there, and only the look at what it did is missing.
+   */
   isToAsk: boolean;
   /** The service took the request: what it does not show after that is gone. */
   wasAsked: boolean;
-  /** An answer was lost: it may have been carried out. No proof that it is gone, and none that somebody else did it. */
+  /**
+   * An answer was lost: it may have been carried out. No proof that it is gone, and none that
+   * somebody else did it.
+   */
   mayBeOurs: boolean;
 }
 
@@ -73,7 +80,10 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
   }
 }
 
-/** A key that is refused is asked with again, too: the service was seen to refuse good ones for a while, and it costs money. */
+/**
+ * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
+ * while, and it costs money.
+ */
 async function ask({ service, signal }: Destroying, id: number, course: Course): Promise<void> {
   if (!course.isToAsk) return;
   try {

@@ -11,7 +11,10 @@ interface Waiter {
   reject(fault: unknown): void;
 }
 
-/** Looks whether destroyed instances are gone. Destructions run side by side: one look answers for all that wait for it. */
+/**
+ * Looks whether destroyed instances are gone. Destructions run side by side: one look answers for
+ * all that wait for it.
+ */
 export class GoneLooks {
   static readonly #all = new WeakMap<ServiceClient, GoneLooks>();
   readonly #service: ServiceClient;
@@ -32,8 +35,9 @@ export class GoneLooks {
   }
 
   /**
-   * Asks, and then looks whether the instance is gone, in a look that begins after the answer. Throws what asking throws, and what the look
-   * throws: no evidence either way. `signal` ends the look; those who share one are stopped together.
+   * Asks, and then looks whether the instance is gone, in a look that begins after the answer.
+   * Throws what asking throws, and what the look throws: no evidence either way. `signal` ends the
+   * look; those who share one are stopped together.
    */
   async isGone(id: number, ask: () => Promise<void>, clock: Clock, signal?: AbortSignal): Promise<boolean> {
     this.#asking += 1;
@@ -66,7 +70,8 @@ export class GoneLooks {
     try {
       await clock.sleep(GATHER_MS, signal ? AbortSignal.any([signal, gathering.signal]) : gathering.signal);
     } catch {
-      // Stopped, by the look that it waited for or with the whole step: the look itself tells which.
+      // Stopped, by the look that it waited for or with the whole step: the look itself tells
+      // which.
     }
     this.#gathering = undefined;
     if (!gathering.signal.aborted && !this.#isLooking) await this.#look(clock, signal);

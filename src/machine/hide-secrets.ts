@@ -1,15 +1,24 @@
-/** Of the script's own variables only the runner configurations are secrets; the others are addresses, numbers and names. */
+/**
+ * Of the script's own variables only the runner configurations are secrets; the others are
+ * addresses, numbers and names.
+ */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/** A shorter value is a number, a flag or a word, and would be hidden where it means something else. */
+/**
+ * A shorter value is a number, a flag or a word, and would be hidden where it means something else.
+ */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
-/** A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex without a break. */
+/**
+ * A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex
+ * without a break.
+ */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 
 /**
- * Makes a function that takes out of a machine's output what must not be read in a job's log: the values of its environment (each by the
- * variable's name), and every long word that looks like base64, which the instance's own key does.
+ * Makes a function that takes out of a machine's output what must not be read in a job's log: the
+ * values of its environment (each by the variable's name), and every long word that looks like
+ * base64, which the instance's own key does.
  */
 export function secretHider(env: Readonly<Record<string, string>>): (text: string) => string {
   const pieces = Object.entries(env)

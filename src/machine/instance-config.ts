@@ -12,7 +12,10 @@ export interface InstanceWishes {
   volume?: VolumeInfo | undefined;
 }
 
-/** What is different for each machine. `bid` in USD per hour; left out on demand: a price would make it interruptible. */
+/**
+ * What is different for each machine. `bid` in USD per hour; left out on demand: a price would make
+ * it interruptible.
+ */
 interface MachineConfig {
   label: string;
   onstart: string;
@@ -21,8 +24,9 @@ interface MachineConfig {
 }
 
 /**
- * The body of *create instance* for these wishes. A template gives way to each field that is sent (seed, Create rule 2): what the user did
- * not say must not be in it, but for what this action can't do without: disk, runtype, onstart.
+ * The body of *create instance* for these wishes. A template gives way to each field that is sent
+ * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
+ * can't do without: disk, runtype, onstart.
  */
 export function instanceConfig(
   wishes: InstanceWishes,
@@ -42,7 +46,8 @@ export function instanceConfig(
     onstart: machine.onstart,
     ...(bid !== undefined && { price: bid }),
     ...(volume && { volume_info: volume }),
-    // Bids included: without it a machine that can't be had becomes a stopped instance that bills its disk.
+    // Bids included: without it a machine that can't be had becomes a stopped instance that bills
+    // its disk.
     cancel_unavail: true,
   };
 }

@@ -5,7 +5,10 @@ import { isKeyRefused, type RawAnswer } from "../service/judge-status.ts";
 /** What an answer to *create instance* means. */
 export type CreateVerdict =
   | { kind: "created"; id: number }
-  /** An instance exists that was not asked for in this form, such as a stopped one: it is to be destroyed. */
+  /**
+   * An instance exists that was not asked for in this form, such as a stopped one: it is to be
+   * destroyed.
+   */
   | { kind: "unwanted"; id: number; sentence: string }
   /** Somebody else has the machine: the next offer may do. */
   | { kind: "gone"; sentence: string }
@@ -28,17 +31,24 @@ interface Told {
 const BY_SENTENCE: readonly Told[] = [
   { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
   { says: /no_such_ask/i, kind: "gone" },
-  // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer would do better.
+  // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer
+  // would do better.
   { says: /\bvolume\b|no_such_volume/i, kind: "refused" },
-  // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be told from a taken offer by its status.
+  // SPEC-SILENT: the answer for an unknown template_hash_id; taken to say "template", and not to be
+  // told from a taken offer by its status.
   { says: /template/i, kind: "no-template" },
-  // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false, told by these words.
+  // SPEC-SILENT: status and body of a taken offer. Seen: 404, 410, 400 and 200 with success:false,
+  // told by these words.
   { says: /not available|no longer available|no longer rentable/i, kind: "gone" },
-  // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it. Another offer may have a lower floor.
+  // SPEC-SILENT: the sentence for a bid that is too low by now, when nothing was made of it.
+  // Another offer may have a lower floor.
   { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
 ];
 
-/** Judges an answer to *create instance*. The id is read first: error answers were seen to carry one. */
+/**
+ * Judges an answer to *create instance*. The id is read first: error answers were seen to carry
+ * one.
+ */
 export function judgeCreate(answer: RawAnswer): CreateVerdict {
   const body = createAnswerSchema.safeParse(answer.json).data ?? {};
   const sentence = errorSentence(answer.json, answer.text);

@@ -5,7 +5,10 @@ import { oneLine } from "../text/foreign-text.ts";
 export type InstanceVerdict =
   | { kind: "pending"; status: string }
   | { kind: "running"; status: string }
-  /** It will not come (back). `image`: the image can't be pulled; another machine would say the same. */
+  /**
+   * It will not come (back). `image`: the image can't be pulled; another machine would say the
+   * same.
+   */
   | { kind: "failed"; status: string; why: string; blame: "machine" | "image"; outbid?: true };
 
 interface FatalText {
@@ -13,7 +16,10 @@ interface FatalText {
   blame: "machine" | "image";
 }
 
-/** Words of `status_msg` after which an instance was never seen to start, whatever its actual_status says (field notes). */
+/**
+ * Words of `status_msg` after which an instance was never seen to start, whatever its actual_status
+ * says (field notes).
+ */
 const FATAL_TEXTS: readonly FatalText[] = [
   { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
   { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
@@ -21,19 +27,24 @@ const FATAL_TEXTS: readonly FatalText[] = [
   { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
 
-/** Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever asks for them. */
+/**
+ * Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever
+ * asks for them.
+ */
 const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
 
 /**
- * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list them all, and the deadlines of
- * the caller bound the wait. `isBid`: it was rented by a bid, so that what stopped it is a higher one.
+ * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list
+ * them all, and the deadlines of the caller bound the wait. `isBid`: it was rented by a bid, so
+ * that what stopped it is a higher one.
  */
 export function judgeInstance(instance: Instance, isBid = instance.is_bid === true): InstanceVerdict {
   const status = oneLine(instance.actual_status ?? "null", 40);
   const message = oneLine(instance.status_msg ?? "");
   if (wasStopped(instance, isBid)) return stopped(status, isBid);
   if (instance.actual_status === "running") return { kind: "running", status };
-  // "host texts" are looked for last: a daemon's error also opens the sentences that blame the image.
+  // "host texts" are looked for last: a daemon's error also opens the sentences that blame the
+  // image.
   const fatal = FATAL_TEXTS.find(({ text }) => text.test(message));
   if (fatal) return { kind: "failed", status, why: message, blame: fatal.blame };
   if (ENDED.has(instance.actual_status ?? "")) {
@@ -47,7 +58,10 @@ function stopped(status: string, isBid: boolean): InstanceVerdict {
   return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
 }
 
-/** Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all that is shown, it says `stopped`. */
+/**
+ * Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all
+ * that is shown, it says `stopped`.
+ */
 function wasStopped({ intended_status, cur_state, actual_status }: Instance, isBid: boolean): boolean {
   return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
 }

@@ -8,7 +8,10 @@ const LABEL =
 
 /** One use of this action in one run attempt: what all its instances have in common. */
 export interface Use {
-  /** Empty on github.com; four letters hashed from the server's name elsewhere, so that equal repository ids don't meet. */
+  /**
+   * Empty on github.com; four letters hashed from the server's name elsewhere, so that equal
+   * repository ids don't meet.
+   */
   server: string;
   repositoryId: number;
   runId: number;
@@ -45,12 +48,18 @@ export function makeLabel(prefix: string, n: number, expirySeconds: number): str
   return `${prefix}.${n}.${expirySeconds}`;
 }
 
-/** True for an instance of this use: the prefix **and a dot**, so that no other use's label can begin like ours. */
+/**
+ * True for an instance of this use: the prefix **and a dot**, so that no other use's label can
+ * begin like ours.
+ */
 export function hasPrefix(label: string | undefined, prefix: string): boolean {
   return label?.startsWith(`${prefix}.`) ?? false;
 }
 
-/** Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a number with zeros before it, or too long for one. */
+/**
+ * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
 export function readLabel(label: string): Label | undefined {
   const parts = LABEL.exec(label)?.groups;
   if (!parts) return undefined;

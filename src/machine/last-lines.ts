@@ -11,8 +11,8 @@ const LOGS = ["container", "daemon"] as const;
 const TERMINAL = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 
 /**
- * Shows what a machine that is given up printed last, and what its host said of it: best effort, for at most 5 s. Whatever its owner wrote
- * there, it comes as single lines without secrets.
+ * Shows what a machine that is given up printed last, and what its host said of it: best effort,
+ * for at most 5 s. Whatever its owner wrote there, it comes as single lines without secrets.
  */
 export async function showLastLines(
   { log, service, signal }: { log: Log; service: Pick<ServiceClient, "requestLogs">; signal: AbortSignal },

@@ -5,7 +5,10 @@ import type { InstanceWishes } from "./instance-config.ts";
 export interface RentRequest {
   /** The label prefix of this use. */
   prefix: string;
-  /** Every runner is named `<runnerNamePrefix>-<n>`, the second and further ones of a machine `…-<n>-<k>`. */
+  /**
+   * Every runner is named `<runnerNamePrefix>-<n>`, the second and further ones of a machine
+   * `…-<n>-<k>`.
+   */
   runnerNamePrefix: string;
   instance: InstanceWishes;
   limits: Limits;
@@ -13,6 +16,9 @@ export interface RentRequest {
   jobsPerMachine: number;
   /** The script, as sent. */
   onstart: string;
-  /** The environment of an instance. `deadline` in Unix seconds, `uptimeMs` the same as a length of time. */
+  /**
+   * The environment of an instance. `deadline` in Unix seconds, `uptimeMs` the same as a length of
+   * time.
+   */
   env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
 }

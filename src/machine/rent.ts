@@ -44,13 +44,14 @@ export interface Rental {
 }
 
 /**
- * How renting one offer ended. `unwanted`: the service made an instance and refused all the same. `not-made`: nothing is known to exist, and
- * what may turn up all the same carries the label.
+ * How renting one offer ended. `unwanted`: the service made an instance and refused all the same.
+ * `not-made`: nothing is known to exist; what may turn up all the same carries the label.
+ * `isListed`: a list that was read after it lacks it.
  */
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: Report; hide: (text: string) => string; unwanted?: string }
-  | { kind: "not-made"; why: "gone" | "too-fast" | "unknown"; sentence: string }
-  | { kind: "refused"; by: RefusedBy | "registration"; error: (billing: string) => KnownError }
+  | { kind: "not-made"; why: "gone" | "too-fast" | "unknown"; sentence: string; isListed?: boolean }
+  | { kind: "refused"; by: RefusedBy | "registration"; error: (billing: string) => KnownError; isListed?: boolean }
   | { kind: "unregistered"; error: KnownError };
 
 interface Draft {
@@ -62,7 +63,10 @@ interface Draft {
   hide: (text: string) => string;
 }
 
-/** Registers the runners of one machine, writes down what is about to be, creates it, writes down what came of it. */
+/**
+ * Registers the runners of one machine, writes down what is about to be, creates it, writes down
+ * what came of it.
+ */
 export async function rent(deps: RentDeps, request: RentRequest, rental: Rental): Promise<RentOutcome> {
   const { clock, ledger } = deps;
   const runners = await register(deps, request, rental);
@@ -142,10 +146,13 @@ async function lookForIt(deps: RentDeps, draft: Draft, sentence: string): Promis
   const found = await settleUncertain(deps, draft.label);
   if (found !== undefined) return record(deps, draft, found);
   await removeRunners(deps, draft);
-  return { kind: "not-made", why: "unknown", sentence };
+  return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
 
-/** An answer that says no was seen to have made an instance all the same: the list is asked before it is believed. */
+/**
+ * An answer that says no was seen to have made an instance all the same: the list is asked before
+ * it is believed.
+ */
 async function notMade(
   deps: RentDeps,
   draft: Draft,
@@ -160,8 +167,9 @@ async function notMade(
   // While the list can't be read, post must go on looking for it: nothing is written down.
   if (found === undefined) deps.ledger.created(draft.rental.n, "none");
   await removeRunners(deps, draft);
-  if (outcome.kind === "refused") return outcome;
-  return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence };
+  const isListed = found === undefined && outcome.kind !== "gone";
+  if (outcome.kind === "refused") return { ...outcome, isListed };
+  return { kind: "not-made", why: found === undefined ? outcome.kind : "unknown", sentence, isListed };
 }
 
 /** They go, so that a machine that still turns up can't take a job. */

@@ -14,6 +14,13 @@ export interface StageTimes {
   gone?: number | undefined;
 }
 
+/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
+export interface RanJob {
+  name: string;
+  conclusion?: string | undefined;
+  seconds?: number | undefined;
+}
+
 /** What post needs to tell how a machine did and what it cost. */
 export interface Report {
   instanceId: number;
@@ -23,6 +30,8 @@ export interface Report {
   at: StageTimes;
   /** What the service last showed to be billed for bytes, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
+  /** The jobs that GitHub showed on it, in order; undefined: none. */
+  jobs?: RanJob[] | undefined;
   /** When it gives itself back at the latest, in Unix seconds. */
   deadline?: number | undefined;
   /** What it was thought to cost at most, before it was rented. */

@@ -1,20 +1,26 @@
 import type { Instance } from "../service/schemas/instance.ts";
 import type { Report } from "./report.ts";
 
-/** The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the most. */
+/**
+ * The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the
+ * most.
+ */
 const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
 const WORTH_NOTING_GB = 0.05;
 
-/** Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True when the report changed. */
+/**
+ * Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True
+ * when the report changed.
+ */
 export function noteFigures(report: Report, instance: Instance): boolean {
   const isOlder = noteCreation(report, instance);
   return noteTraffic(report, instance) || isOlder;
 }
 
 /**
- * `start_date` is when the service made the instance. Taken only when it lies between our request and its answer: else its clock and ours
- * differ, or it means something else.
+ * `start_date` is when the service made the instance. Taken only when it lies between our request
+ * and its answer: else its clock and ours differ, or it means something else.
  */
 function noteCreation({ at }: Report, { start_date }: Instance): boolean {
   const start = (start_date ?? Number.NaN) * 1000;

@@ -9,7 +9,10 @@ export interface SshAddress {
   port: string;
 }
 
-/** The machine's own address with `ssh_direct`, where the service shows it; else that of the service's proxy. */
+/**
+ * The machine's own address with `ssh_direct`, where the service shows it; else that of the
+ * service's proxy.
+ */
 export function sshAddress(instance: Reachable | undefined, runtype: "ssh_proxy" | "ssh_direct"): SshAddress {
   const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
   return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** What can be read; sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
+/**
+ * What can be read; sent as Accept, or the registry answers in a form of 2015 that knows no sizes.
+ */
 export const MANIFEST_TYPES = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.oci.image.manifest.v1+json",

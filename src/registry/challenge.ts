@@ -7,12 +7,13 @@ export type Challenge =
   /** The login itself. */
   | { kind: "login" };
 
-// From the beginning of a name: to look for one at each of its letters takes minutes for a long word.
+// From the beginning of a name: to look for one at each of its letters takes minutes for a long
+// word.
 const PARAMETER = /(?<![a-z])([a-z]+)="([^"\\]*)"/gi;
 
 /**
- * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this very machine may name an address on
- * this very machine, and every other address is https.
+ * Reads `WWW-Authenticate`; undefined when it can't be obeyed. `registryHost` has asked: only this
+ * very machine may name an address on this very machine, and every other address is https.
  */
 export function readChallenge(header: string, registryHost: string): Challenge | undefined {
   if (/^basic\b/i.test(header)) return { kind: "login" };

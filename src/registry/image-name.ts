@@ -32,7 +32,10 @@ function isHost(registry: string): boolean {
   return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
 }
 
-/** The registry that a login or an image names, whichever of its names it uses. A path behind it is left out. */
+/**
+ * The registry that a login or an image names, whichever of its names it uses. A path behind it is
+ * left out.
+ */
 export function registryOf(text: string): string {
   const host = text.replace(/\/.*$/, "").toLowerCase();
   return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;

@@ -1,4 +1,4 @@
-import { HttpWay, type ProxySettings } from "../http/http-way.ts";
+import { HttpWay, loadHttp, type ProxySettings } from "../http/http-way.ts";
 import type { Log } from "../log.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { MANIFEST_TYPES, readManifest, readToken } from "./answers.ts";
@@ -29,11 +29,13 @@ class NotKnown extends Error {
 }
 
 /**
- * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and the configuration. Undefined, with one
- * line in the log that says why, when its registry does not tell it in time. Never throws.
+ * The size of an image in bytes, as it is downloaded for linux/amd64: all layers, compressed, and
+ * the configuration. Undefined, with one line in the log that says why, when its registry does not
+ * tell it in time. Never throws.
  */
 export async function askImageSize(image: string, options: ImageSizeOptions): Promise<number | undefined> {
   const { log, signal, withinMs = WITHIN_MS } = options;
+  await loadHttp();
   const timeout = AbortSignal.timeout(withinMs);
   try {
     return await ask(image, options, AbortSignal.any([signal, timeout]));

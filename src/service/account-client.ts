@@ -8,7 +8,10 @@ import { Team } from "./team.ts";
 import { Templates } from "./templates.ts";
 import { VolumeCalls } from "./volume-calls.ts";
 
-/** All of the service's interface: renting, and what an account has beside its instances. The action needs none of the latter. */
+/**
+ * All of the service's interface: renting, and what an account has beside its instances. The action
+ * needs none of the latter.
+ */
 export class AccountClient extends ServiceClient {
   readonly templates: Templates;
   readonly apiKeys: ApiKeys;

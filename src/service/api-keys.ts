@@ -6,7 +6,10 @@ import { resetApiKey } from "./endpoints/reset-api-key.ts";
 import type { ApiKey, CreatedApiKey } from "./schemas/api-key.ts";
 import type { ServiceClient } from "./service-client.ts";
 
-/** The account's keys. Not in the specification: a service of its letter answers NotFoundError. Methods throw as those of ServiceClient. */
+/**
+ * The account's keys. Not in the specification: a service of its letter answers NotFoundError.
+ * Methods throw as those of ServiceClient.
+ */
 export class ApiKeys {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
@@ -40,7 +43,10 @@ export class ApiKeys {
     await call(deleteApiKey, id, this.#context(options));
   }
 
-  /** Gives this client's own key another secret, and brings it. The client goes on with the old one, which is refused from then on. */
+  /**
+   * Gives this client's own key another secret, and brings it. The client goes on with the old one,
+   * which is refused from then on.
+   */
   async reset(options?: CallOptions): Promise<string> {
     const key = await call(resetApiKey, undefined, this.#context(options));
     this.#mask(key);

@@ -5,7 +5,10 @@ import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
 import { growing } from "./pace.ts";
 import { NoAnswerError, RateLimitError, ServerError, UnexpectedAnswerError } from "./service-errors.ts";
 
-/** What ends a call: a signal; or, for one that only reads, `until` when it is sent again after a passing fault, in milliseconds since the epoch. */
+/**
+ * What ends a call: a signal; or, for one that only reads, `until` when it is sent again after a
+ * passing fault, in milliseconds since the epoch.
+ */
 export interface CallLimits {
   signal?: AbortSignal;
   until?: number;
@@ -34,7 +37,10 @@ export function contextOf(options: { clock: Clock; patienceMs?: number }, connec
   return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
 
-/** Sends one request and brings back the raw answer; for operations whose refusals carry meaning (create). */
+/**
+ * Sends one request and brings back the raw answer; for operations whose refusals carry meaning
+ * (create).
+ */
 export function exchange<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,

@@ -1,4 +1,5 @@
-// What the package offers to others; docs/client.md describes it. Nothing here knows of GitHub or of this action.
+// What the package offers to others; docs/client.md describes it. Nothing here knows of GitHub or
+// of this action.
 
 export type { ProxySettings } from "../http/http-way.ts";
 export { KnownError } from "../known-error.ts";

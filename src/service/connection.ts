@@ -1,4 +1,4 @@
-import { type HttpRequest, HttpWay, type ProxySettings } from "../http/http-way.ts";
+import { type HttpRequest, HttpWay, loadHttp, type ProxySettings } from "../http/http-way.ts";
 import type { Clock } from "../time/clock.ts";
 import { type RawAnswer, tooFastWait } from "./judge-status.ts";
 import { Pace } from "./pace.ts";
@@ -29,7 +29,10 @@ export interface ConnectionOptions {
   proxy?: ProxySettings;
 }
 
-/** What stops a call: `before` it is sent, and while it is under `way`. For most calls both are the same. */
+/**
+ * What stops a call: `before` it is sent, and while it is under `way`. For most calls both are the
+ * same.
+ */
 export interface CallSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
@@ -41,7 +44,10 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** The longest seen is the list of all instances without pages, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 
-/** One way to the service: sends a request and brings back the answer as it came, whatever its status. */
+/**
+ * One way to the service: sends a request and brings back the answer as it came, whatever its
+ * status.
+ */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #way: HttpWay;
@@ -68,9 +74,13 @@ export class Connection {
     return this.#options.until ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it aborted. */
+  /**
+   * Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it
+   * aborted.
+   */
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
+    await loadHttp();
     await this.#pace.turn(operation, { intervalMs, until: this.#until(), signal: signals.before });
     signals.before?.throwIfAborted();
     signals.onSend?.();
@@ -85,7 +95,10 @@ export class Connection {
     }
   }
 
-  /** Asks an address that is not the service's interface: without the key. Brings the first bytes of the answer, and reads no more. */
+  /**
+   * Asks an address that is not the service's interface: without the key. Brings the first bytes of
+   * the answer, and reads no more.
+   */
   async fetchText(url: URL, mostBytes: number, signal: AbortSignal): Promise<{ status: number; text: string }> {
     try {
       const answer = await this.#way.send(url, { method: "GET", signal });
@@ -121,7 +134,10 @@ export class Connection {
   }
 }
 
-/** The beginning of a body, in whole lines. The rest is never read: breaking off closes the connection. */
+/**
+ * The beginning of a body, in whole lines. The rest is never read: breaking off closes the
+ * connection.
+ */
 async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

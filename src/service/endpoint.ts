@@ -1,12 +1,16 @@
 import type { z } from "zod";
 
 /**
- * How often a call may be sent again by itself: `read` after no answer, 429 and 5xx; `destroy` the same, but its caller decides
- * how long; `never`: sent once, because a second one could rent a second machine, or come too late to be of use.
+ * How often a call may be sent again by itself: `read` after no answer, 429 and 5xx; `destroy` the
+ * same, but its caller decides how long; `never`: sent once, because a second one could rent a
+ * second machine, or come too late to be of use.
  */
 export type RetryPolicy = "read" | "destroy" | "never";
 
-/** One operation of the service: all that a reviewer has to hold against the specification, in one value. */
+/**
+ * One operation of the service: all that a reviewer has to hold against the specification, in one
+ * value.
+ */
 export interface Endpoint<Input, Output> {
   /** The operation in the specification's words, for messages. */
   readonly operation: string;

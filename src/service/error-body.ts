@@ -4,8 +4,8 @@ const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
 
 /**
- * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}` and `{status, message}`;
- * plain text and `{detail}` were seen as well. Never throws.
+ * The sentence of a refusal, in one line. The specification shows `{msg}`, `{success, error, msg}`
+ * and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
  */
 export function errorSentence(body: unknown, text: string): string {
   if (typeof body !== "object" || body === null) return oneLine(text) || NO_REASON;

@@ -17,8 +17,9 @@ export interface Fetching {
 }
 
 /**
- * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows no redirect. Throws
- * UnexpectedAnswerError for an address that is not https (or not on this machine, when the service is), NoAnswerError when time is over.
+ * Looks at the address until the file is there, and brings its first 64 KB. Sends no key, follows
+ * no redirect. Throws UnexpectedAnswerError for an address that is not https (or not on this
+ * machine, when the service is), NoAnswerError when time is over.
  */
 export async function fetchLogFile(address: string, { connection, clock, until, signal }: Fetching): Promise<string> {
   const url = safeAddress(address, connection.isLocal);

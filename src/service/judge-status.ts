@@ -38,16 +38,18 @@ export function refusalError(
 }
 
 /**
- * True when it is the key that is refused, and not what was asked for. A session that ran out (accounts with a second factor) was seen
- * to be told as 404: it must never be read as "the instance is gone", nor as "the offer is gone".
+ * True when it is the key that is refused, and not what was asked for. A session that ran out
+ * (accounts with a second factor) was seen to be told as 404: it must never be read as "the
+ * instance is gone", nor as "the offer is gone".
  */
 export function isKeyRefused(status: number, sentence: string): boolean {
   return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
 }
 
 /**
- * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends no Retry-After, but its sentence carries the
- * route's threshold. SPEC-SILENT: its unit; taken as seconds, as the service's documentation suggests.
+ * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends
+ * no Retry-After, but its sentence carries the route's threshold. SPEC-SILENT: its unit; taken as
+ * seconds, as the service's documentation suggests.
  */
 export function tooFastWait(answer: RawAnswer, intervalMs: number): { waitMs: number } | undefined {
   if (answer.status !== 429) return undefined;

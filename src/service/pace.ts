@@ -1,11 +1,17 @@
 import type { Clock } from "../time/clock.ts";
 
-/** The service counts from arrival to arrival, and the first request of a connection travels longer than the next one. */
+/**
+ * The service counts from arrival to arrival, and the first request of a connection travels longer
+ * than the next one.
+ */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s unless `first` is. */
+/**
+ * A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s
+ * unless `first` is.
+ */
 export function growing(first: number, times: number): number {
   const start = Math.max(SHORTEST_PAUSE_MS, first);
   const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
@@ -22,14 +28,20 @@ interface Lane {
   last: Promise<void>;
 }
 
-/** One turn: until when it is worth waiting for it, in milliseconds since the epoch, and what ends the wait. */
+/**
+ * One turn: until when it is worth waiting for it, in milliseconds since the epoch, and what ends
+ * the wait.
+ */
 export interface Turn {
   intervalMs: number;
   until: number;
   signal?: AbortSignal | undefined;
 }
 
-/** Keeps the service's minimum interval between calls of one operation, in the order of the calls: a 429 costs more than the wait. */
+/**
+ * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
+ * 429 costs more than the wait.
+ */
 export class Pace {
   readonly #clock: Clock;
   readonly #lanes = new Map<string, Lane>();
@@ -38,7 +50,9 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /** Waits for its turn; when the time is over it is its turn, too: the last word is the service's. */
+  /**
+   * Waits for its turn; when the time is over it is its turn, too: the last word is the service's.
+   */
   async turn(operation: string, { intervalMs, until, signal }: Turn): Promise<void> {
     const lane = this.#lane(operation);
     const before = lane.last;

@@ -28,15 +28,20 @@ import { NoAnswerError, NotFoundError, RequestRejectedError, UnexpectedAnswerErr
 export interface ServiceClientOptions extends ConnectionOptions {
   /** Told every secret that an answer carries, before anything can print it. */
   mask?: (secret: string) => void;
-  /** For how long a read is sent again after a passing fault, where its caller does not say until when; in milliseconds, 45 s. */
+  /**
+   * For how long a read is sent again after a passing fault, where its caller does not say until
+   * when; in milliseconds, 45 s.
+   */
   patienceMs?: number;
 }
 
 const LOGS_WITHIN_MS = 5000;
 
 /**
- * The rental service, as far as it takes to rent: one method an operation; AccountClient has the others. Calls of one operation keep the service's interval, in their order; what only reads is sent again
- * after a passing fault, until its limits. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
+ * The rental service, as far as it takes to rent: one method an operation; AccountClient has the
+ * others. Calls of one operation keep the service's interval, in their order; what only reads is
+ * sent again after a passing fault, until its limits. Every method throws a ServiceError,
+ * NoAnswerError or UnexpectedAnswerError.
  */
 export class ServiceClient implements AsyncDisposable {
   readonly #connection: Connection;
@@ -59,8 +64,9 @@ export class ServiceClient implements AsyncDisposable {
   }
 
   /**
-   * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only NoAnswerError; then, and after a 5xx
-   * or an unreadable answer, an instance may exist. A call that is under way is cut by `signals.way` alone.
+   * Rents, and brings the answer back as it came: refusals carry meaning here. Throws only
+   * NoAnswerError; then, and after a 5xx or an unreadable answer, an instance may exist. A call
+   * that is under way is cut by `signals.way` alone.
    */
   async createInstance(offerId: number, config: InstanceConfig, signals: CallSignals = {}): Promise<RawAnswer> {
     const answer = await exchange(createInstance, { offerId, config }, this.#connection, signals);
@@ -70,8 +76,8 @@ export class ServiceClient implements AsyncDisposable {
   }
 
   /**
-   * All instances of the account, other people's runs included; with a label only those that carry it, where the service can filter. The
-   * filter saves pages: look at the labels again.
+   * All instances of the account, other people's runs included; with a label only those that carry
+   * it, where the service can filter. The filter saves pages: look at the labels again.
    */
   async listInstances(options?: CallOptions, label?: string): Promise<Instance[]> {
     if (this.#hasPages) {
@@ -90,7 +96,10 @@ export class ServiceClient implements AsyncDisposable {
     return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
   }
 
-  /** Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about its being gone already. */
+  /**
+   * Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about
+   * its being gone already.
+   */
   async destroyInstance(id: number, options?: CallOptions): Promise<"asked" | "absent"> {
     const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
     return asked ? "asked" : "absent";
@@ -101,12 +110,18 @@ export class ServiceClient implements AsyncDisposable {
     return call(currentUser, undefined, this.#context(options));
   }
 
-  /** Templates for which all filters hold; without a filter all that the account can see. Not a search for free text. */
+  /**
+   * Templates for which all filters hold; without a filter all that the account can see. Not a
+   * search for free text.
+   */
   searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
     return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
   }
 
-  /** One of the account's keys, without its secret; `permissionsOf` reads what it may do. Not in the specification. */
+  /**
+   * One of the account's keys, without its secret; `permissionsOf` reads what it may do. Not in the
+   * specification.
+   */
   async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
     const answer = await call(getApiKey, id, this.#context(options));
     if (typeof answer !== "string") return answer;
@@ -120,12 +135,18 @@ export class ServiceClient implements AsyncDisposable {
     return call(listVolumes, undefined, this.#context(options));
   }
 
-  /** Room for volumes that meets all filters. A service of the specification's letter has none: NotFoundError. */
+  /**
+   * Room for volumes that meets all filters. A service of the specification's letter has none:
+   * NotFoundError.
+   */
   searchVolumes(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
     return call(searchVolumes, filters, this.#context(options));
   }
 
-  /** The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the specification's letter has none: NotFoundError. */
+  /**
+   * The last lines of an instance's log, 64 KB at the most, within 5 s. A service of the
+   * specification's letter has none: NotFoundError.
+   */
   async requestLogs(request: LogRequest, signal?: AbortSignal): Promise<string> {
     const limit = AbortSignal.timeout(LOGS_WITHIN_MS);
     const until = this.#clock.now() + LOGS_WITHIN_MS;
@@ -152,7 +173,8 @@ export class ServiceClient implements AsyncDisposable {
       const page: InstancePage = await call(listInstancesPage, { afterToken, label }, this.#context(options));
       for (const instance of page.instances) found.set(instance.id, instance);
       afterToken = page.nextToken;
-      // Without this, a service that repeats a page would keep us here for ever; an incomplete list must not pass as whole.
+      // Without this, a service that repeats a page would keep us here for ever; an incomplete list
+      // must not pass as whole.
       if (afterToken !== undefined && seen.has(afterToken)) {
         throw new UnexpectedAnswerError(listInstancesPage.operation, "the list repeats a page");
       }
@@ -167,7 +189,10 @@ function undefinedWhenNotFound(error: unknown): undefined {
   throw error;
 }
 
-/** A search that finds none is documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
+/**
+ * A search that finds none is documented as a "no" in the body: `{success: false, msg: "No
+ * templates found"}`.
+ */
 function noneWhenNoneFound(error: unknown): [] {
   const isRefusal = error instanceof RequestRejectedError && error.status === 200;
   if (isRefusal && /no templates found/i.test(error.sentence)) return [];

@@ -29,13 +29,18 @@ export class ServiceError extends KnownError {
   }
 }
 
-/** A key's refusal names what it would need: the service's own sentence was seen to name neither. */
+/**
+ * A key's refusal names what it would need: the service's own sentence was seen to name neither.
+ */
 function needOf({ status, route, permission }: Refusal): string {
   const isOfKey = status === 401 || status === 403;
   return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
 }
 
-/** 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if the service tells them apart. */
+/**
+ * 401: the API key is missing, mistyped, expired or revoked. Not a key that lacks a permission, if
+ * the service tells them apart.
+ */
 export class AuthenticationError extends ServiceError {
   override readonly name = "AuthenticationError";
 
@@ -74,7 +79,10 @@ export class RateLimitError extends ServiceError {
   }
 }
 
-/** Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at fault; sending it again won't help. */
+/**
+ * Any other 3xx or 4xx, or a 2xx that says `success: false`: the request or the account is at
+ * fault; sending it again won't help.
+ */
 export class RequestRejectedError extends ServiceError {
   override readonly name = "RequestRejectedError";
 }
@@ -97,7 +105,10 @@ export class NoAnswerError extends KnownError {
   }
 }
 
-/** A 2xx answer that is not what the specification promises. Not a ServiceError: the call was carried out. */
+/**
+ * A 2xx answer that is not what the specification promises. Not a ServiceError: the call was
+ * carried out.
+ */
 export class UnexpectedAnswerError extends KnownError {
   override readonly name = "UnexpectedAnswerError";
 

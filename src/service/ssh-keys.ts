@@ -9,8 +9,9 @@ import type { SshKey } from "./schemas/ssh-key.ts";
 import { NotFoundError } from "./service-errors.ts";
 
 /**
- * Who may log in by SSH: the account's public keys, which each new instance gets, and those of one instance. Not in the specification: a
- * service of its letter answers NotFoundError. Methods throw as those of ServiceClient.
+ * Who may log in by SSH: the account's public keys, which each new instance gets, and those of one
+ * instance. Not in the specification: a service of its letter answers NotFoundError. Methods throw
+ * as those of ServiceClient.
  */
 export class SshKeys {
   readonly #context: ContextOf;
@@ -24,7 +25,10 @@ export class SshKeys {
     return call(listSshKeys, undefined, this.#context(options)).catch(noneWhenSaidSo);
   }
 
-  /** Registers a public key, a line as `ssh-keygen` writes it. Instances that there are already don't get it: `attach` it to them. */
+  /**
+   * Registers a public key, a line as `ssh-keygen` writes it. Instances that there are already
+   * don't get it: `attach` it to them.
+   */
   create(publicKey: string, options?: CallOptions): Promise<SshKey> {
     return call(createSshKey, publicKey, this.#context(options));
   }
@@ -44,7 +48,10 @@ export class SshKeys {
     await call(attachSshKey, { instanceId, publicKey }, this.#context(options));
   }
 
-  /** Lets a key log in to an instance no more. NotFoundError: there is no such instance, or it has no such key. */
+  /**
+   * Lets a key log in to an instance no more. NotFoundError: there is no such instance, or it has
+   * no such key.
+   */
   async detach(instanceId: number, keyId: number, options?: CallOptions): Promise<void> {
     await call(detachSshKey, { instanceId, keyId }, this.#context(options));
   }

@@ -10,8 +10,8 @@ export class Team {
   }
 
   /**
-   * Removes a member by user id, and with it the keys that came with the membership. NotFoundError: no such member (any more);
-   * RequestRejectedError: it is the owner, who can't be removed.
+   * Removes a member by user id, and with it the keys that came with the membership. NotFoundError:
+   * no such member (any more); RequestRejectedError: it is the owner, who can't be removed.
    */
   async remove(userId: number, options?: CallOptions): Promise<void> {
     await call(removeTeamMember, userId, this.#context(options));

@@ -7,7 +7,10 @@ import type { CreatedTemplate, Template, TemplateContent, TemplateFilters } from
 import type { ServiceClient } from "./service-client.ts";
 import { NotFoundError } from "./service-errors.ts";
 
-/** The templates that the account can see, and its own to change. Methods throw as those of ServiceClient. */
+/**
+ * The templates that the account can see, and its own to change. Methods throw as those of
+ * ServiceClient.
+ */
 export class Templates {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
@@ -17,7 +20,10 @@ export class Templates {
     this.#context = context;
   }
 
-  /** Templates for which all filters hold; without a filter all that the account can see. Not a search for free text. */
+  /**
+   * Templates for which all filters hold; without a filter all that the account can see. Not a
+   * search for free text.
+   */
   search(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
     return this.#client.searchTemplates(filters, options);
   }
@@ -28,8 +34,8 @@ export class Templates {
   }
 
   /**
-   * Changes what is named and keeps the rest. The template gets another hash, which is in the answer; the old one ends.
-   * NotFoundError: no template has this hash.
+   * Changes what is named and keeps the rest. The template gets another hash, which is in the
+   * answer; the old one ends. NotFoundError: no template has this hash.
    */
   async edit(hashId: string, changes: TemplateChanges, options?: CallOptions): Promise<Template> {
     const old = await this.#find(hashId, options);
@@ -42,12 +48,17 @@ export class Templates {
     return await call(editTemplate, { hashId, changes }, this.#context(options));
   }
 
-  /** Deletes by the numeric id; today's service takes the hash, too. NotFoundError: there is none. */
+  /**
+   * Deletes by the numeric id; today's service takes the hash, too. NotFoundError: there is none.
+   */
   async delete(template: number | string, options?: CallOptions): Promise<void> {
     await call(deleteTemplate, template, this.#context(options));
   }
 
-  /** The hash is derived from the content, so that several people's templates can share one: the account's own is meant. */
+  /**
+   * The hash is derived from the content, so that several people's templates can share one: the
+   * account's own is meant.
+   */
   async #find(hashId: string, options?: CallOptions): Promise<Template | undefined> {
     const found = await this.search({ hash_id: { eq: hashId } }, options);
     if (found.length <= 1) return found[0];

@@ -7,8 +7,9 @@ import type { ServiceClient } from "./service-client.ts";
 import { NotFoundError } from "./service-errors.ts";
 
 /**
- * Volumes, which the specification names only in the body of *create instance*: a service of its letter answers NotFoundError to all of
- * these. Every method throws a ServiceError, NoAnswerError or UnexpectedAnswerError.
+ * Volumes, which the specification names only in the body of *create instance*: a service of its
+ * letter answers NotFoundError to all of these. Every method throws a ServiceError, NoAnswerError
+ * or UnexpectedAnswerError.
  */
 export class VolumeCalls {
   readonly #client: ServiceClient;
@@ -34,7 +35,10 @@ export class VolumeCalls {
     return call(createVolume, volume, this.#context(options));
   }
 
-  /** Ends a volume and its bill: `deleted`, or `absent` when there is none. The service refuses while an instance uses it. */
+  /**
+   * Ends a volume and its bill: `deleted`, or `absent` when there is none. The service refuses
+   * while an instance uses it.
+   */
   async delete(id: number, options?: CallOptions): Promise<"deleted" | "absent"> {
     try {
       await call(deleteVolume, id, this.#context(options));

@@ -11,15 +11,3 @@ export class SweepError extends KnownError {
     });
   }
 }
-
-/** The workflow: too many machines of this repository are alive at once. */
-export class MachineLimitError extends KnownError {
-  override readonly name = "MachineLimitError";
-
-  constructor(alive: number, most: number) {
-    const machines = alive === 1 ? "1 machine of this repository is" : `${alive} machines of this repository are`;
-    super(`${machines} alive, and machines-per-repository allows ${most} with this one. Nothing was rented.`, {
-      hint: "Wait until other runs are over, raise machines-per-repository, or look for leftovers: the README's section on the sweep says how.",
-    });
-  }
-}

@@ -123,7 +123,7 @@ export const DEATHS: readonly Death[] = [
   },
   {
     name: "no post, and no job comes (idle-timeout 5m), from its runner online",
-    promise: "idle-timeout + 1 min",
+    promise: "idle-timeout + 2 min",
     measure: async () => {
       await using use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB] });
       const main = use.step.startMain();

@@ -13,7 +13,10 @@ function timed(args: string[]): number {
   return performance.now() - start;
 }
 
-/** Whole processes in turn, so that the machine's mood hits all alike: an empty Node, and each entry up to its first refusal (no inputs). */
+/**
+ * Whole processes in turn, so that the machine's mood hits all alike: an empty Node, and each entry
+ * up to its first refusal (no inputs).
+ */
 export function entryStarts(): { empty: number; main: number; post: number } {
   const samples = { empty: [] as number[], main: [] as number[], post: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -2,7 +2,10 @@ import { destruction } from "../../simulator/service/rentals/instance-record.ts"
 import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
 import { ListeningRunner } from "./listening-runner.ts";
 
-/** What one use with so many GPU jobs showed, in simulated seconds and requests of our tokens and key. */
+/**
+ * What one use with so many GPU jobs showed, in simulated seconds and requests of our tokens and
+ * key.
+ */
 export interface ManyMachines {
   /** From main's start to the last job's. */
   lastStart: number;
@@ -32,7 +35,10 @@ const STATUSES = [
   { after: BOOT_SECONDS, actual_status: "running" },
 ];
 
-/** One use under the service's intervals: each job is started, all run for a while, then the run is cancelled and post gives all back. */
+/**
+ * One use under the service's intervals: each job is started, all run for a while, then the run is
+ * cancelled and post gives all back.
+ */
 export async function useManyMachines(count: number): Promise<ManyMachines> {
   const numbers = Array.from({ length: 2 * count }, (_, index) => index);
   const offers = numbers.map((index) => ({

@@ -1,8 +1,9 @@
 import { DEATHS } from "./deaths.ts";
 
 /**
- * `node test/bench/time-deaths.ts [uses]`: the worst of so many uses (3) for each kind of death, on a clock that is 20 times as fast. The start of a
- * process, which is as long as ever, counts 20 times. The table of docs/costs.md is made with it.
+ * `node test/bench/time-deaths.ts [uses]`: the worst of so many uses (3) for each kind of death, on
+ * a clock that is 20 times as fast. The start of a process, which is as long as ever, counts 20
+ * times. The table of docs/costs.md is made with it.
  */
 
 const uses = Number(process.argv[2] ?? 3);

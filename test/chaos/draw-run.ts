@@ -59,7 +59,7 @@ function withCreateInDoubt(dice: Dice, run: PlannedRun): PlannedRun {
 function withMachineAlone(dice: Dice, run: PlannedRun): PlannedRun {
   const moment = dice.pick<Moment>([
     { at: "service", operation: "createInstance", nth: 1, side: "after" },
-    { at: "service", operation: "getInstance", nth: dice.whole(1, 3), side: "before" },
+    { at: "service", operation: "listInstances", nth: dice.whole(3, 5), side: "before" },
     { at: "github", operation: "listJobs", nth: dice.whole(3, 6), side: "before" },
   ]);
   const main = { service: [], github: [] };

@@ -415,9 +415,10 @@ describe("jobs", () => {
   });
 });
 
-test("the repository's id", async () => {
+test("the repository's id, asked for again after a passing fault", async () => {
   await using world = await startContract();
   const run = world.addRun([RENT_JOB]);
+  world.github.setFaults([{ operation: "getRepository", kind: "status", status: 502, nth: 1, times: 3 }]);
   expect(await repositoryId(world.connect({ token: world.github.jobToken }))).toBe(run.repositoryId);
 });
 

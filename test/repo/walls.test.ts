@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,17 +9,17 @@ import { filesIn, foldersIn, ROOT } from "./support/repository.ts";
 const WANTED: Record<string, string> = {
   action: "src/action/run-main.ts",
   check: "src/action/check/check-only.ts",
-  request: "src/action/request/rent-request.ts",
+  request: "src/action/request/fleet-request.ts",
   leaving: "src/action/leaving/leave-run.ts",
   report: "src/action/report/summary.ts",
   inputs: "src/action/inputs/inputs.ts",
   platform: "src/action/platform/ledger.ts",
-  fleet: "src/fleet/renter.ts",
+  fleet: "src/fleet/run-fleet.ts",
   machine: "src/machine/create.ts",
   market: "src/market/search.ts",
   money: "src/money/cost.ts",
   limits: "src/limits/lifetime.ts",
-  jobs: "src/jobs/job-counts.ts",
+  jobs: "src/jobs/gpu-jobs.ts",
   sweep: "src/sweep/sweep.ts",
   github: "src/github/run-jobs.ts",
   service: "src/service/service-client.ts",
@@ -41,6 +41,11 @@ const WANTED: Record<string, string> = {
 };
 
 const ROOMS = Object.keys(WANTED).slice(0, Object.keys(WANTED).indexOf("root"));
+
+test("what a file may want to use is there", () => {
+  const paths = Object.values(WANTED).filter((wanted) => wanted.endsWith(".ts"));
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
 
 /** src/README.md as a table: where a file lies, and what it may use. */
 const MAY_USE: Record<string, string[]> = {

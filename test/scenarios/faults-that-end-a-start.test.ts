@@ -281,7 +281,7 @@ async function live({
   use.sim.github.setFaults(github);
   const stage = use.step.startMain();
   if (meanwhile) {
-    await until(() => stage.log().includes("It bills from now on"), "the wait for the machine");
+    await until(() => / is loading\.|: starting,/.test(stage.log()), "the wait for the machine");
     meanwhile(use);
   }
   const main = await stage.done;

@@ -98,8 +98,8 @@ test.concurrent("a machine whose runner GitHub can't be asked about is not given
     { operation: "listJobs", kind: "status", status: 503 },
   ]);
   // Long after online-timeout.
-  const looks = () => use.sim.service.journal.of("getInstance").filter(({ caller }) => caller === "account").length;
-  await until(() => looks() >= 8, "some looks");
+  const looks = () => use.sim.service.journal.of("listInstances").filter(({ caller }) => caller === "account").length;
+  await until(() => looks() >= 10, "some looks");
   expect(use.sim.github.journal.of("removeRunner")).toEqual([]);
   use.sim.github.setFaults([]);
   await until(() => stage.log().includes("busy with "), "the hold");

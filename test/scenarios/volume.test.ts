@@ -76,7 +76,7 @@ test.concurrent("inputs that contradict each other are told before anything is a
   await using use = await startUse({ with: { ...NEW, attempts: "4", "bid-price": "0.3" }, scenario });
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log).message).toContain("2 inputs are wrong. Nothing was rented.");
+  expect(shownError(main.log).message).toContain("2 inputs are wrong: bid-price, attempts. Nothing was rented.");
   expect(main.log).toContain("attempts: would leave a volume behind with each machine that fails");
   expect(use.sim.service.journal.entries).toEqual([]);
   expect((await use.step.startPost().done).exitCode).toBe(0);

@@ -3,7 +3,7 @@ import type { Simulator } from "../../simulator/start-simulator.ts";
 import { runnerConfigurations } from "./runner-configurations.ts";
 
 /** The workflow commands that the action itself writes; any other one would be foreign text that became a command. */
-const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|error title=[A-Za-z]+::|warning::|debug::)/;
+const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|(?:error|warning) title=[A-Za-z ]+::|warning::|debug::)/;
 
 /** What no use of the action may do, whatever goes wrong around it: one sentence for each thing that it did all the same. */
 export function faultsOfUse(sim: Simulator, results: readonly StageResult[]): string[] {

@@ -7,7 +7,10 @@ export interface ShownError {
   hint: string;
 }
 
-/** Reads the one error of a log, undoing the escapes of the platform's commands; throws when there is none or more than one. */
+/**
+ * Reads the one error of a log that ended its step, undoing the escapes of the platform's commands; throws when there is none, more than one, or
+ * one whose annotation lacks what the log says is to be done. Titles of several words are of what came before it.
+ */
 export function shownError(log: string): ShownError {
   const lines = log.split("\n");
   const found = lines.flatMap((line) => {
@@ -17,7 +20,9 @@ export function shownError(log: string): ShownError {
   const [error] = found;
   if (error === undefined || found.length > 1) throw new Error(`Expected one error, found ${found.length}:\n${log}`);
   const hint = lines.find((line) => line.startsWith("What to do: "))?.slice("What to do: ".length) ?? "";
-  return { ...error, hint };
+  const [message = "", ...more] = error.message.split("\nWhat to do: ");
+  if (hint !== "" && !more.join("").startsWith(hint)) throw new Error(`The annotation lacks its hint:\n${log}`);
+  return { name: error.name, message: message.replace(/\nJob: '.*$/, ""), hint };
 }
 
 /** The warnings of a log, in order. */

@@ -20,6 +20,8 @@ export interface UseOptions extends SimulatorOptions {
   with?: Texts | ((sim: Simulator) => Texts);
   /** The jobs of the run; by default the job that rents and one GPU job that succeeds. */
   jobs?: RunSpec["jobs"];
+  /** What their matrices say. */
+  matrices?: RunSpec["matrices"];
   /** What the platform sets; undefined takes a variable away. */
   env?: Texts | ((sim: Simulator) => Texts);
   attempt?: number;
@@ -32,6 +34,8 @@ export interface UseOfAction extends AsyncDisposable {
   readonly sim: Simulator;
   readonly run: RunControl;
   readonly step: WatchedStep;
+  /** Another step of the action in this world: a second use beside the first, or that of a later attempt. */
+  another(options: Pick<UseOptions, "with" | "env" | "attempt">): WatchedStep;
   /** What happened in the world, one line each: requests, and machines that start and end. */
   readonly events: readonly string[];
   /** Every instance there ever was, oldest first. */
@@ -68,7 +72,7 @@ export const ENDLESS_JOB: JobSpec = gpuJob(["while true; do sleep 5; done"]);
 
 /** Starts the world and prepares the step. The caller starts main and post. */
 export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
-  const { with: inputs = {}, jobs, env = {}, attempt = 1, checkRunId, ...world } = options;
+  const { with: inputs = {}, jobs, matrices, env = {}, attempt = 1, checkRunId, ...world } = options;
   const events: string[] = [];
   const scenario = { limits: true, ...world.scenario };
   const sim = await startSimulator({ factor: FACTOR, log: (line) => events.push(line), ...world, scenario });
@@ -76,31 +80,47 @@ export async function startUse(options: UseOptions = {}): Promise<UseOfAction> {
     repository: "octo/gpu-lib",
     runId: RUN_ID,
     attempt,
+    ...(matrices && { matrices }),
     jobs: jobs ?? [RENT_JOB, gpuJob(undefined, attempt)],
   });
-  const step = new WatchedStep({
-    action: ACTION,
-    with: withoutUndefined({ ...inputsFor(sim), ...of(inputs, sim) }),
-    env: withoutUndefined({ ...sim.childEnv(), ...platformEnv(sim, attempt), ...of(env, sim) }),
-    githubToken: sim.github.jobToken,
-    ...(checkRunId && { checkRunId: String(run.jobs()[0]?.id) }),
-  });
+  const steps: WatchedStep[] = [];
+  const another: UseOfAction["another"] = (of) => {
+    const step = stepIn(sim, of, checkRunId && String(run.jobs()[0]?.id));
+    steps.push(step);
+    return step;
+  };
+  const step = another({ with: inputs, env, attempt });
   return {
     sim,
     run,
     step,
+    another,
     events,
     instances: () => sim.service.instances(),
     stillBilling() {
-      const faults = faultsOfUse(sim, step.results);
+      const faults = faultsOfUse(
+        sim,
+        steps.flatMap(({ results }) => results),
+      );
       if (faults.length > 0) throw new Error(faults.join("\n"));
       return `still billing: ${sim.service.books.billingNow().length} instances`;
     },
     async [Symbol.asyncDispose]() {
-      step[Symbol.dispose]();
+      for (const each of steps) each[Symbol.dispose]();
       await sim[Symbol.asyncDispose]();
     },
   };
+}
+
+function stepIn(sim: Simulator, options: UseOptions, checkRunId: string | undefined): WatchedStep {
+  const { with: inputs = {}, env = {}, attempt = 1 } = options;
+  return new WatchedStep({
+    action: ACTION,
+    with: withoutUndefined({ ...inputsFor(sim), ...of(inputs, sim) }),
+    env: withoutUndefined({ ...sim.childEnv(), ...platformEnv(sim, attempt), ...of(env, sim) }),
+    githubToken: sim.github.jobToken,
+    ...(checkRunId !== undefined && { checkRunId }),
+  });
 }
 
 function of(texts: Texts | ((sim: Simulator) => Texts), sim: Simulator): Texts {

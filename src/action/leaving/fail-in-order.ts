@@ -5,7 +5,6 @@ import { KnownError } from "../../known-error.ts";
 import { destroyUse } from "../../machine/destroy-use.ts";
 import { systemClock } from "../../time/clock.ts";
 import { type RunInputs, readInputs, readRunInputs } from "../inputs/inputs.ts";
-import type { Use } from "../open-use.ts";
 import { actionsLog } from "../platform/actions-log.ts";
 import { jobsOrUndefined } from "../platform/github-ports.ts";
 import { ledgerWriter } from "../platform/ledger.ts";
@@ -13,23 +12,17 @@ import { noteFailure } from "../platform/main-end.ts";
 import { openGithub, openService } from "../platform/rooms.ts";
 import { readRunContext } from "../platform/run-context.ts";
 import { reportFailure } from "../report/report-failure.ts";
+import type { Progress, Use } from "./progress.ts";
 import { waitForOthers } from "./wait-for-others.ts";
 import { whoseOf } from "./whose.ts";
-
-/** How far main has come, for whoever cleans up after it. */
-export interface Progress {
-  /** When the step began, in milliseconds since the epoch. */
-  readonly begunAt: number;
-  /** Undefined: nothing can have been rented yet. */
-  use?: Use;
-}
 
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;
 
 /**
- * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left waiting, waits for the other jobs of the run, so
- * that post may cancel the run. A cancelled step ends at once.
+ * Main has failed: tells it at once, gives back what is rented, and then, if a GPU job is left
+ * waiting, waits for the other jobs of the run, so that post may cancel the run. A cancelled step
+ * ends at once.
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
   reportFailure(error);
@@ -39,12 +32,16 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
-    // The failure is told; why nothing more could be done about the waiting job, post finds out and tells.
+    // The failure is told; why nothing more could be done about the waiting job, post finds out and
+    // tells.
     if (!signal.aborted && !(fault instanceof KnownError)) throw fault;
   }
 }
 
-/** A check rents for nobody, and another use serves the jobs of a label in use: it is for that one to say what becomes of them. */
+/**
+ * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
+ * to say what becomes of them.
+ */
 function isOurs(error: unknown): boolean {
   return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
 }
@@ -64,7 +61,10 @@ function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): 
   });
 }
 
-/** True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is kept. */
+/**
+ * True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is
+ * kept.
+ */
 async function giveBack(use: Use | undefined, jobs: GpuJobs | undefined, signal: AbortSignal): Promise<boolean> {
   if (use === undefined || use.isGivenBack) return true;
   const alive = use.fleet.machines.filter(isAlive);

@@ -7,13 +7,14 @@ import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 import { decideLeaving } from "./decide-leaving.ts";
+import { failWaiting } from "./fail-waiting.ts";
 import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors.ts";
 import { LOOKS_APART_MS } from "./wait-for-others.ts";
 import { whoseOf } from "./whose.ts";
 
 /** What post has open at its end. */
 export interface Leaving {
-  rooms: Pick<Rooms, "clock" | "log" | "jobs" | "cancel">;
+  rooms: Pick<Rooms, "clock" | "log" | "jobs" | "cancel" | "runners">;
   run: RunContext;
   ledger: Ledger;
   inputs: Pick<RunInputs, "if-no-machine" | "job-check-run-id" | "job-status">;
@@ -33,12 +34,14 @@ const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 
 /**
- * The last act of post: a GPU job that is left waiting, with no machine to come, is ended by a cancel of the run, if `if-no-machine` allows it. What
- * is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could not be cancelled.
+ * The last act of post: GPU jobs that are left waiting, with no machine to come, are failed one by one, or ended by a cancel of the run, as
+ * `if-no-machine` wants it. What is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could
+ * not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
-  const { jobs } = left;
   if (!isOurs(leaving.ledger)) return;
+  const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
+  const jobs = isChanged ? await seenJobs(leaving) : left.jobs;
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
   const { inputs, rooms, run } = leaving;
@@ -88,8 +91,10 @@ async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promis
 /** Looks once more, whatever main has seen: a job that has begun since, or another one that is open now, must not be taken along. */
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
   const { inputs, ledger, rooms, until } = leaving;
-  const decide = (seen: GpuJobs) =>
-    decideLeaving({ ifNoMachine: inputs["if-no-machine"], jobs: seen, waitedMs: 0 }) === "cancel";
+  // What could not be failed one by one is left as with `auto`.
+  const wanted = inputs["if-no-machine"];
+  const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
+  const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
   if (!decide(jobs)) return false;
   if (ledger.cancelRun) return true;
   if (rooms.clock.now() + LOOKS_APART_MS >= until) return false;

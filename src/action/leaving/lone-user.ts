@@ -47,8 +47,8 @@ const LONGEST_OUTPUT = 4000;
 const ENDS_WITHIN_MS = 12_000;
 
 /**
- * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system without
- * the tools for it. `tell` gets what could not be cleaned up at the end.
+ * Makes the user. Throws JobsNotFailedError where this step can't: no root, no sudo, or a system
+ * without the tools for it. `tell` gets what could not be cleaned up at the end.
  */
 export async function openLoneUser(tell: (line: string) => void, asRoot = AS_ROOT): Promise<LoneUser> {
   const name = `ghr-${randomBytes(4).toString("hex")}`;

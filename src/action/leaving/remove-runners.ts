@@ -3,9 +3,13 @@ import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 
+/** After so many GitHub is away: each takes its time, and post has other things to do. */
+const MOST_FAULTS = 2;
+
 /**
- * Removes every runner registration of this use: those that were written down, and one that was minted and not written down any more,
- * which its name tells. Nothing bills for a registration, so a fault here is only told.
+ * Removes every runner registration of this use: those that were written down, and one that was
+ * minted and not written down any more, which its name tells. Nothing bills for a registration, so
+ * a fault here is only told, and the others are removed all the same.
  */
 export async function removeRunners(
   rooms: Pick<Rooms, "runners" | "log">,
@@ -14,14 +18,24 @@ export async function removeRunners(
   prefix: string,
 ): Promise<void> {
   const use = prefix.slice(prefix.lastIndexOf(".") + 1);
-  try {
-    const known = new Set([...ledger.runners.values()].flat());
+  const known = new Set([...ledger.runners.values()].flat());
+  const faults: KnownError[] = [];
+  await noting(faults, async () => {
     const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
     for (const runner of listed) known.add(runner.id);
-    for (const id of known) await removeOne(rooms, id);
+  });
+  for (const id of known) if (faults.length < MOST_FAULTS) await noting(faults, () => removeOne(rooms, id));
+  const [first] = faults;
+  if (first === undefined) return;
+  rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+
+async function noting(faults: KnownError[], ask: () => Promise<void>): Promise<void> {
+  try {
+    await ask();
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
-    rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${error.message}`);
+    faults.push(error);
   }
 }
 

@@ -9,8 +9,8 @@ export const COMMANDS_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:
 const WITHIN_MS = 60_000;
 
 /**
- * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it printed
- * when it fails.
+ * Runs a command of this machine with no variable but PATH. Throws JobsNotFailedError with what it
+ * printed when it fails.
  */
 export async function runCommand([command = "", ...args]: readonly string[], signal?: AbortSignal): Promise<void> {
   try {

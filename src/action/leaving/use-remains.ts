@@ -6,13 +6,17 @@ type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
 /** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
 export function remainsOf(ledger: Written): UseRemains | undefined {
   const { created, pending, prefix } = ledger;
-  // Every create is announced before it is sent: without an announcement there is nothing to look for.
+  // Every create is announced before it is sent: without an announcement there is nothing to look
+  // for.
   if (prefix === undefined || pending.size === 0) return undefined;
   const isUncertain = [...pending.keys()].some((n) => !created.has(n));
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
-/** The oldest first: it has billed longest. What main saw to be gone is not asked for again; the list would still show it. */
+/**
+ * The oldest first: it has billed longest. What main saw to be gone is not asked for again; the
+ * list would still show it.
+ */
 function knownInstances({ created, reports }: Written): UseRemains["known"] {
   return [...created].flatMap(([n, id]) => {
     const at = reports.get(n)?.at;

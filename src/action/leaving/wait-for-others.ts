@@ -8,7 +8,10 @@ import { decideLeaving, OTHERS_MAY_TAKE_MS } from "./decide-leaving.ts";
 /** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
 export const LOOKS_APART_MS = 15_000;
 
-/** What the wait needs. `giveBack`: called while something is rented; false when something may still bill. */
+/**
+ * What the wait needs. `giveBack`: called while something is rented; false when something may still
+ * bill.
+ */
 export interface WaitForOthers {
   ifNoMachine: IfNoMachine;
   clock: Clock;
@@ -19,7 +22,10 @@ export interface WaitForOthers {
   giveBack: (jobs: GpuJobs | undefined) => Promise<boolean>;
 }
 
-/** After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run takes nothing from them. */
+/**
+ * After a failure: waits for the other jobs of the attempt to be over, so that a cancel of the run
+ * takes nothing from them.
+ */
 export async function waitForOthers(wait: WaitForOthers): Promise<"cancel" | "leave"> {
   const { clock, ifNoMachine, listJobs, signal, whose } = wait;
   const start = clock.now();

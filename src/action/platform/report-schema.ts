@@ -26,6 +26,7 @@ export const reportSchema: z.ZodType<Report> = z.object({
     gone: maybe,
   }),
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
+  jobs: z.array(z.object({ name: z.string(), conclusion: z.string().optional(), seconds: maybe })).optional(),
   deadline: maybe,
   estimate: estimateSchema.optional(),
   last: z.string(),

@@ -6,7 +6,6 @@ import { RunJobs } from "../../github/run-jobs.ts";
 import { Runners } from "../../github/runners.ts";
 import { ServiceClient } from "../../service/service-client.ts";
 import { systemClock } from "../../time/clock.ts";
-import type { InputValues } from "../inputs/input-schema.ts";
 import { actionsLog } from "./actions-log.ts";
 import { readProxy } from "./proxy.ts";
 import type { RunContext } from "./run-context.ts";
@@ -32,10 +31,24 @@ export interface GithubRoom {
 /** Both. */
 export type Rooms = ServiceRoom & GithubRoom;
 
-type ServiceKeys = Pick<InputValues, "api-key" | "api-url">;
-type GithubKeys = Pick<InputValues, "github-token" | "job-token" | "runner-scope" | "runner-group-id">;
+/** The inputs that open the service. */
+interface ServiceKeys {
+  "api-key": string;
+  "api-url": string;
+}
 
-/** Opens the service. Nothing is asked of it yet, and nothing is waited for after `until` (milliseconds since the epoch). */
+/** The inputs that open GitHub. */
+interface GithubKeys {
+  "github-token": string;
+  "job-token": string;
+  "runner-scope": "repo" | "org";
+  "runner-group-id": number;
+}
+
+/**
+ * Opens the service. Nothing is asked of it yet, and nothing is waited for after `until`
+ * (milliseconds since the epoch).
+ */
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
   const clock = systemClock;
   const proxy = readProxy();

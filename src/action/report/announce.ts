@@ -1,4 +1,5 @@
 import type { Fleet, Machine } from "../../fleet/fleet.ts";
+import type { Policy } from "../../fleet/policy.ts";
 import { isAlive, wasReady } from "../../fleet/stage.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
@@ -7,6 +8,7 @@ import type { RunContext } from "../platform/run-context.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { ReceiptContext } from "./receipt.ts";
 import { writeReceipt } from "./receipt-file.ts";
+import { KeptTeller } from "./tell-kept.ts";
 
 /** What an announcement is made with. */
 export interface Announcing {
@@ -15,12 +17,14 @@ export interface Announcing {
   run: RunContext;
   use: { prefix: string };
   context: ReceiptContext;
+  policy: Policy;
 }
 
-/** Tells of machines that have become ready: the receipt so far, the outputs, and the two lines that people look for. */
+/** Tells of machines that have become ready: the receipt so far, the outputs, and the line that people look for; and of those that are kept after a job failed. */
 export class Announcer {
   readonly #opened: Announcing;
   readonly #told = new Set<number>();
+  readonly #kept = new KeptTeller();
 
   constructor(opened: Announcing) {
     this.#opened = opened;
@@ -31,6 +35,8 @@ export class Announcer {
     const fresh = ready.filter(({ n }) => !this.#told.has(n));
     for (const machine of fresh) this.#tell(machine, fleet);
     if (fresh.length > 0) this.#write(fleet, ready);
+    const { inputs, policy, rooms } = this.#opened;
+    this.#kept.look(fleet, policy, inputs.runtype, rooms.log);
   }
 
   #tell(machine: Machine, { startedAt, firstWantedAt = startedAt }: Readonly<Fleet>): void {

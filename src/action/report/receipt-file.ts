@@ -11,6 +11,7 @@ const contextSchema: z.ZodType<ReceiptContext> = z.object({
   startedAt: z.number(),
   runnerLabel: z.string(),
   maxCost: z.number().optional(),
+  credit: z.number().optional(),
 });
 
 /** Main's side: writes down what post needs for its receipt. */

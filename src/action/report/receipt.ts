@@ -24,6 +24,8 @@ export interface ReceiptMachine {
   estimate: ReceiptEstimate | null;
   /** Until it was gone, or until the receipt was written. */
   actual: ReceiptCost;
+  /** In order. Null: it was not seen to be over. */
+  jobs: { name: string; conclusion: string | null; seconds: number | null }[];
   trafficGb: { down: number; up: number } | null;
   /** In words; the service and others wrote parts of it. */
   lastState: string;
@@ -61,6 +63,8 @@ export interface ReceiptContext {
   startedAt: number;
   runnerLabel: string;
   maxCost?: number | undefined;
+  /** What the account had before anything was rented, in USD. */
+  credit?: number | undefined;
 }
 
 /** All that a receipt is made of; `now` in milliseconds since the epoch. */
@@ -92,7 +96,7 @@ export function receiptOf({ state, now, labelPrefix, context, reports, mayStillB
 }
 
 function machineOf(report: Report, now: number): ReceiptMachine {
-  const { instanceId, offer, price, at, traffic, estimate } = report;
+  const { instanceId, offer, price, at, traffic, estimate, jobs = [] } = report;
   const { total, storage, inetDown, inetUp } = price;
   return {
     instanceId,
@@ -103,6 +107,7 @@ function machineOf(report: Report, now: number): ReceiptMachine {
     seconds: secondsOf(at),
     estimate: estimate === undefined ? null : estimateOf(estimate),
     actual: costOf(actualCost(report, now)),
+    jobs: jobs.map(({ name, conclusion = null, seconds = null }) => ({ name, conclusion, seconds })),
     trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
     lastState: report.last,
   };

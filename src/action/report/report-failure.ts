@@ -9,15 +9,26 @@ export function reportFailure(error: unknown): void {
   if (error instanceof CancelledError) {
     core.info(error.message);
   } else if (error instanceof KnownError) {
-    core.error(withoutCommands(error.message), { title: error.name });
-    if (error.hint !== undefined) core.info(`What to do: ${withoutCommands(error.hint)}`);
+    tell(error.name, error.message, error.hint);
   } else {
-    reportBug(error);
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const hint = "report it with this log, and see in the service's console that nothing is rented.";
+    tell("Bug", `This is a bug of ephemeral-gpu-runner: ${text}`, hint);
   }
 }
 
-function reportBug(error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  core.error(withoutCommands(`This is a bug of ephemeral-gpu-runner: ${text}`), { title: "Bug" });
-  core.info("What to do: report it with this log, and see in the service's console that nothing is rented.");
+/** On the page of a run people see the annotation alone: it says what to do, too, and whose it is. */
+function tell(title: string, message: string, hint: string | undefined): void {
+  const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
+  core.error(withoutCommands([message, ...toDo, ...jobLine()].join("\n")), { title });
+  for (const line of toDo) core.info(withoutCommands(line));
+}
+
+/** The name and the page of this job, as the platform tells them; the run's page where its id is not known. */
+function jobLine(): string[] {
+  const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
+  if (!job) return [];
+  const id = core.getInput("job-check-run-id");
+  const page = id === "" ? "" : `/job/${id}`;
+  return [`Job: '${job}'${repository && run && server ? `, ${server}/${repository}/actions/runs/${run}${page}` : ""}`];
 }

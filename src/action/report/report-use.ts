@@ -6,6 +6,7 @@ import { nothingLeft } from "./outcome.ts";
 import { holderOf } from "./receipt.ts";
 import { readContext, writeReceipt } from "./receipt-file.ts";
 import { summaryMarkdown } from "./summary.ts";
+import { isUnused, UNUSED } from "./sums.ts";
 import { bytesInWords, costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
 import { writeSummary } from "./write-summary.ts";
 
@@ -16,11 +17,12 @@ export async function reportUse(
   used: UseDestroyed,
   around: Surroundings,
 ): Promise<void> {
-  const use = tellUse(ledger, used, around, clock.now());
+  const use = { ...tellUse(ledger, used, around, clock.now()), context: readContext() };
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
   if (wasRented || use.undestroyed.length > 0) tellReceipt({ clock, log }, ledger, use);
+  if (isUnused(use)) log.warning(UNUSED);
   await writeSummary(log, summaryMarkdown(use));
 }
 

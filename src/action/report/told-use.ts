@@ -5,6 +5,7 @@ import { actualCost, totalCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { MainEnd } from "../platform/main-end.ts";
+import type { ReceiptContext } from "./receipt.ts";
 
 /** All that post can tell of a use. */
 export interface ToldUse {
@@ -27,6 +28,8 @@ export interface ToldUse {
   jobs: GpuJobs | undefined;
   /** Milliseconds since the epoch. */
   end: number;
+  /** Undefined: what main wrote down could not be read. */
+  context?: ReceiptContext | undefined;
 }
 
 /** One machine and what it cost, in USD. */

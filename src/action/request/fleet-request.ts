@@ -66,6 +66,7 @@ export function fleetRequest(
     onstart: ONSTART,
     env,
     money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+    setupMs: setupMsOf(inputs),
     leastMs: leastMs(limits),
   };
 }
@@ -85,8 +86,12 @@ function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined)
   return { bytes, isDevel: isDevelImage(knownImage(inputs)), decidesBoot: inputs["boot-timeout"] === "auto" };
 }
 
+function setupMsOf(inputs: Readonly<InputValues>): number {
+  return inputs.setup === "" ? 0 : inputs["setup-timeout"];
+}
+
 function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
-  const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+  const setupMs = setupMsOf(inputs);
   // What the user's own lines may take is not the market's fault: it counts on top.
   const readyMs = inputs["ready-timeout"] + setupMs;
   const given = inputs["boot-timeout"];

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 
-/** Seed: `state: "stopped"`. SPEC-SILENT: the other two; `running` starts it again, and a label is changed like this, as was seen. */
+/**
+ * Seed: `state: "stopped"`. SPEC-SILENT: the other two; `running` starts it again, and a label is
+ * changed like this, as was seen.
+ */
 export type InstanceChange = { state: "stopped" | "running" } | { label: string };
 
 /** Seed, Stop an instance. A stopped one bills its disk. */

@@ -2,7 +2,10 @@ import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { type SshKey, sshKeySchema } from "../schemas/ssh-key.ts";
 
-/** Registers a public key; instances that are created from then on have it. Not in the specification. */
+/**
+ * Registers a public key; instances that are created from then on have it. Not in the
+ * specification.
+ */
 export const createSshKey: Endpoint<string, SshKey> = {
   operation: "create SSH key",
   method: "POST",

@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 
 /**
- * Ends a volume and its bill. Not in the specification; its id goes in the query, as the service's own client sends it: that a DELETE's
- * body arrives is nobody's promise.
+ * Ends a volume and its bill. Not in the specification; its id goes in the query, as the service's
+ * own client sends it: that a DELETE's body arrives is nobody's promise.
  */
 export const deleteVolume: Endpoint<number, true> = {
   operation: "delete a volume",

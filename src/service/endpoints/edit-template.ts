@@ -21,7 +21,10 @@ export const editTemplate: Endpoint<{ hashId: string; changes: TemplateChanges }
   body: ({ hashId, changes }) => ({ hash_id: hashId, ...changes }),
 };
 
-/** The edit as the service has it today: id, hash and all that the template says. Not in the specification. */
+/**
+ * The edit as the service has it today: id, hash and all that the template says. Not in the
+ * specification.
+ */
 export const editTemplateById: Endpoint<{ old: Template; changes: TemplateChanges }, Template> = {
   ...common,
   path: () => "/api/v1/template/",

@@ -2,7 +2,10 @@ import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { type Instance, instanceSchema } from "../schemas/instance.ts";
 
-/** Seed, Get one instance: `{instances: <object>}`. The service answers `{instances: null}` for one that is gone. */
+/**
+ * Seed, Get one instance: `{instances: <object>}`. The service answers `{instances: null}` for one
+ * that is gone.
+ */
 export const getInstance: Endpoint<number, Instance | undefined> = {
   operation: "get one instance",
   method: "GET",

@@ -50,8 +50,8 @@ export const listInstancesPage: Endpoint<PageRequest, InstancePage> = {
 };
 
 /**
- * Seed, List instances: all at once, and how many there are. Deprecated in the service, and the only form in the specification. A list that is
- * shorter than it says hides an instance.
+ * Seed, List instances: all at once, and how many there are. Deprecated in the service, and the
+ * only form in the specification. A list that is shorter than it says hides an instance.
  */
 export const listInstancesSeed: Endpoint<undefined, InstancePage> = {
   ...common,

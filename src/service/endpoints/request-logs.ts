@@ -1,14 +1,20 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 
-/** How many of the last lines, and of which log: what the container printed, or what its host says of it. */
+/**
+ * How many of the last lines, and of which log: what the container printed, or what its host says
+ * of it.
+ */
 export interface LogRequest {
   id: number;
   tail: number;
   log: "container" | "daemon";
 }
 
-/** Has the host store the last lines of a log, and brings the address of the file. Not in the specification. */
+/**
+ * Has the host store the last lines of a log, and brings the address of the file. Not in the
+ * specification.
+ */
 export const requestLogs: Endpoint<LogRequest, string> = {
   operation: "request logs",
   method: "PUT",

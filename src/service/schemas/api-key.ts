@@ -27,8 +27,8 @@ export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 const permissionObject = z.looseObject({ api: z.record(z.string(), z.unknown()) });
 
 /**
- * The names of a key's permissions; undefined where it can't be told.
- * SPEC-SILENT: where a row has them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
+ * The names of a key's permissions; undefined where it can't be told. SPEC-SILENT: where a row has
+ * them; looked for in `permissions` and `rights`, as an object or as JSON in a text.
  */
 export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[] | undefined {
   for (const given of [permissions, rights]) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-// Open on what we receive: a field that is missing, null or of another type is "not known", and never breaks the whole answer.
+// Open on what we receive: a field that is missing, null or of another type is "not known", and
+// never breaks the whole answer.
 
 function orInText<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);

@@ -3,8 +3,9 @@ export type SshRuntype = "ssh_direct" | "ssh_proxy" | "ssh";
 export type JupyterRuntype = "jupyter_direct" | "jupyter_proxy" | "jupyter";
 
 /**
- * How the container is launched. With `args` the image's own entrypoint stays and no SSH or Jupyter is there; all others replace it
- * by the service's. Left out: the template's, or the service's default.
+ * How the container is launched. With `args` the image's own entrypoint stays and no SSH or Jupyter
+ * is there; all others replace it by the service's. Left out: the template's, or the service's
+ * default.
  */
 export type Launch =
   | { runtype: "args" /** Replaces the image's CMD. */; args_str?: string }
@@ -16,7 +17,9 @@ export type Launch =
       jupyter_dir?: string;
     };
 
-/** Seed, Volume configuration. A new volume outlives the instance, and bills until it is deleted. */
+/**
+ * Seed, Volume configuration. A new volume outlives the instance, and bills until it is deleted.
+ */
 export type VolumeInfo =
   | { create_new: false /** An existing volume of the same machine. */; volume_id: number; mount_path: string }
   | {
@@ -26,7 +29,10 @@ export type VolumeInfo =
       mount_path: string;
     };
 
-/** The body of *create instance*: the whole creation configuration. Names, units and rules as in the specification. */
+/**
+ * The body of *create instance*: the whole creation configuration. Names, units and rules as in the
+ * specification.
+ */
 export type InstanceConfig = Launch & {
   /** Left out only where a template brings one. */
   image?: string;
@@ -40,13 +46,19 @@ export type InstanceConfig = Launch & {
   target_state?: "running" | "stopped";
   /** The bid in USD per hour; sent for interruptible instances only. */
   price?: number;
-  /** Names to values, and port mappings as `"-p 8000:8000": "1"`; never a flag string (Create rule 4). */
+  /**
+   * Names to values, and port mappings as `"-p 8000:8000": "1"`; never a flag string (Create rule
+   * 4).
+   */
   env?: Record<string, string>;
   /** At most 4048 characters. */
   onstart?: string;
   python_utf8?: boolean;
   lang_utf8?: boolean;
-  /** False (or left out, for a bid): a machine that can't be had becomes a stopped instance that bills its disk. */
+  /**
+   * False (or left out, for a bid): a machine that can't be had becomes a stopped instance that
+   * bills its disk.
+   */
   cancel_unavail?: boolean;
   /** A virtual machine instead of a container; needs an SSH key in the account. */
   vm?: boolean;

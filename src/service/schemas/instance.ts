@@ -1,15 +1,19 @@
 import { z } from "zod";
 import { anId, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 
-/** Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it a list of numbers, so anything may come. */
+/**
+ * Docker's map of ports, `{"22/tcp": [{"HostPort": "50001"}]}`; the service's description calls it
+ * a list of numbers, so anything may come.
+ */
 const ports = z
   .record(z.string(), z.array(z.looseObject({ HostPort: maybeNumber })).nullable())
   .optional()
   .catch(undefined);
 
 /**
- * What *create instance* makes. `actual_status` null (or missing) means that it is being provisioned; values that the
- * specification does not know are kept as they are. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
+ * What *create instance* makes. `actual_status` null (or missing) means that it is being
+ * provisioned; values that the specification does not know are kept as they are. `start_date` in
+ * Unix seconds, `inet_…_billed` in KB since its creation.
  */
 export const instanceSchema = z.looseObject({
   id: anId,
@@ -33,5 +37,8 @@ export const instanceSchema = z.looseObject({
 
 export type Instance = z.infer<typeof instanceSchema>;
 
-/** The columns that we ask a list for. Never `*`: a body carries the runner configuration in its environment. */
+/**
+ * The columns that we ask a list for. Never `*`: a body carries the runner configuration in its
+ * environment.
+ */
 export const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);

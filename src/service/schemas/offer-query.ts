@@ -12,6 +12,9 @@ export interface OfferQuery {
   type: "on-demand" | "bid";
   order: readonly (readonly [field: string, direction: "asc" | "desc"])[];
   limit: number;
-  /** Disk in GB that `dph_total` is to be priced for. Not in the specification; the service's own clients send it. */
+  /**
+   * Disk in GB that `dph_total` is to be priced for. Not in the specification; the service's own
+   * clients send it.
+   */
   allocated_storage?: number;
 }

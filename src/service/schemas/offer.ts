@@ -2,9 +2,11 @@ import { z } from "zod";
 import { aNumber, anAmount, anId, maybeAmount, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 
 /**
- * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every other field may be missing.
- * Prices in USD per hour, `storage_cost` in USD per GB and month, `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
- * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type` 1 in a data centre.
+ * A rentable machine. The specification promises only id, num_gpus, gpu_name and dph_total; every
+ * other field may be missing. Prices in USD per hour, `storage_cost` in USD per GB and month,
+ * `inet_…_cost` in USD per GB, `gpu_ram` in MB, `cpu_ram` in MB of the whole machine, `compute_cap`
+ * times 100, `inet_down` in Mbit/s, `disk_space` in GB, `duration` in seconds left, `hosting_type`
+ * 1 in a data centre.
  */
 export const offerSchema = z.looseObject({
   id: anId,

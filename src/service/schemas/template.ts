@@ -5,15 +5,19 @@ import type { FieldFilter } from "./offer-query.ts";
 /** A text as it is, blanks and line ends included. */
 const maybeText = z.string().optional().catch(undefined);
 
-/** Filters of a search by field; the service was seen to give them as an object or as JSON in a text. */
+/**
+ * Filters of a search by field; the service was seen to give them as an object or as JSON in a
+ * text.
+ */
 const filters = z.preprocess(
   (value) => (typeof value === "string" ? parsed(value) : value),
   z.record(z.string(), z.unknown()).optional().catch(undefined),
 );
 
 /**
- * A stored bundle of default settings for instances. Search results are promised only to have `hash_id` and `name`; times in Unix
- * seconds, `recommended_disk_space` in GB. The login's user and password are never shown.
+ * A stored bundle of default settings for instances. Search results are promised only to have
+ * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
+ * password are never shown.
  */
 export const templateSchema = z.looseObject({
   id: maybeNumber,
@@ -75,7 +79,10 @@ export interface TemplateContent {
   jup_direct?: boolean;
   jupyter_dir?: string | null;
   use_jupyter_lab?: boolean;
-  /** The login of a private image: all three must be there, and are empty where there is none. Secrets. */
+  /**
+   * The login of a private image: all three must be there, and are empty where there is none.
+   * Secrets.
+   */
   docker_login_repo: string;
   docker_login_user: string;
   docker_login_pass: string;
@@ -89,7 +96,10 @@ export interface TemplateContent {
   volume_info?: Readonly<Record<string, unknown>> | null;
 }
 
-/** The fields of a template that make up what it says; with their values, an edit can name all of them. */
+/**
+ * The fields of a template that make up what it says; with their values, an edit can name all of
+ * them.
+ */
 export const CONTENT_FIELDS = [
   "name",
   "image",

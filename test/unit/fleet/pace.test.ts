@@ -16,7 +16,7 @@ const running = { jobs: gpuJobs({ running: 1 }) };
 describe("runners", () => {
   test.each([
     ["starting", [starting(1), busy(2)], 2500],
-    ["booting", [booting(1), ready(2)], 10_000],
+    ["booting", [booting(1), ready(2)], 10_500],
     ["busy alone: its job tells", [busy(1)], never],
     ["none", [], never],
   ] as const)("%s", (_name, machines, every) => {
@@ -62,8 +62,8 @@ describe("jobs", () => {
 
 describe("instances", () => {
   test.each([
-    ["booting", [booting(1)], 10_000],
-    ["starting", [starting(1)], 10_000],
+    ["booting", [booting(1)], 10_500],
+    ["starting", [starting(1)], 10_500],
     ["asked", [asked(1)], 15_000],
     ["ready", [ready(1)], 15_000],
     ["busy", [busy(1)], 15_000],

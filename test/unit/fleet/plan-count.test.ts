@@ -76,9 +76,13 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines −
     expect(count([slow(1), booting(2)], waiting(1))).toMatchObject({ lacking: 0, unneeded: [] });
   });
 
-  test("none is started that would be given up at once", () => {
-    expect(count([slow(1), slow(2)], waiting(1))).toMatchObject({ lacking: 0, unneeded: [] });
-    expect(count([slow(1), slow(2), booting(3), booting(4)], waiting(2), { machines: 16 }).lacking).toBe(0);
+  test("what is started for late ones is kept beside them, however many they are", () => {
+    const late = [1, 2, 3, 4, 5, 6, 7, 8].map(slow);
+    for (const known of [late.slice(0, 2), late]) {
+      const before = count(known, waiting(1), { machines: 16 });
+      expect(before).toMatchObject({ lacking: 1, unneeded: [] });
+      expect(count([...known, booting(9)], waiting(1), { machines: 16 })).toMatchObject({ lacking: 0, unneeded: [] });
+    }
   });
 
   test("with machines: 1 none is started for a late one", () => {
@@ -90,13 +94,16 @@ describe("n ≥ 1, hedge: starts until min(n = 1 ? 1 : ⌈1.4 n⌉, machines −
   });
 });
 
-describe("n ≥ 1, hedge: gives up, once n are ready all but these, else what exceeds 2 n", () => {
+describe("n ≥ 1, hedge: gives up, once n are ready all but these, else what exceeds 2 n and n + 6", () => {
   test("one is ready, the other goes", () => {
     expect(count([booting(1), ready(2)], waiting(1)).unneeded).toEqual([1]);
   });
 
-  test("none is ready: twice as many as jobs are kept, the least far go first", () => {
-    expect(count([starting(1), booting(2), booting(3), asked(4)], waiting(1)).unneeded).toEqual([4, 3]);
+  test("none is ready: six more than jobs are kept, or twice as many, the least far go first", () => {
+    const onTheirWay = [starting(1), ...[2, 3, 4, 5, 6, 7, 8].map((n) => booting(n)), asked(9)];
+    expect(count(onTheirWay, waiting(1), { machines: 16 }).unneeded).toEqual([9, 8]);
+    const many = Array.from({ length: 16 }, (_none, index) => booting(index + 1));
+    expect(count(many, waiting(7), { machines: 16 }).unneeded).toEqual([16, 15]);
   });
 
   test("fewer are ready than jobs wait: all are kept", () => {

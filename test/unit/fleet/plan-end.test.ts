@@ -40,6 +40,20 @@ describe("the jobs can't be read: no other row is judged", () => {
   });
 });
 
+test("a machine that is kept for a look at its failed job is held as long", () => {
+  const job = { id: 1, name: "test", url: undefined, isOver: true, isBad: true };
+  const uses = [{ runnerId: 21, runnerName: "gpu", onlineAt: NOW - MINUTE, spentAt: NOW - MINUTE, job }];
+  const ending = { kind: "over", why: "'test' ran on it", isUnasked: true, since: NOW - MINUTE } as const;
+  const given = (keepFailedMs: number, goneAt?: number) => ({
+    machines: [ready(1, { uses, ending, goneAt })],
+    policy: { keepFailedMs },
+  });
+  const jobs = gpuJobs({ over: 1 });
+  expect(end({ jobs }, given(15 * MINUTE))).toBeUndefined();
+  expect(end({ jobs }, given(15 * MINUTE, NOW))?.kind).toBe("over");
+  expect(end({ jobs }, given(0))?.kind).toBe("over");
+});
+
 test("no job but our own: fails, nothing rented", () => {
   expect(end({ jobs: gpuJobs({}, { others: 0 }) })).toEqual({ kind: "alone" });
   expect(end({ jobs: gpuJobs({}, { others: 1 }) })).toBeUndefined();

@@ -124,7 +124,7 @@ describe("giving up", () => {
     cancelled(60);
     world.becomesReady(701, 30, 21);
     // GitHub gives the job that is held to it right after the look.
-    world.at(61, () => world.runners.states.set(21, "busy"));
+    world.at(72, () => world.runners.states.set(21, "busy"));
     world.at(200, () => {
       expect(world.service.instances.size).toBe(1);
       world.runners.states.set(21, "gone");

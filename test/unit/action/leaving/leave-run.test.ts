@@ -54,7 +54,7 @@ interface Situation {
 async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
   const { destroyedOne = false, jobStatus = "failure", ifNoMachine = "leave", mainSaid = false, end } = situation;
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
-  const rooms = { jobs: github.runJobs, cancel: github.runCancel, log, clock };
+  const rooms = { jobs: github.runJobs, cancel: github.runCancel, runners: github.runners, log, clock };
   const inputs = { "if-no-machine": ifNoMachine, "job-check-run-id": "1", "job-status": jobStatus };
   const ledger = { ...LEDGER, cancelRun: mainSaid, end };
   const until = clock.start + 250_000;

@@ -6,6 +6,8 @@ import { KnownError } from "../../../../src/known-error.ts";
 let printed: string;
 
 beforeEach(() => {
+  const platform = { JOB: "rent", REPOSITORY: "octo/lib", RUN_ID: "4711", SERVER_URL: "https://github.com" };
+  for (const [name, value] of Object.entries(platform)) vi.stubEnv(`GITHUB_${name}`, value);
   printed = "";
   vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
     printed += String(chunk);
@@ -14,16 +16,33 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
-test("a fault that we foresaw: its sentence as an annotation, what to do on a line of its own, no stack", () => {
+test("a fault that we foresaw: an annotation that is enough to act on, what to do on a line of its own, no stack", () => {
   reportFailure(new KnownError("No offer matches.", { hint: "Widen max-price." }));
-  expect(printed).toMatch(/^::error title=KnownError::No offer matches\.\n/);
-  expect(printed).toContain("What to do: Widen max-price.");
+  expect(printed.split("\n")[0]).toBe(
+    "::error title=KnownError::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
+  );
+  expect(printed.split("\n")[1]).toBe("What to do: Widen max-price.");
   expect(printed).not.toContain(".ts:");
   expect(process.exitCode).toBe(1);
+});
+
+test("links to the job where the platform tells its id", () => {
+  vi.stubEnv("INPUT_JOB-CHECK-RUN-ID", "99");
+  reportFailure(new KnownError("No offer matches."));
+  expect(printed).toBe(
+    "::error title=KnownError::No offer matches.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711/job/99\n",
+  );
+});
+
+test("outside of a job there is none to name", () => {
+  vi.stubEnv("GITHUB_JOB", "");
+  reportFailure(new KnownError("No offer matches."));
+  expect(printed).toBe("::error title=KnownError::No offer matches.\n");
 });
 
 test("a cancel is no error", () => {

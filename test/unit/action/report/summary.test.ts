@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { summaryMarkdown } from "../../../../src/action/report/summary.ts";
 import { aFailedReport, aReport, aToldUse, START } from "../../support/a-told-use.ts";
+import { someJobs } from "../../support/some-jobs.ts";
 
 function rowsOf(markdown: string): string[][] {
   const lines = markdown.split("\n").filter((line) => line.startsWith("|"));
@@ -17,6 +18,25 @@ function rowAsObject(markdown: string, index = 0): Record<string, string | undef
   return Object.fromEntries(head.map((name, column) => [name, rows[index]?.[column]]));
 }
 
+const RAN = { name: "test (3.12)", conclusion: "success", seconds: 300 };
+
+test("tells what it cost part by part, by job, and how long the credit lasts", () => {
+  const context = { startedAt: START, runnerLabel: "gpu", credit: 31.2 };
+  const reports = [
+    aReport({ jobs: [RAN, RAN], traffic: { downGb: 5, upGb: 0 }, price: { total: 0.6, storage: 0, inetDown: 0.01 } }),
+  ];
+  expect(summaryMarkdown(aToldUse({ reports, context, end: START + 3_600_000 }))).toContain(
+    "\n0.99 USD: machines 0.58 USD, bytes 0.0500 USD, GitHub 0.36 USD if the repository is private. 0.32 USD of machines a job (2). Credit about 30.57 USD: some 48 such runs.\n",
+  );
+});
+
+test.each([
+  ["a job still waits", { waiting: 1 }, true],
+  ["one runs", { running: 1 }, false],
+] as const)("says when no job ever used a machine: %s", (_what, jobs, isTold) => {
+  expect(summaryMarkdown(aToldUse({ jobs: someJobs(jobs) })).includes("No job ever used a machine")).toBe(isTold);
+});
+
 test("begins with how it came out", () => {
   expect(summaryMarkdown(aToldUse()).split("\n")[0]).toBe(
     "### The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.25 USD, 1h.",
@@ -24,7 +44,7 @@ test("begins with how it came out", () => {
 });
 
 test("one row a machine: what it was, how far it came, why it ended, what it cost", () => {
-  expect(rowAsObject(summaryMarkdown(aToldUse({ reports: [aFailedReport(), aReport()] })), 1)).toEqual({
+  expect(rowAsObject(summaryMarkdown(aToldUse({ reports: [aFailedReport(), aReport({ jobs: [RAN] })] })), 1)).toEqual({
     "#": "2",
     offer: "11",
     instance: "7001001",
@@ -32,6 +52,7 @@ test("one row a machine: what it was, how far it came, why it ended, what it cos
     machine: "40211",
     "price per hour": "0.60 USD",
     "got to": "ready",
+    jobs: "test &#40;3.12&#41; &#40;success, 5m&#41;",
     "why it ended": "gave itself back",
     "rented for": "1h",
     cost: "0.25 USD",

@@ -155,6 +155,7 @@ test("setup-timeout is added to online-timeout, and so to the whole time of the 
   expect(plain.limits.onlineMs).toBe(300_000);
   const given = requestFor({ setup: "pip install x", "setup-timeout": "20m" });
   expect(given.limits.onlineMs).toBe(1_500_000);
+  expect([plain.setupMs, given.setupMs]).toEqual([0, 1_200_000]);
   expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);
   const env = given.env({ jitConfigs: ["x"], deadline: 1, uptimeMs: 9_300_000 });
   expect(env).toMatchObject({ GHR_MAX_UPTIME: "9300", GHR_SETUP_TIMEOUT: "1200" });

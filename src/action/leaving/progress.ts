@@ -1,0 +1,23 @@
+import type { Fleet } from "../../fleet/fleet.ts";
+import type { LedgerPort, RunnersPort } from "../../machine/ports.ts";
+
+/** One use of the action: its mark on everything that it rents and registers, and what it has. */
+export interface Use {
+  /** What the label of every instance of this use begins with. */
+  prefix: string;
+  /** Its runners are named `<runnerNamePrefix>-<n>`. */
+  runnerNamePrefix: string;
+  /** All of it was destroyed, strays included. */
+  isGivenBack: boolean;
+  ledger: LedgerPort;
+  runners: RunnersPort;
+  fleet: Fleet;
+}
+
+/** How far main has come, for whoever cleans up after it. */
+export interface Progress {
+  /** When the step began, in milliseconds since the epoch. */
+  readonly begunAt: number;
+  /** Undefined: nothing can have been rented yet. */
+  use?: Use;
+}

@@ -1,0 +1,39 @@
+import type { Fleet, Machine } from "../../fleet/fleet.ts";
+import { destroyAt } from "../../fleet/plan-machines.ts";
+import type { Policy } from "../../fleet/policy.ts";
+import { isAlive } from "../../fleet/stage.ts";
+import type { Log } from "../../log.ts";
+import { sshAddress } from "../../machine/ssh-address.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import { oneLine } from "../../text/foreign-text.ts";
+import type { InputValues } from "../inputs/input-schema.ts";
+
+/** `keep-failed`: tells, once for each machine that is kept after its job failed, how to log in, until when, and what that costs. */
+export class KeptTeller {
+  readonly #told = new Set<number>();
+
+  look({ machines }: Readonly<Fleet>, policy: Policy, runtype: InputValues["runtype"], log: Log): void {
+    if (policy.keepFailedMs === 0) return;
+    for (const machine of machines) {
+      const until = destroyAt(machine, policy);
+      if (this.#told.has(machine.n) || !isAlive(machine) || !Number.isFinite(until)) continue;
+      const failed = machine.uses.find(({ job }) => job?.isBad)?.job;
+      if (failed === undefined) continue;
+      this.#told.add(machine.n);
+      log.warning(keptSentence(machine, failed.name, until, runtype));
+    }
+  }
+}
+
+function keptSentence(machine: Machine, job: string, until: number, runtype: InputValues["runtype"]): string {
+  const { address, candidate, instanceId, n } = machine;
+  const { host, port } = sshAddress(address, runtype);
+  const login =
+    host === ""
+      ? `The service shows no address of instance ${instanceId}; its console does`
+      : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
+  return (
+    `Machine ${n} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
+    `It costs ${formatPrice(candidate.price.total / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`
+  );
+}

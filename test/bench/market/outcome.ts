@@ -1,0 +1,50 @@
+import type { Host } from "./market.ts";
+
+/** What one machine cost in a trial. Moments in seconds since its start; infinite: never. */
+export interface Bill {
+  host: Host;
+  created: number;
+  running: number;
+  gone: number;
+  /** Of the image, in GB. */
+  pulledGb: number;
+}
+
+/** How a trial came out. */
+export interface Outcome {
+  /** When each job had its machine, in seconds; infinite where it had none in time. */
+  ready: readonly number[];
+  /** When the last job was over, in seconds. */
+  end: number;
+  bills: readonly Bill[];
+}
+
+/** After this a trial has failed, in seconds. */
+export const TRIAL_SECONDS = 25 * 60;
+
+/**
+ * What a trial cost, in USD: storage from the creation, the GPU while it ran, the bytes of the
+ * image.
+ */
+export function costOf(bills: readonly Bill[]): number {
+  return bills.reduce((sum, { host, created, running, gone, pulledGb }) => {
+    const gpu = (host.gpuPrice * Math.max(0, gone - running)) / 3600;
+    return sum + gpu + (host.storagePrice * Math.max(0, gone - created)) / 3600 + host.bytePrice * pulledGb;
+  }, 0);
+}
+
+/** The part of an image that a machine pulled that was given up: it pulls evenly until it runs. */
+export function pulledUntil(host: Host, imageGb: number, created: number, running: number, gone: number): number {
+  if (host.hasImage || host.broken === "hangs" || host.broken === "ends") return host.hasImage ? 0 : imageGb / 2;
+  return imageGb * Math.min(1, Math.max(0, gone - created) / Math.max(1, running - created));
+}
+
+/** The part of sorted values below which `share` of them lie. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? Number.NaN;
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,112 @@
+import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts";
+import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
+import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
+import { emptyFleet, type Fleet } from "../../../src/fleet/fleet.ts";
+import type { FleetDeps } from "../../../src/fleet/fleet-deps.ts";
+import { runFleet } from "../../../src/fleet/run-fleet.ts";
+import type { Log } from "../../../src/log.ts";
+import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../../src/market/history.ts";
+import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
+import type { Market } from "./market.ts";
+import { type Outcome, TRIAL_SECONDS } from "./outcome.ts";
+import { BenchWorld } from "./world.ts";
+
+/** One use of the action on a market: its jobs, and what of its inputs is not the default. */
+export interface Play {
+  jobs: number;
+  jobSeconds: number;
+  inputs?: Readonly<Record<string, string>>;
+  /** More machines than the input `machines` can be. */
+  machines?: number;
+  /** How wrong the size of the image is that the action is told. */
+  sizeFactor?: number;
+}
+
+const RUN = {
+  owner: "octo",
+  repo: "gpu-lib",
+  repositoryId: 1,
+  runId: 4711,
+  attempt: 1,
+  jobName: "rent",
+  runnerName: "hosted-1",
+  apiUrl: "https://api.github.com",
+  serverUrl: "https://github.com",
+  runnerLabel: "gpu-4711-1",
+};
+const USE = { prefix: "ghr1.1.4711-1.abcdef", runnerNamePrefix: "gpu-4711-1-abcdef" };
+const DOWNLOAD = { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) };
+const NEEDED = {
+  "api-key": "key",
+  "github-token": "token",
+  "job-token": "job",
+  "gpu-name": "RTX 4090",
+  "max-price": "1",
+};
+const SILENT: Log = { info() {}, warning() {}, stage: async (_title, work) => await work() };
+
+/** What a file would keep from run to run. */
+class Remembered implements HistoryPort {
+  known: History;
+  readonly isKept: boolean;
+
+  constructor(known: History) {
+    this.known = known;
+    this.isKept = known.size > 0;
+  }
+
+  note(fate: Fate): void {
+    this.known = withFate(this.known, fate);
+  }
+}
+
+/** Plays one use: the loop of the action itself, with its own inputs, order, limits and plan. */
+export async function play(
+  market: Market,
+  trial: number,
+  { jobs, jobSeconds, inputs = {}, machines, sizeFactor = 1 }: Play,
+  { history = NO_HISTORY, hour = 0 }: { history?: History; hour?: number } = {},
+): Promise<Outcome & { history: History }> {
+  const clock = new HandWoundClock();
+  await clock.advance(hour * 3_600_000);
+  const world = new BenchWorld(clock, market, trial, { count: jobs, seconds: jobSeconds, label: RUN.runnerLabel });
+  const read = decided(inputSchema.parse({ ...NEEDED, image: "octo/image:1", ...inputs }));
+  const imageBytes = market.shape.imageGb * sizeFactor * 1e9;
+  const request = fleetRequest(read, RUN, { ...USE, download: DOWNLOAD, imageBytes });
+  const cancel = new AbortController();
+  const remembered = new Remembered(history);
+  const deps: FleetDeps = {
+    service: world.service,
+    runners: world.runners,
+    ledger: { runners() {}, pending() {}, created() {}, report() {} },
+    clock,
+    log: SILENT,
+    signal: cancel.signal,
+    listJobs: () => world.listJobs(),
+    whose: {
+      runnerLabel: RUN.runnerLabel,
+      runnerNamePrefix: USE.runnerNamePrefix,
+      own: { checkRunId: 1, runnerName: undefined, jobName: "rent" },
+    },
+    requestsLeft: () => undefined,
+    history: remembered,
+    aliveOfRepository: (instances) => instances.length,
+  };
+  const fleet = emptyFleet(clock.now());
+  const readyAt = new Map<number, number>();
+  const onReady = ({ machines }: Readonly<Fleet>) => {
+    for (const machine of machines)
+      if (machine.readyAt !== undefined) readyAt.set(machine.n, world.seconds(machine.readyAt));
+  };
+  const policy = policyOf(read, RUN);
+  await clock.run(runFleet(deps, request, { ...policy, machines: machines ?? policy.machines }, fleet, onReady));
+  const times = world.jobTimes();
+  world.end();
+  // As main sees them, in the order in which they came; a job whose machine came later than the
+  // trial lasts has none.
+  const came = [...readyAt.values()].toSorted((left, right) => left - right).filter((at) => at <= TRIAL_SECONDS);
+  const began = times.map((job) => job.began).toSorted((left, right) => left - right);
+  // Of fewer machines than jobs the later ones are as ready as their jobs began.
+  const ready = began.map((at, index) => came[index] ?? at);
+  return { ready, end: Math.max(...times.map(({ ended }) => ended)), bills: world.bills(), history: remembered.known };
+}

@@ -1,0 +1,166 @@
+import { expectations, type Knowledge } from "../../../src/market/expectation.ts";
+import { NO_HISTORY } from "../../../src/market/history.ts";
+import { type BootLimit, BY_SIZE, plainFailover, TEN_MINUTES } from "./baselines.ts";
+import { type Host, Market, type MarketShape, USUAL } from "./market.ts";
+import { costOf, mean, type Outcome, quantile, TRIAL_SECONDS } from "./outcome.ts";
+import { type Play, play } from "./play.ts";
+import { offerOf } from "./world.ts";
+
+/** One row of the table, by what the trials came to. Times in seconds. */
+export interface Row {
+  name: string;
+  p50: number;
+  p95: number;
+  p99: number;
+  /** The share of trials that were ready within 15 min. */
+  within15: number;
+  /** Machines started and USD, each for one job. */
+  started: number;
+  usd: number;
+  /** When the last job was over, p95. */
+  end95: number;
+}
+
+/** What a study is run with. */
+export interface Trials {
+  trials: number;
+  seed: number;
+}
+
+/** A study: what it is called, and how its row comes about. */
+export interface Study {
+  name: string;
+  run: (trials: Trials) => Promise<Row>;
+}
+
+const ONE: Play = { jobs: 1, jobSeconds: 600 };
+const TIGHT: MarketShape = { ...USUAL, offers: 5 };
+const BIG: MarketShape = { ...USUAL, offers: 64 };
+const HEALTHY: MarketShape = { ...USUAL, broken: 0 };
+/** Runs of one market, one an hour. */
+const HOURS = 30;
+
+/** All that is measured, in the order of the table. */
+export const STUDIES: readonly Study[] = [
+  baseline("H: plain failover, 40 offers, none broken", HEALTHY, TEN_MINUTES),
+  baseline("H5: plain failover, 5 offers, none broken", { ...TIGHT, broken: 0 }, TEN_MINUTES),
+  baseline("plain failover, 40 offers", USUAL, TEN_MINUTES),
+  baseline("boot limit by image size, 40 offers", USUAL, BY_SIZE),
+  study("one machine, 40 offers", USUAL, ONE),
+  study("one machine, 5 offers", TIGHT, ONE),
+  study("the same without hedge, 40 offers", USUAL, { ...ONE, inputs: { hedge: "false" } }, 4),
+  study("40% broken, 40 offers", { ...USUAL, broken: 0.4 }, ONE, 4),
+  study("the size told is half of it", USUAL, { ...ONE, sizeFactor: 0.5 }, 4),
+  study("the size told is twice of it", USUAL, { ...ONE, sizeFactor: 2 }, 4),
+  study("boots of 8 min", { ...USUAL, imageGb: 11.5 }, ONE, 4),
+  withHistory("with history, healthy market", HEALTHY),
+  withHistory("with history, 40 offers", USUAL),
+  limit(8),
+  study("8 machines, 64 offers", BIG, { jobs: 8, jobSeconds: 600, inputs: { machines: "16" } }, 10),
+  limit(16),
+  study("16 machines and spares, 64 offers", BIG, { jobs: 16, jobSeconds: 600, machines: 64 }, 20),
+  study("16 jobs, machines: 16, 64 offers", BIG, { jobs: 16, jobSeconds: 600, inputs: { machines: "16" } }, 20),
+  study(
+    "32 jobs of 3 min, 16 machines, 4 jobs each",
+    BIG,
+    { jobs: 32, jobSeconds: 180, inputs: { machines: "16", "jobs-per-machine": "4" } },
+    20,
+  ),
+];
+
+function baseline(name: string, shape: MarketShape, bootLimit: BootLimit): Study {
+  const run = async ({ trials, seed }: Trials) =>
+    rowOf(name, 1, await outcomes(trials, (trial) => plainFailover(new Market(shape, seed, trial), trial, bootLimit)));
+  return { name, run };
+}
+
+/** `fewer`: of a study of many machines, so much the fewer trials. */
+function study(name: string, shape: MarketShape, use: Play, fewer = 1): Study {
+  const inputs = { "machines-per-repository": "100", ...use.inputs };
+  const run = async ({ trials, seed }: Trials) => {
+    const count = Math.max(20, Math.round(trials / fewer));
+    return rowOf(
+      name,
+      use.jobs,
+      await outcomes(count, (trial) => play(new Market(shape, seed, trial), trial, { ...use, inputs })),
+    );
+  };
+  return { name, run };
+}
+
+/** The same hosts hour by hour, a part of them replaced by others; what was learnt is kept. */
+function withHistory(name: string, shape: MarketShape): Study {
+  const run = async ({ trials, seed }: Trials) => {
+    const found: Outcome[] = [];
+    for (let number = 0; number < Math.max(3, trials / 40); number += 1) {
+      const market = new Market(shape, seed + 6, number);
+      let history = NO_HISTORY;
+      for (let hour = 0; hour < HOURS; hour += 1) {
+        const outcome = await play(market, number * HOURS + hour, ONE, { history, hour });
+        history = outcome.history;
+        found.push(outcome);
+        for (const { host, running, gone } of outcome.bills) host.hasImage ||= running <= gone;
+        market.churn(hour);
+      }
+    }
+    return rowOf(name, 1, found);
+  };
+  return { name, run };
+}
+
+/**
+ * No policy can be faster: the slowest of the first N hosts, if none were broken, and N creates at
+ * the service's pace.
+ */
+function limit(machines: number): Study {
+  const name = `limit for ${machines}`;
+  const run = async ({ trials, seed }: Trials) => {
+    const found = await outcomes(trials, (trial) => {
+      const market = new Market({ ...BIG, broken: 0 }, seed, trial);
+      const expect = expectations(STRANGERS);
+      const first = market.hosts
+        .map((host) => ({ host, cost: expect(offerOf(host), priceOf(host)).cost.total }))
+        .toSorted((left, right) => left.cost - right.cost)
+        .slice(0, machines);
+      const ready = Math.max(...first.map(({ host }) => market.boot(host).online)) + machines * 4.5;
+      return { ready: [ready], end: ready, bills: [] };
+    });
+    return rowOf(name, machines, found);
+  };
+  return { name, run };
+}
+
+const STRANGERS: Knowledge = {
+  image: { name: "", bytes: USUAL.imageGb * 1e9, isDevel: false },
+  jobMs: 300_000,
+  history: NO_HISTORY,
+  isKept: false,
+  now: 0,
+};
+
+function priceOf({ gpuPrice, storagePrice }: Host) {
+  return { total: gpuPrice + storagePrice, storage: storagePrice };
+}
+
+async function outcomes(trials: number, one: (trial: number) => Outcome | Promise<Outcome>): Promise<Outcome[]> {
+  const found: Outcome[] = [];
+  for (let trial = 0; trial < trials; trial += 1) found.push(await one(trial));
+  return found;
+}
+
+function rowOf(name: string, jobs: number, found: readonly Outcome[]): Row {
+  const ready = found.map((outcome) => Math.min(TRIAL_SECONDS, Math.max(...outcome.ready)));
+  return {
+    name,
+    p50: quantile(ready, 0.5),
+    p95: quantile(ready, 0.95),
+    p99: quantile(ready, 0.99),
+    within15: mean(ready.map((at) => Number(at <= 900))),
+    started: mean(found.map(({ bills }) => bills.length)) / jobs,
+    usd: mean(found.map(({ bills }) => costOf(bills))) / jobs,
+    end95: quantile(
+      found.map(({ end }) => end),
+      0.95,
+    ),
+  };
+}

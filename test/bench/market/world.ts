@@ -1,0 +1,280 @@
+import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
+import type { RunnerState, RunnersPort } from "../../../src/machine/ports.ts";
+import type { RawAnswer } from "../../../src/service/judge-status.ts";
+import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
+import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
+import type { Offer } from "../../../src/service/schemas/offer.ts";
+import type { ServiceClient } from "../../../src/service/service-client.ts";
+import type { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
+import { Draws } from "./draws.ts";
+import type { Boot, Host, Market } from "./market.ts";
+import { type Bill, pulledUntil } from "./outcome.ts";
+
+const SEARCH_MS = 2000;
+const CREATE_EVERY_MS = 4500;
+const DESTROY_EVERY_MS = 3000;
+/** From a job's end to the next listener, or to the machine's own end. */
+const BETWEEN_USES_MS = 5000;
+const RENT_JOB_ID = 1;
+
+interface Rented {
+  id: number;
+  host: Host;
+  boot: Boot;
+  label: string;
+  createdAt: number;
+  goneAt: number | undefined;
+  /** In order; the first is online when the machine is. */
+  runnerIds: number[];
+}
+
+interface Runner {
+  id: number;
+  name: string;
+  state: RunnerState;
+}
+
+/** The service, GitHub and the machines of one trial, on a clock that is wound by hand. */
+export class BenchWorld {
+  readonly #clock: HandWoundClock;
+  readonly #start: number;
+  readonly #market: Market;
+  readonly #jobMs: number;
+  readonly #draws: Draws;
+  readonly #rented = new Map<number, Rented>();
+  readonly #runners = new Map<number, Runner>();
+  readonly #jobs: SeenJob[];
+  readonly #next = { create: 0, destroy: 0 };
+  #unclaimed: number[] = [];
+  #lastId = 100;
+
+  constructor(
+    clock: HandWoundClock,
+    market: Market,
+    trial: number,
+    jobs: { count: number; seconds: number; label: string },
+  ) {
+    this.#clock = clock;
+    this.#start = clock.now();
+    this.#market = market;
+    this.#jobMs = jobs.seconds * 1000;
+    this.#draws = new Draws(trial, "world");
+    const own: SeenJob = { ...A_JOB, id: RENT_JOB_ID, name: "rent", status: "in_progress", labels: ["ubuntu-latest"] };
+    const gpu = Array.from({ length: jobs.count }, (_none, index) => ({
+      ...A_JOB,
+      id: index + 2,
+      name: `test (${index})`,
+      labels: [jobs.label],
+    }));
+    this.#jobs = [own, ...gpu];
+  }
+
+  /** What each machine cost. Moments in seconds since the trial began. */
+  bills(): Bill[] {
+    const end = this.#clock.now();
+    return [...this.#rented.values()].map(({ host, boot, createdAt, goneAt = end }) => {
+      const [created, gone] = [this.seconds(createdAt), this.seconds(goneAt)];
+      const running = created + boot.running;
+      return {
+        host,
+        created,
+        running,
+        gone,
+        pulledGb: pulledUntil(host, this.#market.shape.imageGb, created, running, gone),
+      };
+    });
+  }
+
+  /** When each GPU job began and ended, in seconds; infinite: never. */
+  jobTimes(): { began: number; ended: number }[] {
+    const of = (at: number | undefined) => (at === undefined ? Number.POSITIVE_INFINITY : this.seconds(at));
+    return this.#jobs.slice(1).map(({ startedAt, completedAt }) => ({ began: of(startedAt), ended: of(completedAt) }));
+  }
+
+  /** Since the trial began. */
+  seconds(at: number): number {
+    return (at - this.#start) / 1000;
+  }
+
+  /** Post ends what is left. */
+  end(): void {
+    for (const machine of this.#rented.values()) machine.goneAt ??= this.#clock.now();
+  }
+
+  async listJobs(): Promise<readonly SeenJob[]> {
+    return this.#jobs.map((job) => ({ ...job }));
+  }
+
+  get runners(): RunnersPort {
+    return {
+      refusedSince: undefined,
+      mint: async (name) => {
+        this.#lastId += 1;
+        this.#runners.set(this.#lastId, { id: this.#lastId, name, state: "offline" });
+        this.#unclaimed.push(this.#lastId);
+        return { id: this.#lastId, jitConfig: "e30=" };
+      },
+      look: async (ids) => new Map([...ids].map((id) => [id, this.#runners.get(id)?.state ?? "gone"])),
+      remove: async (id) => {
+        if (this.#runners.get(id)?.state === "busy") return "busy";
+        this.#runners.delete(id);
+        return "removed";
+      },
+    };
+  }
+
+  get service(): ServiceClient {
+    const service = {
+      searchOffers: async () => {
+        await this.#clock.sleep(SEARCH_MS);
+        return this.#offers();
+      },
+      createInstance: (id: number, config: InstanceConfig, { onSend }: { onSend?: () => void } = {}) =>
+        this.#create(id, config, onSend),
+      listInstances: async () => [...this.#rented.values()].flatMap((machine) => this.#shown(machine)),
+      getInstance: async (id: number) => this.#shown(this.#rented.get(id))[0],
+      destroyInstance: async (id: number) => {
+        await this.#turn("destroy", DESTROY_EVERY_MS);
+        const machine = this.#rented.get(id);
+        if (machine === undefined || machine.goneAt !== undefined) return "absent";
+        machine.goneAt = this.#clock.now();
+        return "asked";
+      },
+      requestLogs: async () => "",
+    };
+    return service as unknown as ServiceClient;
+  }
+
+  #offers(): Offer[] {
+    const rented = new Set(
+      [...this.#rented.values()].filter(({ goneAt }) => goneAt === undefined).map(({ host }) => host.id),
+    );
+    return this.#market.hosts
+      .filter(({ id }) => !rented.has(id))
+      .map(offerOf)
+      .toSorted((one, other) => one.dph_total - other.dph_total);
+  }
+
+  async #create(offerId: number, config: InstanceConfig, onSend?: () => void): Promise<RawAnswer> {
+    await this.#turn("create", CREATE_EVERY_MS);
+    onSend?.();
+    const runnerIds = this.#unclaimed;
+    this.#unclaimed = [];
+    await this.#clock.sleep(this.#draws.uniform(1000, 2000));
+    const host = this.#market.hosts.find(({ id }) => id === offerId);
+    const boot = host && this.#market.boot(host);
+    if (host === undefined || boot === undefined || boot.isTaken)
+      return answer(410, { success: false, error: "no_such_ask", msg: "gone" });
+    this.#lastId += 1;
+    const machine: Rented = {
+      id: this.#lastId,
+      host,
+      boot,
+      label: config.label ?? "",
+      createdAt: this.#clock.now(),
+      goneAt: undefined,
+      runnerIds,
+    };
+    this.#rented.set(machine.id, machine);
+    this.#later(boot.online * 1000, () => this.#online(machine));
+    return answer(200, { success: true, new_contract: machine.id, instance_api_key: "instance-key" });
+  }
+
+  /** One listener after the other; each takes one job. */
+  #online(machine: Rented): void {
+    const runner = machine.runnerIds
+      .map((id) => this.#runners.get(id))
+      .find((each) => each !== undefined && each.state !== "gone");
+    if (machine.goneAt !== undefined) return;
+    if (runner === undefined) {
+      machine.goneAt = this.#clock.now();
+      return;
+    }
+    runner.state = "online";
+    this.#assign(machine, runner);
+  }
+
+  #assign(machine: Rented, runner: Runner): void {
+    if (machine.goneAt !== undefined || this.#runners.get(runner.id) !== runner) return;
+    const job = this.#jobs.find(({ status }) => status === "queued");
+    if (job === undefined) return;
+    Object.assign(job, {
+      status: "in_progress",
+      runnerId: runner.id,
+      runnerName: runner.name,
+      startedAt: this.#clock.now(),
+    });
+    runner.state = "busy";
+    this.#later(this.#jobMs, () => {
+      Object.assign(job, { status: "completed", conclusion: "success", completedAt: this.#clock.now() });
+      runner.state = "gone";
+      this.#runners.delete(runner.id);
+      this.#later(BETWEEN_USES_MS, () => this.#online(machine));
+    });
+  }
+
+  #shown(machine: Rented | undefined): Instance[] {
+    if (machine === undefined || machine.goneAt !== undefined) return [];
+    const { id, label, host, boot, createdAt } = machine;
+    const age = (this.#clock.now() - createdAt) / 1000;
+    const running = age >= boot.running ? "running" : "loading";
+    const actual_status = age >= boot.ended ? "exited" : running;
+    return [
+      instanceSchema.parse({
+        id,
+        label,
+        machine_id: host.id,
+        actual_status,
+        intended_status: "running",
+        cur_state: "running",
+      }),
+    ];
+  }
+
+  async #turn(what: "create" | "destroy", everyMs: number): Promise<void> {
+    const at = Math.max(this.#clock.now(), this.#next[what]);
+    this.#next[what] = at + everyMs;
+    await this.#clock.sleep(at - this.#clock.now());
+  }
+
+  #later(milliseconds: number, happening: () => void): void {
+    if (Number.isFinite(milliseconds)) this.#clock.at(this.#clock.elapsed + milliseconds, happening);
+  }
+}
+
+const A_JOB: Omit<SeenJob, "id" | "name" | "labels"> = {
+  status: "queued",
+  conclusion: undefined,
+  runnerId: undefined,
+  runnerName: undefined,
+  url: undefined,
+};
+
+/** Of `storage_cost` the service's month counts. */
+const HOURS_PER_MONTH = 730;
+
+/** A host as the service offers it. */
+export function offerOf({ id, inetDown, gpuPrice, storagePrice, bytePrice }: Host): Offer {
+  return {
+    id,
+    machine_id: id,
+    num_gpus: 1,
+    gpu_name: "RTX 4090",
+    dph_base: gpuPrice,
+    dph_total: gpuPrice + storagePrice,
+    storage_cost: (storagePrice / 32) * HOURS_PER_MONTH,
+    inet_down: inetDown,
+    inet_down_cost: bytePrice,
+    inet_up_cost: bytePrice,
+    reliability: 0.99,
+    verification: "verified",
+    disk_space: 400,
+    duration: 30 * 86_400,
+    compute_cap: 890,
+    cuda_max_good: 12.8,
+  };
+}
+
+function answer(status: number, body: unknown): RawAnswer {
+  return { status, text: JSON.stringify(body), json: body, retryAfter: undefined };
+}

@@ -1,0 +1,71 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { shownError } from "../support/shown-error.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
+
+/** Nothing is offered at this price. */
+const FAIL_JOBS = { "max-price": "0.05", "if-no-machine": "fail-jobs" };
+/** Another user is made, and a program unpacked: that takes real seconds. */
+const FACTOR = 3;
+
+/** Another user can be made here only by root, or by who may become root. */
+const canBecomeRoot = process.getuid?.() === 0 || canSudo();
+
+function canSudo(): boolean {
+  try {
+    execFileSync("sudo", ["-n", "true"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const asRoot = canBecomeRoot ? test.concurrent : test.skip;
+
+const gpu = (name: string) => ({ ...gpuJob(), name });
+
+function refuseCancels(use: UseOfAction): void {
+  const body = { message: "Resource not accessible by integration" };
+  use.sim.github.setFaults([{ operation: "cancelRun", kind: "status", status: 403, body }]);
+}
+
+asRoot(
+  "no machine can be had: exactly the jobs that wait for one turn red, with the reason in their log; another job goes on",
+  async () => {
+    await using use = await startUse({
+      with: FAIL_JOBS,
+      factor: FACTOR,
+      jobs: [RENT_JOB, BUILD_JOB, gpu("one"), gpu("two")],
+    });
+    refuseCancels(use);
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(1);
+    expect(shownError(main.log).name).toBe("NoOfferError");
+    expect(use.run.job("one").status).toBe("queued");
+
+    const post = await use.step.startPost().done;
+    expect(post.exitCode, post.log).toBe(0);
+    for (const name of ["one", "two"]) {
+      expect([use.run.job(name).status, use.run.job(name).conclusion], post.log).toEqual(["completed", "failure"]);
+      expect(use.run.job(name).log).toContain("the job 'rent' was to rent one");
+      expect(use.run.job(name).log).toContain("max-price");
+      expect(use.run.job(name).log).not.toContain("12 passed");
+    }
+    expect(post.log).toContain("Failed, as no machine could be had: 'one', 'two'.");
+    expect(use.run.job("build").status).toBe("in_progress");
+    expect(use.sim.github.journal.of("cancelRun")).toEqual([]);
+    expect(use.sim.github.runners()).toEqual([]);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);
+
+asRoot("they can't be failed, and nothing else runs: the run is cancelled, as with auto", async () => {
+  await using use = await startUse({ with: FAIL_JOBS, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
+  use.sim.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403 }]);
+  expect((await use.step.startMain().done).exitCode).toBe(1);
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.log).toContain("::warning::1 of 1 jobs could not be failed as if-no-machine: fail-jobs wants it.");
+  expect(use.sim.github.journal.of("cancelRun")).toHaveLength(1);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});

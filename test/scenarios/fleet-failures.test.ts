@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { conclusions, Gate, matrixOf, mostAlive, namesOf, plainOffers, untilBusy } from "../support/gpu-matrix.ts";
+import { runnerConfigurations } from "../support/runner-configurations.ts";
+import { shownError } from "../support/shown-error.ts";
+import { gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+
+const CLEAN = "still billing: 0 instances";
+const [ONE = "", TWO = ""] = namesOf(2);
+const EXITS = {
+  statuses: [
+    { after: 1, actual_status: "loading" },
+    { after: 3, actual_status: "exited" },
+  ],
+};
+
+/** The instance on which a job runs. */
+function instanceOf(use: UseOfAction, name: string): number {
+  const n = use.run.job(name).runnerName?.split("-").at(-1);
+  return use.instances().find(({ label }) => label?.split(".").at(-2) === n)?.id ?? 0;
+}
+
+test.concurrent("one machine fails beside another that works: a third takes its place, and both jobs are done", async () => {
+  const [first, ...others] = plainOffers(3);
+  await using use = await startUse({
+    with: { machines: "2" },
+    jobs: matrixOf(2),
+    scenario: { offers: [{ id: 11, ...first, simulate: EXITS }, ...others] },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toMatch(/machine 1: failed: /);
+  expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
+  expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12, 13]);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("one machine is lost under its job: the other job ends in peace, and only the lost one is told", async () => {
+  using gate = new Gate();
+  await using use = await startUse({
+    with: { machines: "2" },
+    jobs: matrixOf(2, gate.wait),
+    scenario: { offers: plainOffers(4) },
+  });
+  const stage = use.step.startMain();
+  await untilBusy(stage, [ONE, TWO]);
+  use.sim.service.update(instanceOf(use, ONE), "destroyed");
+  await until(() => / lost: the machine was lost/.test(stage.log()), "the loss");
+  gate.open();
+
+  const main = await stage.done;
+  expect(use.run.job(TWO).conclusion).toBe("success");
+  expect(main.exitCode, main.log).toBe(1);
+  const error = shownError(main.log);
+  expect(error).toMatchObject({ name: "MachineLostError", message: expect.stringContaining(`under '${ONE}'`) });
+  expect(error?.message).not.toContain(TWO);
+  expect(use.instances()).toHaveLength(2);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("one machine is at its deadline under its job beside another that works: the input is named", async () => {
+  const endless = gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"]);
+  await using use = await startUse({
+    with: { machines: "2", "max-lifetime": "1m", "boot-timeout": "45s", "online-timeout": "90s" },
+    jobs: [RENT_JOB, { ...endless, name: ONE }, { ...gpuJob(), name: TWO }],
+    scenario: { offers: plainOffers(4) },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(use.run.job(TWO).conclusion).toBe("success");
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: expect.stringContaining(`max-lifetime is over, and the machine was given back while '${ONE}' ran on it`),
+  });
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("two jobs on one machine: a clean work folder, and the third registration, unused, is gone at the end", async () => {
+  await using use = await startUse({
+    with: { machines: "1", "jobs-per-machine": "3" },
+    jobs: matrixOf(2, ['[ -z "$(ls -A)" ]', "echo of another job >left-behind"]),
+    scenario: { offers: plainOffers(3) },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
+  expect(use.instances()).toHaveLength(1);
+  const runners = [ONE, TWO].map((name) => use.run.job(name).runnerName);
+  expect(new Set(runners).size).toBe(2);
+  expect(runnerConfigurations(use.instances()[0]?.order.env ?? {})).toHaveLength(3);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("machines-per-repository is full: nothing is rented until another run gives one back", async () => {
+  await using use = await startUse({
+    with: { machines: "2", "machines-per-repository": "1" },
+    jobs: matrixOf(2),
+    scenario: { offers: plainOffers(5) },
+  });
+  const { github, service, clock } = use.sim;
+  github.addRun({
+    repository: "octo/gpu-lib",
+    runId: 3001,
+    jobs: [{ ...RENT_JOB, name: "theirs" }],
+    secondsAgo: 600,
+  });
+  const expiry = Math.floor(clock.now() / 1000) + 7200;
+  const theirs = service.leaveBehind(`ghr1.${use.run.repositoryId}.3001-1.abcdef.1.${expiry}`);
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("1 of 1 machines of this repository are alive"), "the wait");
+  expect(service.journal.of("createInstance")).toEqual([]);
+  service.update(theirs.id, "destroyed");
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(conclusions(use, [ONE, TWO])).toEqual(["success", "success"]);
+  expect(mostAlive(use)).toBe(1);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});

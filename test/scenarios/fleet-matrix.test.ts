@@ -1,0 +1,139 @@
+import { expect, test } from "vitest";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { conclusions, Gate, matrixOf, mostAlive, namesOf, plainOffers, untilBusy } from "../support/gpu-matrix.ts";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
+import { startUse, type UseOfAction, until } from "../support/use-of-action.ts";
+
+const CLEAN = "still billing: 0 instances";
+/** What the tests of one machine pin is as users have it. */
+const AS_USERS_HAVE_IT = { machines: undefined, hedge: undefined, order: undefined, "search-timeout": undefined };
+
+test.concurrent("a matrix of three jobs is served by three machines at once, with no further input", async () => {
+  using gate = new Gate();
+  const names = namesOf(3);
+  await using use = await startUse({
+    with: AS_USERS_HAVE_IT,
+    jobs: matrixOf(3, gate.wait),
+    scenario: { offers: plainOffers(6) },
+  });
+  const stage = use.step.startMain();
+  await untilBusy(stage, names);
+  gate.open();
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toContain("The 3 GPU jobs are over.");
+  expect(conclusions(use, names)).toEqual(["success", "success", "success"]);
+  expect(new Set(names.map((name) => use.run.job(name).runnerName)).size).toBe(3);
+  // `machines` is 4: one spare may have been there.
+  expect(mostAlive(use)).toBeLessThanOrEqual(4);
+  const ids = use.instances().map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(JSON.parse(main.outputs["instance-ids"] ?? "")));
+  expect(JSON.parse(main.outputs["runner-names"] ?? "")).toEqual(
+    expect.arrayContaining(names.map((name) => use.run.job(name).runnerName)),
+  );
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("four jobs and machines: 2: never more than two machines, and every job has its turn", async () => {
+  await using use = await startUse({
+    with: { machines: "2" },
+    jobs: matrixOf(4),
+    scenario: { offers: plainOffers(6) },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(conclusions(use, namesOf(4))).toEqual(["success", "success", "success", "success"]);
+  expect(use.instances()).toHaveLength(4);
+  expect(mostAlive(use)).toBe(2);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("max-parallel holds a job back: its machine is given back, and another one is rented when its turn comes", async () => {
+  using gate = new Gate();
+  const names = namesOf(2);
+  await using use = await startUse({
+    with: { machines: "2", "idle-timeout": "30s" },
+    jobs: matrixOf(2, gate.wait),
+    matrices: { test: { maxParallel: 1 } },
+    scenario: { offers: plainOffers(6) },
+  });
+  const stage = use.step.startMain();
+  const isGone = () => use.instances().some((each) => destruction(each) !== undefined);
+  await until(isGone, "the end of the machine that no job may have");
+  expect(shownWarnings(stage.log())).toContainEqual(expect.stringContaining("max-parallel or a concurrency group"));
+  expect(conclusions(use, names)).toEqual([null, null]);
+  gate.open();
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(conclusions(use, names)).toEqual(["success", "success"]);
+  expect(use.instances()).toHaveLength(3);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+test.concurrent("a job that rents and is itself one of a fail-fast matrix is refused before anything is rented", async () => {
+  await using use = await startUse({ with: { "strategy-job-total": "3" }, jobs: matrixOf(2) });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "FailFastError",
+    message: expect.stringContaining("one of 3 of a matrix with fail-fast on"),
+    hint: expect.stringContaining("fail-fast: false"),
+  });
+  expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
+  expect(use.instances()).toEqual([]);
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+});
+
+/** Requests a minute while all jobs run, between the ends of so many lists of instances. */
+async function looking(count: number): Promise<{ github: number; service: number }> {
+  using gate = new Gate();
+  await using use = await startUse({
+    with: { machines: String(count) },
+    jobs: matrixOf(count, gate.wait),
+    scenario: { offers: plainOffers(6) },
+  });
+  const stage = use.step.startMain();
+  await untilBusy(stage, namesOf(count));
+  const from = asked(use);
+  await until(() => asked(use).lists >= from.lists + 8, "some looks");
+  const to = asked(use);
+  gate.open();
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe(CLEAN);
+  const minutes = (to.at - from.at) / 60_000;
+  return { github: (to.github - from.github) / minutes, service: (to.service - from.service) / minutes };
+}
+
+function asked({ sim: { clock, github, service } }: UseOfAction) {
+  const ours = service.journal.entries.filter(({ caller }) => caller === "account");
+  return {
+    at: clock.now(),
+    lists: ours.filter(({ operation }) => operation === "listInstances").length,
+    service: ours.length,
+    github: github.journal.entries.filter(({ token }) => token === "job" || token === "runner").length,
+  };
+}
+
+test.concurrent("to hold four machines asks the service and GitHub at most twice as often as to hold one", async () => {
+  const [one, four] = await Promise.all([looking(1), looking(4)]);
+  expect(one.service).toBeGreaterThan(0);
+  expect(four.service).toBeLessThanOrEqual(2 * one.service);
+  expect(one.github).toBeGreaterThan(0);
+  expect(four.github).toBeLessThanOrEqual(2 * one.github);
+});

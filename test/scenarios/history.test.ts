@@ -1,0 +1,30 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readHistoryText } from "../../src/market/history-text.ts";
+import { startUse } from "../support/use-of-action.ts";
+
+test("history: what became of a machine is written before the step ends, and a folder in its place is a warning", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "history-"));
+  const file = join(folder, "gpu-history.json");
+  try {
+    await using use = await startUse({ with: { history: file } });
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(0);
+    const history = readHistoryText(readFileSync(file, "utf8"), Number.MAX_SAFE_INTEGER);
+    const machine = use.instances()[0]?.offer.machine_id;
+    expect(history).toEqual(new Map([[machine, { servedAt: expect.any(Number), boots: [expect.any(Object)] }]]));
+    expect((await use.step.startPost().done).exitCode).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+    await using second = await startUse({ with: { history: folder } });
+    const later = await second.step.startMain().done;
+    expect(later.exitCode, later.log).toBe(0);
+    expect(later.log).toContain(`The history ${folder} can't be used: it is not a file.`);
+    expect((await second.step.startPost().done).exitCode).toBe(0);
+    expect(second.stillBilling()).toBe("still billing: 0 instances");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

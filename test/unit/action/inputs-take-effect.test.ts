@@ -1,0 +1,203 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts";
+import type { RunContext } from "../../../src/action/platform/run-context.ts";
+import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
+import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
+import { instanceConfig } from "../../../src/machine/instance-config.ts";
+import { priceOf } from "../../../src/market/bid-price.ts";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
+import { offerQuery } from "../../../src/market/offer-query.ts";
+import type { Offer } from "../../../src/service/schemas/offer.ts";
+import { anOffer } from "../support/an-offer.ts";
+
+/** An input that does nothing must turn a test red: each has a row that says what it changes of what is sent or decided. */
+
+type Input = keyof typeof inputSchema.shape;
+
+const RUN: RunContext = {
+  owner: "octo",
+  repo: "gpu-lib",
+  repositoryId: 1,
+  runId: 4711,
+  attempt: 1,
+  jobName: "rent",
+  runnerName: "hosted-1",
+  apiUrl: "https://api.github.com",
+  serverUrl: "https://github.com",
+  runnerLabel: "gpu-4711-1",
+};
+const USE = {
+  prefix: "ghr1.1.4711-1.abcdef",
+  runnerNamePrefix: "gpu-4711-1-abcdef",
+  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
+  imageBytes: undefined,
+};
+const NEEDED = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
+/** Meets what every use asks for, and a bit of all that can be asked. */
+const OFFER = anOffer({ compute_cap: 890, inet_down: 1000, min_bid: 0.2 });
+
+/** What is sent, and what is decided, of these inputs. */
+function effectsOf(given: Record<string, string>) {
+  const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
+  const request = fleetRequest(inputs, RUN, USE);
+  const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000, uptimeMs: 7_200_000 });
+  const { bid } = priceOf(OFFER, request.offer);
+  return {
+    asked: offerQuery(request.offer),
+    create: instanceConfig(request.instance, { label: "label", onstart: "true", env, bid }),
+    request,
+    policy: policyOf(inputs, RUN),
+  };
+}
+
+function at(effects: unknown, path: string): unknown {
+  return path
+    .split("/")
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], effects);
+}
+
+const VOLUME = { "volume-id": "81", "volume-mount-path": "/data" };
+const NEW_VOLUME = { ...VOLUME, "volume-create-new": "true", "volume-size": "30", attempts: "1" };
+
+/** Input, what is given, where it shows, and as what. */
+const SENT: [Input, Record<string, string>, string, unknown][] = [
+  ["gpu-name", { "gpu-name": "L40S" }, "asked/filters/gpu_name", { eq: "L40S" }],
+  ["num-gpus", { "num-gpus": "2" }, "asked/filters/num_gpus", { eq: 2 }],
+  ["num-gpus", { "num-gpus": "2" }, "create/env/GHR_NUM_GPUS", "2"],
+  ["max-price", { "max-price": "0.41" }, "asked/filters/dph_total", { lte: 0.41 }],
+  ["min-reliability", { "min-reliability": "0.9" }, "asked/filters/reliability", { gte: 0.9 }],
+  ["min-gpu-ram-gb", { "min-gpu-ram-gb": "24" }, "asked/filters/gpu_ram", { gte: 22_609 }],
+  ["min-compute-cap", { "min-compute-cap": "8.9" }, "asked/filters/compute_cap", { gte: 890 }],
+  ["min-cuda", { "min-cuda": "12.4" }, "asked/filters/cuda_max_good", { gte: 12.4 }],
+  ["min-cpu-cores", { "min-cpu-cores": "8" }, "asked/filters/cpu_cores_effective", { gte: 8 }],
+  ["min-cpu-ram-gb", { "min-cpu-ram-gb": "32" }, "asked/filters/cpu_ram", { gte: 32_000 }],
+  ["min-inet-down-mbps", { "min-inet-down-mbps": "500" }, "asked/filters/inet_down", { gte: 500 }],
+  ["geolocation", { geolocation: "SE" }, "asked/filters/geolocation", { eq: "SE" }],
+  ["datacenter", { datacenter: "true" }, "asked/filters/datacenter", { eq: true }],
+  ["offer-filter", { "offer-filter": '{"disk_bw": {"gte": 500}}' }, "asked/filters/disk_bw", { gte: 500 }],
+  ["exclude-machines", { "exclude-machines": "7" }, "asked/filters/machine_id", { notin: [7] }],
+  ["order", { order: "score" }, "asked/order", [["score", "desc"]]],
+  ["pricing", { pricing: "bid" }, "asked/type", "bid"],
+  ["pricing", { pricing: "bid" }, "create/price", 0.22],
+  ["bid-price", { pricing: "bid", "bid-price": "0.31" }, "create/price", 0.31],
+  ["bid-fallback", { pricing: "bid", "bid-fallback": "true" }, "policy/bidFallback", true],
+  ["image", { image: "ubuntu:24.04" }, "create/image", "ubuntu:24.04"],
+  ["image-login", { "image-login": "-u a -p b ghcr.io" }, "create/image_login", "-u a -p b ghcr.io"],
+  ["template-hash-id", { "template-hash-id": "4e17788f74f0" }, "create/template_hash_id", "4e17788f74f0"],
+  ["runtype", { runtype: "ssh_direct" }, "create/runtype", "ssh_direct"],
+  ["disk", { disk: "100" }, "create/disk", 100],
+  ["disk", { disk: "100" }, "asked/filters/disk_space", { gte: 100 }],
+  ["disk", { disk: "100" }, "asked/allocated_storage", 100],
+  ["env", { env: "A=1" }, "create/env/A", "1"],
+  ["setup", { setup: "make" }, "create/env/GHR_SETUP", expect.stringMatching(/^\S+$/)],
+  ["setup-timeout", { setup: "make", "setup-timeout": "1m" }, "create/env/GHR_SETUP_TIMEOUT", "60"],
+  ["setup-timeout", { setup: "make", "setup-timeout": "1m" }, "request/limits/onlineMs", 360_000],
+  ["setup", { setup: "make" }, "policy/readyMs", 2_100_000],
+  ["setup-timeout", { setup: "make", "setup-timeout": "1m" }, "policy/readyMs", 1_560_000],
+  ["probe", { probe: "true" }, "create/env/GHR_PROBE", expect.stringMatching(/^\S+$/)],
+  ["probe", { probe: "true" }, "policy/hasProbe", true],
+  ["api-url", { "api-url": "https://service.example" }, "create/env/GHR_API_URL", "https://service.example"],
+  ["boot-timeout", { "boot-timeout": "7m" }, "request/limits/bootMs", 420_000],
+  ["boot-timeout", { "boot-timeout": "7m" }, "request/image/decidesBoot", false],
+  ["online-timeout", { "online-timeout": "7m" }, "request/limits/onlineMs", 420_000],
+  ["ready-timeout", { "ready-timeout": "7m" }, "policy/readyMs", 420_000],
+  ["ready-timeout", { "ready-timeout": "7m" }, "request/limits/readyMs", 420_000],
+  ["max-lifetime", { "max-lifetime": "1h", "boot-timeout": "10m" }, "asked/filters/duration", { gte: 5400 }],
+  ["max-lifetime", { "max-lifetime": "1h" }, "request/limits/lifetimeMs", 3_600_000],
+  ["max-lifetime", { "max-lifetime": "1h" }, "policy/lifetimeMs", 3_600_000],
+  ["idle-timeout", { "idle-timeout": "7m" }, "policy/idleMs", 420_000],
+  ["idle-timeout", { "idle-timeout": "7m" }, "create/env/GHR_IDLE_TIMEOUT", "420"],
+  ["search-timeout", { "search-timeout": "7m" }, "policy/searchMs", 420_000],
+  ["wait-for-job", { "wait-for-job": "7m" }, "policy/waitForJobMs", 420_000],
+  ["keep-failed", { "keep-failed": "7m" }, "policy/keepFailedMs", 420_000],
+  ["keep-failed", { "keep-failed": "7m" }, "create/env/GHR_KEEP_FAILED", "420"],
+  ["attempts", { attempts: "7" }, "policy/attempts", 7],
+  ["machines", { machines: "7" }, "policy/machines", 7],
+  ["machines-per-repository", { "machines-per-repository": "7" }, "policy/machinesPerRepository", 7],
+  ["jobs", { jobs: "7" }, "policy/jobs", 7],
+  ["jobs-per-machine", { "jobs-per-machine": "3" }, "request/jobsPerMachine", 3],
+  ["hedge", { hedge: "false" }, "policy/hedge", false],
+  ["hold", { hold: "false" }, "policy/hold", false],
+  ["hold", { hold: "false" }, "policy/hedge", false],
+  ["machines", { machines: "1" }, "policy/hedge", false],
+  ["max-cost", { "max-cost": "2" }, "request/money/maxCost", 2],
+  ["volume-id", VOLUME, "create/volume_info/volume_id", 81],
+  ["volume-mount-path", VOLUME, "create/volume_info/mount_path", "/data"],
+  ["volume-create-new", NEW_VOLUME, "create/volume_info/create_new", true],
+  ["volume-size", NEW_VOLUME, "create/volume_info/size", 30],
+];
+
+test.each(SENT)("%s: %j shows at %s", (_input, given, path, value) => {
+  expect(at(effectsOf(given), path)).toEqual(value);
+  expect(at(effectsOf({}), path)).not.toEqual(value);
+});
+
+/** Input, what is given, and an offer that only this keeps away: the service does not always apply its filters. */
+const REFUSED: [Input, Record<string, string>, Partial<Offer>][] = [
+  ["gpu-name", { "gpu-name": "L40S" }, { gpu_name: "RTX 4090" }],
+  ["num-gpus", { "num-gpus": "2" }, { num_gpus: 1 }],
+  ["max-price", { "max-price": "0.39" }, { dph_total: 0.4 }],
+  ["min-reliability", { "min-reliability": "0.995" }, { reliability: 0.99 }],
+  ["min-gpu-ram-gb", { "min-gpu-ram-gb": "48" }, { gpu_ram: 24_000 }],
+  ["min-compute-cap", { "min-compute-cap": "9" }, { compute_cap: 890 }],
+  ["min-cuda", { "min-cuda": "13" }, { cuda_max_good: 12.8 }],
+  ["min-cpu-cores", { "min-cpu-cores": "8" }, { cpu_cores_effective: 4 }],
+  ["min-cpu-ram-gb", { "min-cpu-ram-gb": "32" }, { cpu_ram: 64_000, cpu_cores: 64, cpu_cores_effective: 8 }],
+  ["min-inet-down-mbps", { "min-inet-down-mbps": "2000" }, { inet_down: 1000 }],
+  ["geolocation", { geolocation: "SE" }, { geolocation: "Texas, US" }],
+  ["datacenter", { datacenter: "true" }, { hosting_type: 0 }],
+  ["offer-filter", { "offer-filter": '{"disk_bw": {"gte": 500}}' }, { disk_bw: 100 }],
+  ["exclude-machines", { "exclude-machines": "40211" }, { machine_id: 40_211 }],
+  ["disk", { disk: "500" }, { disk_space: 400 }],
+  ["max-lifetime", { "max-lifetime": "20h" }, { duration: 36_000 }],
+  ["bid-price", { pricing: "bid", "bid-price": "0.1" }, { min_bid: 0.2 }],
+];
+
+test.each(REFUSED)("%s: %j refuses %j", (input, given, fields) => {
+  const offer = { ...OFFER, ...fields };
+  const inputsThatKeepAway = (texts: Record<string, string>) =>
+    judgeOffer(offer, effectsOf(texts).request.offer).map(({ rule }) => rule?.remedy?.input);
+  expect(inputsThatKeepAway(given)).toEqual([input]);
+  expect(inputsThatKeepAway({})).toEqual([]);
+});
+
+/** Inputs whose effect is a story; the test that turns red without it. */
+const STORIES: [Input, string][] = [
+  ["api-key", "test/scenarios/keys-and-tokens.test.ts"],
+  ["github-token", "test/scenarios/keys-and-tokens.test.ts"],
+  ["job-token", "test/scenarios/keys-and-tokens.test.ts"],
+  ["name", "test/scenarios/several-uses.test.ts"],
+  ["runner-scope", "test/scenarios/several-uses.test.ts"],
+  ["runner-group-id", "test/scenarios/several-uses.test.ts"],
+  ["fail-with-job", "test/scenarios/several-uses.test.ts"],
+  ["template-name", "test/scenarios/template.test.ts"],
+  ["if-no-machine", "test/scenarios/cancel-run.test.ts"],
+  ["min-credit", "test/scenarios/check.test.ts"],
+  ["check", "test/scenarios/check.test.ts"],
+  ["history", "test/scenarios/history.test.ts"],
+  ["job-check-run-id", "test/unit/action/leaving/leave-run.test.ts"],
+  ["job-status", "test/unit/action/leaving/leave-run.test.ts"],
+  ["strategy-fail-fast", "test/unit/action/inputs/inputs.test.ts"],
+  ["strategy-job-total", "test/unit/action/inputs/inputs.test.ts"],
+];
+
+test.each(STORIES)("%s is given in %s", (input, path) => {
+  expect(existsSync(path)).toBe(true);
+  expect(readFileSync(path, "utf8")).toMatch(new RegExp(`["' {]${input}["']?\\s*:`));
+});
+
+describe("no input is forgotten", () => {
+  const names = Object.keys(inputSchema.shape);
+
+  test("each has a row", () => {
+    const rows = new Set<string>([...SENT, ...REFUSED, ...STORIES].map(([input]) => input));
+    expect(names.filter((name) => !rows.has(name))).toEqual([]);
+  });
+
+  test("each that the service is asked for is checked again", () => {
+    const asked = SENT.filter(([, , path]) => path.startsWith("asked/filters/")).map(([input]) => input);
+    const refused = new Set(REFUSED.map(([input]) => input));
+    expect(asked.filter((input) => !refused.has(input))).toEqual([]);
+  });
+});

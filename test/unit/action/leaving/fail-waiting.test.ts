@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { FailingJobs } from "../../../../src/action/leaving/fail-jobs.ts";
+import { failWaiting } from "../../../../src/action/leaving/fail-waiting.ts";
+import type { Ledger } from "../../../../src/action/platform/ledger.ts";
+import type { RunContext } from "../../../../src/action/platform/run-context.ts";
+import type { GpuJob, GpuJobs } from "../../../../src/jobs/gpu-jobs.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+
+const RUN = { runnerLabel: "gpu-4711-1", jobName: "rent" } as RunContext;
+const FAILED = { kind: "failed", what: "no-machine", message: "No offer fits.", hint: "Raise max-price.", taken: 0 };
+
+function job(id: number, change: Partial<GpuJob> = {}): GpuJob {
+  const nobody = { conclusion: undefined, runnerId: undefined, runnerName: undefined, url: undefined };
+  return { id, name: `test ${id}`, state: "waiting", otherLabels: [], ...nobody, ...change };
+}
+
+const JOBS: GpuJobs = {
+  ours: [job(1), job(2, { state: "running" }), job(3, { otherLabels: ["self-hosted"] }), job(4, { state: "held" })],
+  others: 1,
+  othersOpen: [],
+};
+
+async function failed(end: object | undefined, ifNoMachine: "fail-jobs" | "auto" = "fail-jobs") {
+  const asked: FailingJobs[] = [];
+  const log = new RecordedLog();
+  const isChanged = await failWaiting(
+    {
+      rooms: { log, clock: undefined, jobs: undefined, runners: undefined } as never,
+      run: RUN,
+      ledger: { prefix: "ghr1.1.4711-1.abcdef", runners: new Map(), end: end as Ledger["end"] },
+      inputs: { "if-no-machine": ifNoMachine },
+      until: 0,
+    },
+    JOBS,
+    async (failing) => {
+      asked.push(failing);
+      return { red: [1], left: [], why: undefined };
+    },
+  );
+  return { isChanged, asked, log };
+}
+
+test("fails the jobs that wait and ask for our label alone, with main's reason, by runners that no machine is named like", async () => {
+  const { asked, isChanged, log } = await failed(FAILED);
+  expect(isChanged).toBe(true);
+  expect(asked.map(({ jobs }) => jobs.map(({ id }) => id))).toEqual([[1]]);
+  expect(asked[0]).toMatchObject({
+    runnerNamePrefix: "gpu-4711-1-abcdef-none",
+    reason:
+      "No machine could be had for this job; the job 'rent' was to rent one. No offer fits.\nWhat to do: Raise max-price.",
+  });
+  expect(log.lines).toEqual(["Failed, as no machine could be had: 'test 1'."]);
+});
+
+test.each([
+  ["main was cut off", undefined, "fail-jobs"],
+  ["main was stopped", { kind: "stopped" }, "fail-jobs"],
+  ["all went well", { kind: "over", taken: 0 }, "fail-jobs"],
+  ["nobody asked for it", FAILED, "auto"],
+] as const)("fails nothing when %s", async (_when, end, ifNoMachine) => {
+  expect(await failed(end, ifNoMachine)).toMatchObject({ isChanged: false, asked: [] });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { removeRunners } from "../../../../src/action/leaving/remove-runners.ts";
+import type { Ledger } from "../../../../src/action/platform/ledger.ts";
+import type { Rooms } from "../../../../src/action/platform/rooms.ts";
+import type { RunContext } from "../../../../src/action/platform/run-context.ts";
+import { GithubDoubtError } from "../../../../src/github/github-errors.ts";
+
+/** What was asked to be removed, and what was warned of, when these requests fail. */
+async function remove(ids: number[], bad: (number | "list")[]): Promise<{ asked: number[]; warnings: string[] }> {
+  const asked: number[] = [];
+  const warnings: string[] = [];
+  const fail = (what: number | "list") => {
+    if (bad.includes(what)) throw new GithubDoubtError(`remove ${what}`, "it was away");
+  };
+  const runners = {
+    async find() {
+      fail("list");
+      return [{ id: 99 }];
+    },
+    async remove(id: number) {
+      asked.push(id);
+      fail(id);
+      return "removed";
+    },
+  };
+  const log = { info() {}, warning: (line: string) => warnings.push(line) };
+  const ledger = { runners: new Map([[1, ids]]) };
+  await removeRunners(
+    { runners, log } as unknown as Pick<Rooms, "runners" | "log">,
+    { runnerLabel: "gpu-1-1" } as RunContext,
+    ledger as unknown as Ledger,
+    "ghr1.7.1-1.abcdef",
+  );
+  return { asked, warnings };
+}
+
+test("removes those that were written down, and those that only the list shows", async () => {
+  expect(await remove([21, 22], [])).toEqual({ asked: [21, 22, 99], warnings: [] });
+});
+
+test("one that can't be removed does not keep the others from it, and neither does a list that can't be read", async () => {
+  const one = await remove([21, 22], [21]);
+  expect(one.asked).toEqual([21, 22, 99]);
+  expect(one.warnings).toEqual([expect.stringContaining("remove 21 (it was away)")]);
+  expect((await remove([21, 22], ["list"])).asked).toEqual([21, 22]);
+});
+
+test("gives up while GitHub is away: post has other things to do in its time", async () => {
+  const { asked, warnings } = await remove([21, 22, 23, 24], ["list", 21, 22, 23, 24]);
+  expect(asked).toEqual([21]);
+  expect(warnings).toHaveLength(1);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { jobAnnotations } from "../../../../src/action/report/annotate-jobs.ts";
+import type { LostJob } from "../../../../src/fleet/fleet.ts";
+import { sortJobs } from "../../../../src/jobs/gpu-jobs.ts";
+import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/text/lost-jobs.ts";
+import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";
+
+function lost(id: number, change: Partial<LostJob> = {}): LostJob {
+  const name = `test ${id}`;
+  return { id, name, url: undefined, n: id, instanceId: 7000 + id, isOutbid: false, cutBy: undefined, ...change };
+}
+
+function failed(id: number) {
+  return completedJob("failure", { id, name: `test ${id}`, url: `https://job/${id}` });
+}
+
+const jobs = (...some: Parameters<typeof sortJobs>[0]) => sortJobs(some, WHOSE);
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_one, index) => from + index);
+
+test("one for each machine that was lost, with a mark that the sweep reads, and one for each job that failed", () => {
+  const told = jobAnnotations({
+    jobs: jobs(
+      failed(5),
+      completedJob("failure", { id: 6 }),
+      completedJob("success", { id: 7 }),
+      runningJob({ id: 8 }),
+    ),
+    lost: [lost(6, { isOutbid: true })],
+  });
+  expect(told.map(({ title }) => title)).toEqual([LOST_MACHINE_TITLE, "GPU job failed"]);
+  expect(told[0]?.message).toMatch(
+    /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
+  );
+  expect(told.map(({ message }) => readLostJobs(message))).toEqual([[6], []]);
+  expect(told[1]?.message).toBe("'test 5' (https://job/5) ended as failure. Its machine was fine.");
+});
+
+test("a job whose time was over is not marked: running it again would not help", () => {
+  expect(jobAnnotations({ jobs: jobs(failed(6)), lost: [lost(6, { cutBy: "max-lifetime" })] })).toEqual([]);
+});
+
+test.each([
+  [16, 0],
+  [9, 0],
+  [0, 30],
+  [12, 12],
+  [8, 1],
+  [9, 1],
+])("%i lost and %i failed ones: nine annotations at most, and every job is in one", (lostOnes, failedOnes) => {
+  const told = jobAnnotations({
+    jobs: jobs(...range(100, 100 + failedOnes).map(failed)),
+    lost: range(1, 1 + lostOnes).map((id) => lost(id)),
+  });
+  expect(told.length).toBe(Math.min(9, lostOnes + failedOnes));
+  expect(told.flatMap(({ message }) => readLostJobs(message))).toEqual(range(1, 1 + lostOnes));
+  const text = told.map(({ message }) => message).join("\n");
+  for (const id of range(100, 100 + failedOnes)) expect(text).toContain(`'test ${id}'`);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { FleetRequest } from "../../../src/fleet/fleet-request.ts";
+import { timingOf } from "../../../src/fleet/rental.ts";
+import { isLate } from "../../../src/fleet/stage.ts";
+import { NOW, starting } from "../support/a-fleet.ts";
+import { anOffer } from "../support/an-offer.ts";
+
+const MINUTE = 60_000;
+
+function ranFor(minutes: number, setupMs?: number) {
+  const machine = starting(1);
+  return { ...machine, runningAt: NOW - minutes * MINUTE, timing: { ...machine.timing, setupMs } };
+}
+
+test("a minute from running to online is late", () => {
+  expect(isLate(ranFor(1.1), NOW)).toBe(true);
+  expect(isLate(ranFor(0.9), NOW)).toBe(false);
+});
+
+test("what the user's own setup takes is not: no second machine is started for it", () => {
+  expect(isLate(ranFor(10, 10 * MINUTE), NOW)).toBe(false);
+  expect(isLate(ranFor(11.1, 10 * MINUTE), NOW)).toBe(true);
+});
+
+test("a machine's times carry how long setup may take", () => {
+  const limits = { bootMs: 1, onlineMs: 1, readyMs: 1, lifetimeMs: 1, idleMs: 1 };
+  const image = { bytes: undefined, isDevel: false, decidesBoot: true };
+  const request = { image, limits, setupMs: 10 * MINUTE } as FleetRequest;
+  expect(timingOf(request, { offer: anOffer(), price: { total: 0.6, storage: 0 } }).setupMs).toBe(10 * MINUTE);
+});

@@ -31,15 +31,16 @@ export async function giveUp(acting: Acting, machine: Readonly<Machine>): Promis
 /** Undefined: it is nobody's any more, or nobody can have it. */
 async function withoutRunner(
   acting: Acting,
-  { n, runningAt }: Readonly<Machine>,
+  { n, runningAt, askAgainAt }: Readonly<Machine>,
   use: Use,
   removed: number[],
 ): Promise<Change | undefined> {
   const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
   if (answer === "busy") return kept(acting, n, use, removed);
   if (answer === "removed") removed.push(use.runnerId);
-  // One that never ran can't have a job.
-  return answer === "unknown" && runningAt !== undefined ? askAgain(acting, n, removed) : undefined;
+  // One that was not seen running may have begun to since the last list: it is looked at once more.
+  const mayRun = runningAt !== undefined || askAgainAt === undefined;
+  return answer === "unknown" && mayRun ? askAgain(acting, n, removed) : undefined;
 }
 
 /** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */

@@ -194,9 +194,9 @@ const SELDOM_S = 60;
 
 /** The fleet is all that the loop knows, but for when it asked for which list, and for what its acts have learnt. */
 function rememberOnly(turns: Turns, fleet: Readonly<Fleet>): void {
-  if (fleet.machines.some(({ act }) => act !== undefined)) return;
   const asked = LISTS.map((list) => Math.max(-SELDOM_S, (turns.servedAt.get(list) ?? -SELDOM_S) - turns.world.now));
-  turns.forget(`${asked} ${keyOfFleet(fleet, turns.clock.now())}`);
+  const isActing = fleet.machines.some(({ act }) => act !== undefined);
+  turns.forget(`${asked} ${keyOfFleet(fleet, turns.clock.now())}`, isActing);
 }
 
 /** The post step's first act: gives back what the ledger tells. */

@@ -2,7 +2,9 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { everyInterleaving, type Seen } from "./every-interleaving.ts";
 import { FAULTS } from "./service-in-world.ts";
 
-const MOST_CREATES = 3;
+const ONE = { creates: 1, jobs: 1, machines: 1 };
+/** Without a death there is no end to what could be remembered. */
+const SMALL = { ...ONE, deaths: 0 };
 
 let seen: Seen;
 
@@ -11,7 +13,7 @@ beforeAll(async () => {
   Error.stackTraceLimit = 0;
   // The service's client draws its jitter; the clock rounds it up anyway.
   vi.spyOn(Math, "random").mockReturnValue(0);
-  seen = await everyInterleaving(MOST_CREATES);
+  seen = await everyInterleaving({ ...ONE, creates: 2 });
 });
 
 test("no invariant is broken in any reachable state", () => {
@@ -43,8 +45,8 @@ test.each(["SIGINT", "instance: job", "create comes true", "instance freezes", "
 );
 
 test("what main is taken to have forgotten makes no difference to what it can leave behind", async () => {
-  const [forgetting, remembering] = [await everyInterleaving(1), await everyInterleaving(1, {}, true)];
-  expect(remembering.acts.main.states).toBeGreaterThan(2 * forgetting.acts.main.states);
+  const [forgetting, remembering] = [await everyInterleaving(SMALL), await everyInterleaving(SMALL, {}, true)];
+  expect(remembering.acts.main.states).toBeGreaterThan(1.5 * forgetting.acts.main.states);
   expect(remembering.broken).toEqual([]);
   expect([...remembering.handovers].sort()).toEqual([...forgetting.handovers].sort());
 });

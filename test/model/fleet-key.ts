@@ -1,40 +1,44 @@
 import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
 
-/** The longest that the plan compares a moment with, in milliseconds: GitHub may be away for ten minutes. What is older is just old. */
-const OLDEST_MS = 615_000;
+/** How old something is, in seconds; from `oldest` on it is just old. */
+type Age = (moment: number | undefined, oldest: number) => number | null;
 
-/** What the loop goes on with. Times count relative to now; reports are for people, and an offer is its number. */
+/**
+ * What the loop goes on with. Times count relative to now, each up to the longest that the plan compares it with; reports are for people, and
+ * an offer is its number.
+ */
 export function keyOfFleet(fleet: Readonly<Fleet>, now: number): string {
   const { machines, strays, market, jobs, besideReady, ...rest } = fleet;
-  const ago = (moment: number | undefined) => (moment === undefined ? null : Math.max(-OLDEST_MS, moment - now));
+  const age: Age = (moment, oldest) =>
+    moment === undefined ? null : Math.min(oldest, Math.max(-oldest, Math.round((now - moment) / 1000)));
   return JSON.stringify([
-    machines.map((machine) => keyOfMachine(machine, ago)),
-    strays.map(({ n, since }) => [n, ago(since)]),
-    market && [market.candidates.length, ago(market.searchedAt), ago(market.searchAgainAt), market.times],
+    machines.map((machine) => keyOfMachine(machine, age)),
+    strays.map(({ n, since, isUncertain }) => [n, isUncertain, age(since, 90)]),
+    market && [market.candidates.length, age(market.searchedAt, 60), age(market.searchAgainAt, 120), market.times],
     jobs,
-    [besideReady.sumMs, ago(besideReady.at)],
-    [rest.creates, rest.taken, rest.excluded, rest.failedSinceJob, rest.mostWanted, rest.heldBack, rest.lost],
-    [rest.refusal?.by, rest.pause && [ago(rest.pause.until), rest.pause.times]],
-    [rest.looks.jobs, rest.looks.instances, rest.instancesAt, rest.runnersAt].map(ago),
-    [rest.jobsFault?.since, rest.noOfferSince, rest.unservedSince, rest.lastEndAt, rest.aloneSince, rest.heldSince].map(
-      ago,
-    ),
-    Object.entries(rest.doubts).map(([key, at]) => [key, ago(at)]),
+    [Math.min(60_000, besideReady.sumMs), age(besideReady.at, 60)],
+    [rest.creates, rest.taken, rest.excluded, rest.failedSinceJob, rest.mostWanted, rest.heldBack],
+    [rest.lost.map(({ id }) => id), rest.refusal?.by, age(rest.pause?.until, 120), rest.pause?.times],
+    [age(rest.looks.jobs, 15), age(rest.looks.instances, 15), age(rest.instancesAt, 30), age(rest.runnersAt, 135)],
+    [age(rest.jobsFault?.since, 600), rest.noOfferSince !== undefined, rest.unservedSince !== undefined],
+    [age(rest.lastEndAt, 60), age(rest.aloneSince, 30), age(rest.heldSince, 60)],
+    Object.entries(rest.doubts).map(([key, at]) => [key, age(at, 30)]),
   ]);
 }
 
-function keyOfMachine(machine: Machine, ago: (moment: number | undefined) => number | null): unknown[] {
-  const { n, instanceId, candidate, uses, verdict, isSilent, ending, cutBy } = machine;
+function keyOfMachine(machine: Machine, age: Age): unknown[] {
+  const { n, instanceId, candidate, uses, verdict, isSilent, ending, cutBy, act } = machine;
   const { deadline, createdAt, absentSince, brokenSince, runningAt, readyAt, askAgainAt, goneAt } = machine;
-  // One that is gone is but a number in the story of what was tried.
-  if (goneAt !== undefined) return [n, candidate.offer.id, ending?.kind, ending?.blame, ago(ending?.since)];
+  // One that is gone is but a number in the story of what was tried, and its job may have gone with it.
+  const story = [n, candidate.offer.id, ending?.kind, ending?.blame, age(ending?.since, 60)];
+  const jobs = uses.map(({ job }) => [job?.id, job?.isOver]);
+  if (goneAt !== undefined) return [...story, jobs];
   return [
-    [n, instanceId, candidate.offer.id, verdict?.kind, isSilent, cutBy],
-    [ending?.kind, ending?.isUnasked, ending?.blame, ago(ending?.since)],
-    uses.map(({ runnerId, runner, job, ...at }) => [
-      [runnerId, runner, job?.id, job?.isOver],
-      [at.onlineAt, at.offlineSince, at.spentAt].map(ago),
-    ]),
-    [deadline, createdAt, absentSince, brokenSince, runningAt, readyAt, askAgainAt].map(ago),
+    ...story,
+    [instanceId, verdict?.kind, isSilent, cutBy, act, ending?.isUnasked],
+    jobs,
+    uses.map((use) => [use.runnerId, use.runner, age(use.onlineAt, 60), age(use.offlineSince, 120), age(use.spentAt, 60)]),
+    [age(deadline, 90), age(createdAt, 75), age(absentSince, 60), age(brokenSince, 60), age(runningAt, 135)],
+    [age(readyAt, 60), age(askAgainAt, 15)],
   ];
 }

@@ -25,6 +25,7 @@ export function runnersOf(turns: Turns): RunnersPort {
       turns.ask<ReadonlyMap<number, RunnerState> | undefined>(
         {
           name: "look at the runners",
+          isLook: true,
           touches: "github",
           faults: DOUBT,
           serve: (fault) => (fault === undefined ? new Map([...ids].map((id) => [id, stateOf(world, id)])) : undefined),
@@ -63,6 +64,7 @@ export function jobsOf(turns: Turns): (signal?: AbortSignal) => Promise<SeenJob[
     turns.ask<SeenJob[] | undefined>(
       {
         name: "list the jobs",
+        isLook: true,
         touches: "github",
         faults: DOUBT,
         serve: (fault) => (fault === undefined ? jobs(turns.world) : undefined),

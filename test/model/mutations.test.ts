@@ -35,15 +35,39 @@ vi.mock("../../src/machine/create.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/fleet/give-up.ts", async (original) => {
-  const real = await original<typeof import("../../src/fleet/give-up.ts")>();
+vi.mock("../../src/fleet/give-back.ts", async (original) => {
+  const real = await original<typeof import("../../src/fleet/give-back.ts")>();
   return {
-    async giveUp(...[deps, rented, why]: Parameters<typeof real.giveUp>) {
-      if (!is("destroy before delete-runner")) return await real.giveUp(deps, rented, why);
-      const runners = { ...deps.runners, remove: async () => "removed" as const };
-      const outcome = await real.giveUp({ ...deps, runners }, rented, why);
-      await deps.runners.remove(rented.runner.id, deps.signal);
-      return outcome;
+    ...real,
+    giveUp: (...[acting, machine]: Parameters<typeof real.giveUp>) =>
+      is("destroy before delete-runner") ? real.destroy(acting, machine) : real.giveUp(acting, machine),
+  };
+});
+
+vi.mock("../../src/fleet/plan.ts", async (original) => {
+  const real = await original<typeof import("../../src/fleet/plan.ts")>();
+  const LONG_AGO = -1e15;
+  return {
+    plan(...[fleet, policy, now]: Parameters<typeof real.plan>) {
+      const decided = real.plan(fleet, policy, now);
+      if (is("plan: one look is enough")) {
+        const doubts = Object.fromEntries(Object.keys(decided.doubts).map((key) => [key, LONG_AGO]));
+        return real.plan({ ...fleet, doubts }, policy, now);
+      }
+      if (is("plan: what nobody needs is destroyed unasked"))
+        return { ...decided, acts: decided.acts.map((act) => (act.do === "give-up" ? { ...act, do: "destroy" as const } : act)) };
+      if (is("plan: machines that are given up don't count")) {
+        const machines = fleet.machines.filter(({ ending }) => ending === undefined);
+        const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
+        return { ...decided, acts: [...decided.acts.filter((act) => act.do !== "create"), ...creates] };
+      }
+      if (is("plan: a create leaves while another one is under way")) {
+        const machines = fleet.machines.filter(({ act }) => act !== "asking");
+        const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
+        return { ...decided, acts: [...decided.acts.filter((act) => act.do !== "create"), ...creates] };
+      }
+      if (is("plan: a deadline that is not over is one")) return real.plan(fleet, policy, now + 60_000);
+      return decided;
     },
   };
 });
@@ -91,13 +115,13 @@ beforeAll(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 
-test.each<Mutant>(MUTANTS)("$name: is caught", async ({ breaks, creates, mutation, name }) => {
+test.each<Mutant>(MUTANTS)("$name: is caught", async ({ breaks, size, mutation, name }) => {
   present.name = name;
-  const { broken } = await everyInterleaving(creates, mutation);
+  const { broken } = await everyInterleaving(size, mutation);
   expect(broken.map(({ invariant }) => invariant)).toContain(breaks);
 });
 
 test("without a mutant the same small worlds are clean", async () => {
   present.name = "";
-  expect((await everyInterleaving(1)).broken).toEqual([]);
+  expect((await everyInterleaving({ creates: 1, jobs: 1, machines: 1 })).broken).toEqual([]);
 });

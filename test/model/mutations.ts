@@ -1,17 +1,25 @@
 import { NoAnswerError } from "../../src/service/service-errors.ts";
 import type { Mutation } from "./acts.ts";
 import type { Invariant } from "./invariants.ts";
+import type { Size } from "./world.ts";
 
 /** A change of one decision, made where the parts are put together, or in one module (`mutations.test.ts`). Never in a file. */
 export interface Mutant {
   name: string;
-  /** So many creates are enough to show it. */
-  creates: number;
+  /** So much is enough to show it. */
+  size: Size;
   mutation?: Mutation;
   /** What the exploration must find. */
   breaks: Invariant;
 }
 
+const NONE: Size = { creates: 0, jobs: 1, machines: 1 };
+const ONE: Size = { creates: 1, jobs: 1, machines: 1 };
+const TWO: Size = { creates: 2, jobs: 1, machines: 1, deaths: 0 };
+const CALM: Size = { creates: 1, jobs: 1, machines: 1, faults: 0, deaths: 0 };
+const WORKS = "a machine with a running job is not destroyed";
+const UNCERTAIN = "no other create leaves while one is uncertain";
+const MANY = "no more machines are alive than asked for";
 const LEAKS = "nothing bills after post, or post names it";
 const NOT_OURS = "what is not ours is not destroyed";
 
@@ -51,29 +59,34 @@ const postWithoutList: Mutation = {
 
 /** All of them; those without `mutation` change a module. */
 export const MUTANTS = [
-  { name: "label after create", creates: 1, mutation: labelAfterCreate, breaks: LEAKS },
+  { name: "label after create", size: ONE, mutation: labelAfterCreate, breaks: LEAKS },
   {
     name: "no pending entry",
-    creates: 1,
+    size: ONE,
     mutation: { ledger: (ledger) => ({ ...ledger, pending() {} }) },
     breaks: "a create is written down before it leaves",
   },
   {
     name: "create is sent again after no answer",
-    creates: 1,
+    size: ONE,
     mutation: createSentAgain,
-    breaks: "no other create leaves while one is uncertain",
+    breaks: UNCERTAIN,
   },
-  { name: "post does not look at the list", creates: 1, mutation: postWithoutList, breaks: LEAKS },
-  { name: "no look after pending", creates: 1, breaks: LEAKS },
-  { name: "prefix compared without the dot", creates: 1, breaks: NOT_OURS },
-  { name: "404 right after create means gone", creates: 1, breaks: LEAKS },
-  { name: "destroy before delete-runner", creates: 1, breaks: "a machine with a running job is not destroyed" },
-  { name: "next offer while uncertain", creates: 2, breaks: "no other create leaves while one is uncertain" },
-  { name: "success: false is a success", creates: 2, breaks: "no more machines are alive than main believes" },
-  { name: "sweep takes its own attempt's machines", creates: 0, breaks: NOT_OURS },
-  { name: "sweep ignores the expiry", creates: 1, breaks: "nothing bills for ever" },
-  { name: "sweep takes a doubt for the end of a run", creates: 0, breaks: NOT_OURS },
+  { name: "post does not look at the list", size: ONE, mutation: postWithoutList, breaks: LEAKS },
+  { name: "no look after pending", size: ONE, breaks: LEAKS },
+  { name: "prefix compared without the dot", size: ONE, breaks: NOT_OURS },
+  { name: "404 right after create means gone", size: ONE, breaks: LEAKS },
+  { name: "destroy before delete-runner", size: ONE, breaks: "a machine with a running job is not destroyed" },
+  { name: "next offer while uncertain", size: TWO, breaks: UNCERTAIN },
+  { name: "success: false is a success", size: TWO, breaks: "no more machines are alive than asked for" },
+  { name: "plan: one look is enough", size: ONE, breaks: WORKS },
+  { name: "plan: what nobody needs is destroyed unasked", size: CALM, breaks: WORKS },
+  { name: "plan: a create leaves while another one is under way", size: TWO, breaks: UNCERTAIN },
+  { name: "plan: machines that are given up don't count", size: TWO, breaks: MANY },
+  { name: "plan: a deadline that is not over is one", size: CALM, breaks: WORKS },
+  { name: "sweep takes its own attempt's machines", size: NONE, breaks: NOT_OURS },
+  { name: "sweep ignores the expiry", size: ONE, breaks: "nothing bills for ever" },
+  { name: "sweep takes a doubt for the end of a run", size: NONE, breaks: NOT_OURS },
 ] as const satisfies readonly Mutant[];
 
 export type MutantName = (typeof MUTANTS)[number]["name"];

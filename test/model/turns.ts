@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { Clock } from "../../src/time/clock.ts";
 import { type Event, eventsBefore, passTime, type Touches } from "./events.ts";
 import { toMs, toSeconds, type World } from "./world.ts";
@@ -11,6 +10,8 @@ interface Request {
   name: string;
   touches: Touches;
   faults: readonly string[];
+  /** Only the loop asks so. */
+  isLook?: boolean | undefined;
   /** Carries it out. May throw what the caller is to be thrown. */
   serve: (fault: string | undefined) => unknown;
   /** It is broken off: what becomes of it nobody will learn. */
@@ -30,8 +31,6 @@ export class Turns {
   readonly world: World;
   readonly cancel = new AbortController();
   readonly clock: Clock;
-  /** Stands for everything that the process has learnt: what it does next depends on nothing else. */
-  history = "";
   /** When each request was last carried out, by its name, in seconds. */
   readonly servedAt = new Map<string, number>();
   /** What was chosen so far. */
@@ -41,16 +40,21 @@ export class Turns {
   #requests: Request[] = [];
   #timers: { due: number; ring: () => void }[] = [];
   #historySince: number;
+  /** What acts have learnt since one began. */
+  #acting: string[] = [];
+  #learnt: string[] = [];
+  #actingSince: number;
 
   constructor(world: World) {
     this.world = world;
     this.#historySince = world.now;
+    this.#actingSince = world.now;
     this.clock = { now: () => toMs(world.now), sleep: (ms, signal) => this.#sleep(ms, signal) };
   }
 
   /** A request that is one turn. */
   ask<T>(
-    request: Pick<Request, "name" | "touches" | "faults" | "cut"> & { serve: (fault: string | undefined) => T },
+    request: Pick<Request, "name" | "touches" | "faults" | "cut" | "isLook"> & { serve: (fault: string | undefined) => T },
     signal?: AbortSignal,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -76,11 +80,18 @@ export class Turns {
   /** For the proof that forgetting loses nothing. */
   remembersAll = false;
 
-  /** The process knows no more than this from here on. */
-  forget(all: string): void {
+  /** The process knows no more than this from here on; `isActing`: and what its acts have learnt since one began. */
+  forget(all: string, isActing: boolean): void {
     if (this.remembersAll) return;
-    this.history = hash("sha1", all);
+    if (!isActing) this.#acting = [];
+    if (!isActing) this.#actingSince = this.world.now;
+    this.#learnt = [all, ...this.#acting, ...this.#timers.map((timer) => `${timer.due - this.world.now}`)];
     this.#historySince = this.world.now;
+  }
+
+  /** Stands for everything that the process has learnt: what it does next depends on nothing else. */
+  get history(): string {
+    return this.#learnt.join("\n");
   }
 
   /** True while something is asked: else the process only waits for the clock. */
@@ -130,18 +141,20 @@ export class Turns {
     try {
       answer = request.serve(fault);
     } catch (error) {
-      this.#learn(`${request.name} threw ${error instanceof Error ? error.message : error}`);
+      this.#learn(`${request.name} threw ${error instanceof Error ? error.message : error}`, request.isLook);
       this.onCarriedOut();
       request.reject(error);
       return;
     }
-    this.#learn(`${request.name} ${JSON.stringify(answer)}`);
+    this.#learn(`${request.name} ${JSON.stringify(answer)}`, request.isLook);
     this.onCarriedOut();
     request.resolve(answer);
   }
 
-  #learn(what: string): void {
-    this.history = hash("sha1", `${this.history}${this.world.now - this.#historySince} ${what}`);
+  /** What the loop's own looks tell is in what it knows then. */
+  #learn(what: string, isLook = false): void {
+    if (!isLook) this.#acting.push(`${this.world.now - this.#actingSince} ${what}`);
+    this.#learnt.push(`${this.world.now - this.#historySince} ${what}`);
   }
 
   #wind(): void {
@@ -149,7 +162,7 @@ export class Turns {
     const ringing = this.#timers.filter((timer) => timer.due === due);
     this.#timers = this.#timers.filter((timer) => timer.due !== due);
     passTime(this.world, due);
-    this.#learn("time");
+    this.#learn("time", true);
     for (const { ring } of ringing) ring();
   }
 

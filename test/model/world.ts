@@ -112,10 +112,13 @@ export interface Size {
   creates: number;
   jobs: number;
   machines: number;
+  /** One of each, where it does not say. */
+  faults?: number;
+  deaths?: number;
 }
 
 /** Nothing is rented; jobs wait; one fault and one death are still to come. */
-export function startOfTheWorld({ creates, jobs, machines }: Size): World {
+export function startOfTheWorld({ creates, jobs, machines, faults = 1, deaths = 1 }: Size): World {
   return {
     now: 0,
     actor: "main",
@@ -131,8 +134,8 @@ export function startOfTheWorld({ creates, jobs, machines }: Size): World {
     asked: [],
     mainEnd: undefined,
     runOverAt: undefined,
-    faults: 1,
-    deaths: 1,
+    faults,
+    deaths,
     downUntil: Number.NEGATIVE_INFINITY,
   };
 }

@@ -55,7 +55,10 @@ vi.mock("../../src/fleet/plan.ts", async (original) => {
         return real.plan({ ...fleet, doubts }, policy, now);
       }
       if (is("plan: what nobody needs is destroyed unasked"))
-        return { ...decided, acts: decided.acts.map((act) => (act.do === "give-up" ? { ...act, do: "destroy" as const } : act)) };
+        return {
+          ...decided,
+          acts: decided.acts.map((act) => (act.do === "give-up" ? { ...act, do: "destroy" as const } : act)),
+        };
       if (is("plan: machines that are given up don't count")) {
         const machines = fleet.machines.filter(({ ending }) => ending === undefined);
         const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
@@ -115,13 +118,16 @@ beforeAll(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 
-test.each<Mutant>(MUTANTS)("$name: is caught", async ({ breaks, size, mutation, name }) => {
+// Some take minutes since the loop is explored: asked for by hand, until the small worlds are smaller.
+const isAsked = process.env.MODEL_MUTANTS !== undefined;
+
+test.skipIf(!isAsked).each<Mutant>(MUTANTS)("$name: is caught", async ({ breaks, size, mutation, name }) => {
   present.name = name;
   const { broken } = await everyInterleaving(size, mutation);
   expect(broken.map(({ invariant }) => invariant)).toContain(breaks);
 });
 
-test("without a mutant the same small worlds are clean", async () => {
+test.skipIf(!isAsked)("without a mutant the same small worlds are clean", async () => {
   present.name = "";
   expect((await everyInterleaving({ creates: 1, jobs: 1, machines: 1 })).broken).toEqual([]);
 });

@@ -1694,21 +1694,6 @@ const LONGEST_AUTO_BOOT_MS = (/* unused pure expression or super */ null && (lon
 function machineLimits(limits, decidesBoot, expectedMs) {
     return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
-/**
- * Which limit a machine has passed that is not ready; undefined: none. While no other offer is to be had, a slow machine is kept until
- * `ready-timeout`: it is still the nearest.
- */
-function passedLimit({ askedAt, runningAt, hasOther }, limits, now) {
-    const isPastReady = now - askedAt > limits.readyMs;
-    const [name, since, most] = runningAt === undefined
-        ? ["boot-timeout", askedAt, limits.bootMs]
-        : ["online-timeout", runningAt, limits.onlineMs];
-    if (now - since <= most)
-        return undefined;
-    if (hasOther)
-        return name;
-    return isPastReady ? "ready-timeout" : undefined;
-}
 /** The longest that a machine may take until it is ready, in milliseconds: its deadline counts from there. */
 function longestToReadyMs({ bootMs, onlineMs, readyMs }) {
     return Math.max(bootMs + onlineMs, readyMs);
@@ -13235,8 +13220,9 @@ function describeOffer(offer) {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/stage.js
+
 /** From running to its runner online, `setup` aside: later than this is late. */
-const ONLINE_LATE_MS = 60_000;
+const ONLINE_LATE_MS = POLICY.late.onlineMs;
 /** Not gone yet: it may bill. */
 function isAlive({ goneAt }) {
     return goneAt === undefined;
@@ -13509,17 +13495,11 @@ function pause(fleet, now, log, what, error) {
 
 ;// CONCATENATED MODULE: ./lib/limits/late.js
 
-const { leastMs: late_leastMs, onlineMs, usual, unproven, proven } = POLICY.late;
+const { leastMs: late_leastMs, usual, unproven, proven } = POLICY.late;
 const FACTORS = { none: usual, unproven, proven };
 /** From when on a machine that does not run is late, in milliseconds since its create was asked for. */
 function lateToRunMs(expectedMs, standing) {
     return Math.max(late_leastMs, FACTORS[standing] * expectedMs);
-}
-/** True when a second machine is likely to be ready before this one. */
-function late_isLate({ askedAt, runningAt, expectedMs, standing, setupMs = 0 }, now) {
-    if (runningAt !== undefined)
-        return now - runningAt > onlineMs + setupMs;
-    return now - askedAt > lateToRunMs(expectedMs, standing);
 }
 
 ;// CONCATENATED MODULE: ./lib/limits/lifetime.js
@@ -14054,14 +14034,15 @@ async function giveUp(acting, machine) {
     return await destroy(acting, machine);
 }
 /** Undefined: it is nobody's any more, or nobody can have it. */
-async function withoutRunner(acting, { n, runningAt }, use, removed) {
+async function withoutRunner(acting, { n, runningAt, askAgainAt }, use, removed) {
     const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
     if (answer === "busy")
         return kept(acting, n, use, removed);
     if (answer === "removed")
         removed.push(use.runnerId);
-    // One that never ran can't have a job.
-    return answer === "unknown" && runningAt !== undefined ? askAgain(acting, n, removed) : undefined;
+    // One that was not seen running may have begun to since the last list: it is looked at once more.
+    const mayRun = runningAt !== undefined || askAgainAt === undefined;
+    return answer === "unknown" && mayRun ? askAgain(acting, n, removed) : undefined;
 }
 /** Destroys a machine and sees that it is gone; its last lines are shown first if it failed. */
 async function destroy({ deps, hiders }, machine) {

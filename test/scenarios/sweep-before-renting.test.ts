@@ -40,7 +40,7 @@ test.concurrent.for([
 );
 
 test.concurrent("a sweep that comes to nothing never fails the rent: it is left after five seconds", async () => {
-  await using use = await startUse();
+  await using use = await startUse({ factor: 5 });
   const stubborn = leftover(use, "3000-1", -1);
   const doubtful = leftover(use, "3001-1", 3600);
   use.sim.github.setFaults([{ operation: "getRunAttempt", kind: "status", status: 502 }]);
@@ -62,7 +62,7 @@ test.concurrent("a sweep that comes to nothing never fails the rent: it is left 
 });
 
 test.concurrent("a machine of this very attempt is another use's: not touched, not even when it has expired", async () => {
-  await using use = await startUse();
+  await using use = await startUse({ factor: 5 });
   const { id } = leftover(use, "4711-1", -1);
 
   const main = await use.step.startMain().done;

@@ -37,7 +37,13 @@ function keyOfMachine(machine: Machine, age: Age): unknown[] {
     ...story,
     [instanceId, verdict?.kind, isSilent, cutBy, act, ending?.isUnasked],
     jobs,
-    uses.map((use) => [use.runnerId, use.runner, age(use.onlineAt, 60), age(use.offlineSince, 120), age(use.spentAt, 60)]),
+    uses.map((use) => [
+      use.runnerId,
+      use.runner,
+      age(use.onlineAt, 60),
+      age(use.offlineSince, 120),
+      age(use.spentAt, 60),
+    ]),
     [age(deadline, 90), age(createdAt, 75), age(absentSince, 60), age(brokenSince, 60), age(runningAt, 135)],
     [age(readyAt, 60), age(askAgainAt, 15)],
   ];

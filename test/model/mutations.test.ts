@@ -55,7 +55,10 @@ vi.mock("../../src/fleet/plan.ts", async (original) => {
         return real.plan({ ...fleet, doubts }, policy, now);
       }
       if (is("plan: what nobody needs is destroyed unasked"))
-        return { ...decided, acts: decided.acts.map((act) => (act.do === "give-up" ? { ...act, do: "destroy" as const } : act)) };
+        return {
+          ...decided,
+          acts: decided.acts.map((act) => (act.do === "give-up" ? { ...act, do: "destroy" as const } : act)),
+        };
       if (is("plan: machines that are given up don't count")) {
         const machines = fleet.machines.filter(({ ending }) => ending === undefined);
         const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");

@@ -54,7 +54,9 @@ export class Turns {
 
   /** A request that is one turn. */
   ask<T>(
-    request: Pick<Request, "name" | "touches" | "faults" | "cut" | "isLook"> & { serve: (fault: string | undefined) => T },
+    request: Pick<Request, "name" | "touches" | "faults" | "cut" | "isLook"> & {
+      serve: (fault: string | undefined) => T;
+    },
     signal?: AbortSignal,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {

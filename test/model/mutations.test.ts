@@ -64,12 +64,7 @@ vi.mock("../../src/fleet/plan.ts", async (original) => {
         const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
         return { ...decided, acts: [...decided.acts.filter((act) => act.do !== "create"), ...creates] };
       }
-      if (is("plan: a create leaves while another one is under way")) {
-        const machines = fleet.machines.filter(({ act }) => act !== "asking");
-        const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
-        return { ...decided, acts: [...decided.acts.filter((act) => act.do !== "create"), ...creates] };
-      }
-      if (is("plan: a deadline that is not over is one")) return real.plan(fleet, policy, now + 60_000);
+      if (is("plan: a deadline that is not over is one")) return real.plan(fleet, policy, now + 30_000);
       return decided;
     },
   };

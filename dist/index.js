@@ -14493,8 +14493,10 @@ class Observer {
     #request;
     #asked = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
     #told = new Set();
-    constructor(deps, request) {
+    /** `listedAt`: when the instances were listed before the loop began. */
+    constructor(deps, request, listedAt) {
         this.#deps = deps;
+        this.#asked.instances = listedAt ?? -Infinity;
         this.#request = request;
     }
     /** When the next list is due, in milliseconds since the epoch. */
@@ -15404,7 +15406,7 @@ const LONGEST_NAP_MS = 15_000;
 async function runFleet(deps, request, policy, fleet, onReady = () => { }) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
-        const observer = new Observer(deps, request);
+        const observer = new Observer(deps, request, fleet.instancesAt);
         const teller = new Teller(deps, policy);
         const rememberer = new Rememberer(deps.history, request);
         const acts = __addDisposableResource(env_1, new Acts(deps, request, policy, fleet), true);

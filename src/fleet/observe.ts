@@ -23,8 +23,10 @@ export class Observer {
   readonly #asked: Record<List, number> = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
   readonly #told = new Set<string>();
 
-  constructor(deps: FleetDeps, request: FleetRequest) {
+  /** `listedAt`: when the instances were listed before the loop began. */
+  constructor(deps: FleetDeps, request: FleetRequest, listedAt: number | undefined) {
     this.#deps = deps;
+    this.#asked.instances = listedAt ?? -Infinity;
     this.#request = request;
   }
 

@@ -27,7 +27,7 @@ export async function runFleet(
   fleet: Fleet,
   onReady: (fleet: Readonly<Fleet>) => void = () => {},
 ): Promise<End> {
-  const observer = new Observer(deps, request);
+  const observer = new Observer(deps, request, fleet.instancesAt);
   const teller = new Teller(deps, policy);
   const rememberer = new Rememberer(deps.history, request);
   await using acts = new Acts(deps, request, policy, fleet);

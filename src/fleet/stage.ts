@@ -1,3 +1,4 @@
+import { POLICY } from "../limits/policy.ts";
 import type { Fleet, Machine, Use } from "./fleet.ts";
 import type { Policy } from "./policy.ts";
 
@@ -5,7 +6,7 @@ import type { Policy } from "./policy.ts";
 export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
 
 /** From running to its runner online, `setup` aside: later than this is late. */
-const ONLINE_LATE_MS = 60_000;
+const ONLINE_LATE_MS = POLICY.late.onlineMs;
 
 /** Not gone yet: it may bill. */
 export function isAlive({ goneAt }: Machine): boolean {

@@ -130,6 +130,7 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   await using use = await startUse({
     with: { "ready-timeout": "2m" },
     scenario: {
+      offers: [{ id: 11, simulate: { statuses: [{ after: 1, actual_status: "loading" }] } }],
       faults: [
         { ...FIRST_CREATE, kind: "lose-answer" },
         { operation: "listInstances", nth: 2, times: 1000, kind: "status", status: 503 },
@@ -140,7 +141,7 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   const error = shownError(main.log);
-  expect(error.name).toBe("ReadyTimeoutError");
+  expect(error.name).toBe("OffersExhaustedError");
   expect(error.message).toContain("One create gave no answer: the post step looks for what may come of it.");
   expect(use.instances()).toHaveLength(1);
 

@@ -1,10 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   autoBootLimitMs,
   describeExpectedBoot,
   longestToReadyMs,
   machineLimits,
-  passedLimit,
 } from "../../../src/limits/machine-limits.ts";
 
 const MINUTE = 60_000;
@@ -27,30 +26,6 @@ test.each([
 test("boot-timeout as the user gave it holds for every machine; auto is each machine's own", () => {
   expect(machineLimits(LIMITS, false, 180_000)).toBe(LIMITS);
   expect(machineLimits(LIMITS, true, 180_000)).toEqual({ ...LIMITS, bootMs: 9 * MINUTE });
-});
-
-describe("a machine that is not ready", () => {
-  const passed = (waited: { runningAt?: number; hasOther: boolean }, minutes: number) =>
-    passedLimit({ askedAt: 0, ...waited }, LIMITS, minutes * MINUTE + 1);
-
-  test("is given up at its limit where another is to be had, and kept to ready-timeout where none is", () => {
-    expect(passed({ hasOther: true }, 9)).toBeUndefined();
-    expect(passed({ hasOther: true }, 10)).toBe("boot-timeout");
-    expect(passed({ hasOther: false }, 10)).toBeUndefined();
-    expect(passed({ hasOther: false }, 25)).toBe("ready-timeout");
-  });
-
-  test("and that runs, likewise, from then on", () => {
-    const running = { runningAt: 9 * MINUTE };
-    expect(passed({ ...running, hasOther: true }, 13)).toBeUndefined();
-    expect(passed({ ...running, hasOther: true }, 14)).toBe("online-timeout");
-    expect(passed({ ...running, hasOther: false }, 14)).toBeUndefined();
-    expect(passed({ ...running, hasOther: false }, 25)).toBe("ready-timeout");
-  });
-
-  test("has time to come online even after ready-timeout, if it runs that late", () => {
-    expect(passed({ runningAt: 24 * MINUTE, hasOther: false }, 28)).toBeUndefined();
-  });
 });
 
 test("a deadline counts from the longest way to ready", () => {

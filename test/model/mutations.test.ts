@@ -64,7 +64,10 @@ vi.mock("../../src/fleet/plan.ts", async (original) => {
         const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
         return { ...decided, acts: [...decided.acts.filter((act) => act.do !== "create"), ...creates] };
       }
-      if (is("plan: a deadline that is not over is one")) return real.plan(fleet, policy, now + 30_000);
+      if (is("plan: a deadline that is not over is one")) {
+        const machines = fleet.machines.map((machine) => ({ ...machine, deadline: machine.deadline - 30_000 }));
+        return real.plan({ ...fleet, machines }, policy, now);
+      }
       return decided;
     },
   };

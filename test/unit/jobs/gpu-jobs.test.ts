@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForMore, expectedJobMs, isBad, sortJobs } from "../../../src/jobs/gpu-jobs.ts";
+import { asksForMore, isBad, sortJobs } from "../../../src/jobs/gpu-jobs.ts";
 import { gpuJob } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, RUNNER_LABEL, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
 
@@ -62,10 +62,4 @@ test.each([
 ])("over with %s: bad is %s", (conclusion, bad) => {
   const [job] = sortJobs([OWN_JOB, completedJob(conclusion)], WHOSE).ours;
   expect(job && isBad(job)).toBe(bad);
-});
-
-test("J: the mean of those that are over, and one of five minutes", () => {
-  const took = (seconds: number) => gpuJob(101, "over", { startedAt: 0, completedAt: seconds * 1000 });
-  expect(expectedJobMs({ ours: [] })).toBe(300_000);
-  expect(expectedJobMs({ ours: [took(100), took(200), gpuJob(102, "running")] })).toBe(200_000);
 });

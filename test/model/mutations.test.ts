@@ -64,12 +64,10 @@ vi.mock("../../src/fleet/plan.ts", async (original) => {
         const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
         return { ...decided, acts: [...decided.acts.filter((act) => act.do !== "create"), ...creates] };
       }
-      if (is("plan: a create leaves while another one is under way")) {
-        const machines = fleet.machines.filter(({ act }) => act !== "asking");
-        const creates = real.plan({ ...fleet, machines }, policy, now).acts.filter((act) => act.do === "create");
-        return { ...decided, acts: [...decided.acts.filter((act) => act.do !== "create"), ...creates] };
+      if (is("plan: a deadline that is not over is one")) {
+        const machines = fleet.machines.map((machine) => ({ ...machine, deadline: machine.deadline - 30_000 }));
+        return real.plan({ ...fleet, machines }, policy, now);
       }
-      if (is("plan: a deadline that is not over is one")) return real.plan(fleet, policy, now + 60_000);
       return decided;
     },
   };
@@ -118,16 +116,17 @@ beforeAll(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
 });
 
-// Some take minutes since the loop is explored: asked for by hand, until the small worlds are smaller.
+// Two creates take minutes: asked for by hand.
 const isAsked = process.env.MODEL_MUTANTS !== undefined;
+const played: readonly Mutant[] = MUTANTS.filter(({ size }) => isAsked || size.creates < 2);
 
-test.skipIf(!isAsked).each<Mutant>(MUTANTS)("$name: is caught", async ({ breaks, size, mutation, name }) => {
+test.each<Mutant>(played)("$name: is caught", async ({ breaks, size, mutation, name }) => {
   present.name = name;
   const { broken } = await everyInterleaving(size, mutation);
   expect(broken.map(({ invariant }) => invariant)).toContain(breaks);
 });
 
-test.skipIf(!isAsked)("without a mutant the same small worlds are clean", async () => {
+test("without a mutant the same small worlds are clean", async () => {
   present.name = "";
   expect((await everyInterleaving({ creates: 1, jobs: 1, machines: 1 })).broken).toEqual([]);
 });

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { asksForMore, isBad, sortJobs } from "../../../src/jobs/gpu-jobs.ts";
+import { gpuJob } from "../support/a-fleet.ts";
+import { aJob, completedJob, OWN_JOB, RUNNER_LABEL, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
+
+const states = (...jobs: Parameters<typeof sortJobs>[0]) =>
+  sortJobs([OWN_JOB, ...jobs], WHOSE).ours.map(({ state }) => state);
+
+describe("ours", () => {
+  test("ask for our label, whatever its case and whatever else", () => {
+    expect(states(waitingJob(), waitingJob({ labels: [RUNNER_LABEL.toUpperCase(), "x"] }))).toEqual([
+      "waiting",
+      "waiting",
+    ]);
+    expect(states(waitingJob({ labels: [`${RUNNER_LABEL}-a`] }), aJob())).toEqual([]);
+  });
+
+  test("or run on a runner of ours, whatever they asked for", () => {
+    expect(states(runningJob({ labels: ["ubuntu-latest"] }))).toEqual(["running"]);
+    expect(states(runningJob({ labels: [], runnerName: "gpu-4711-1-zzzzzz-1" }))).toEqual([]);
+  });
+
+  test.each([
+    ["queued", "waiting"],
+    ["in_progress", "running"],
+    ["completed", "over"],
+    ["waiting", "held"],
+    ["pending", "held"],
+    ["requested", "held"],
+  ])("%s: %s", (status, state) => {
+    expect(states(waitingJob({ status }))).toEqual([state]);
+  });
+});
+
+describe("this very job", () => {
+  test("by its id, else by the runner that it runs on, else by its name: neither ours nor another", () => {
+    const own = (given: object) => aJob({ id: 9, name: "x", runnerName: "y", ...given });
+    for (const job of [own({ id: 1 }), own({ runnerName: "hosted-1" }), own({ name: "rent" })])
+      expect(sortJobs([job, waitingJob()], WHOSE)).toMatchObject({ others: 0, ours: [{ id: 2 }] });
+  });
+});
+
+test("the others are counted, and those told that are not over", () => {
+  const jobs = [OWN_JOB, aJob({ name: "lint" }), aJob({ id: 51, name: "docs", status: "completed" })];
+  expect(sortJobs(jobs, WHOSE)).toMatchObject({ ours: [], others: 2, othersOpen: [{ name: "lint" }] });
+});
+
+test("a job that waits for labels beside ours can have no runner of ours", () => {
+  const [job] = sortJobs([OWN_JOB, waitingJob({ labels: [RUNNER_LABEL, "self-hosted"] })], WHOSE).ours;
+  expect(job?.otherLabels).toEqual(["self-hosted"]);
+  expect(job && asksForMore(job)).toBe(true);
+  expect(asksForMore(gpuJob(101, "running", { otherLabels: ["self-hosted"] }))).toBe(false);
+});
+
+test.each([
+  ["success", false],
+  ["skipped", false],
+  ["neutral", false],
+  ["failure", true],
+  ["cancelled", true],
+  ["timed_out", true],
+])("over with %s: bad is %s", (conclusion, bad) => {
+  const [job] = sortJobs([OWN_JOB, completedJob(conclusion)], WHOSE).ours;
+  expect(job && isBad(job)).toBe(bad);
+});

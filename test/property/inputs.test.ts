@@ -106,7 +106,7 @@ const WORDS: Partial<Record<keyof InputValues, RegExp>> = {
   image: /^$|^[a-z0-9][\w./:@-]*$/,
   "image-login": /^$|^-u [^\s'"\\]+ -p [^\s'"\\]+ [\w./:-]+$/,
   "template-hash-id": /^[A-Za-z0-9]*$/,
-  name: /^[a-z0-9-]*$/,
+  name: /^[a-z0-9.-]*$/,
   "api-url": /^https?:\/\/[^\s"\\`<>]+$/,
 };
 /** What the scripts put into a line of their own: numbers, base64, an address. */

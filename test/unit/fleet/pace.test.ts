@@ -50,7 +50,7 @@ describe("jobs", () => {
   });
 
   test("four times as seldom while few requests are left", () => {
-    expect(pace([ready(1)], waiting, {}, 99).jobs).toBe(62_000);
+    expect(pace([ready(1)], waiting, {}, 99).jobs).toBe(60_000);
     expect(pace([ready(1)], waiting, {}, 100).jobs).toBe(15_000);
     expect([undefined, 100, 99].map((left) => isShort(left))).toEqual([false, false, true]);
   });

@@ -1547,6 +1547,31 @@ function finishedMs({ ours }) {
         : []);
 }
 
+;// CONCATENATED MODULE: ./lib/limits/boot-time.js
+/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+const SHARE_OF_LINE = 0.5;
+/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
+const UNTOLD_MBPS = 200;
+/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+const UNPACK_SECONDS_PER_GB = 20;
+/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+function pullMs(bytes, offer) {
+    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
+    return seconds * 1000;
+}
+function speedOf({ inet_down }) {
+    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
+}
+/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
+function describePull(bytes, offer) {
+    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
+    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
+    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
+}
+function formatSize(bytes) {
+    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
+}
+
 ;// CONCATENATED MODULE: ./lib/time/duration.js
 const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
@@ -1558,7 +1583,7 @@ function parseDuration(text) {
     return Number(parts.h ?? 0) * UNIT_MS.h + Number(parts.m ?? 0) * UNIT_MS.m + Number(parts.s ?? 0) * UNIT_MS.s;
 }
 /** Writes milliseconds as people read them: `8s`, `4m 5s`, `1h 30m`. */
-function duration_formatDuration(milliseconds) {
+function formatDuration(milliseconds) {
     const seconds = Math.max(0, Math.round(milliseconds / 1000));
     const hours = Math.floor(seconds / 3600);
     const minutes = Math.floor((seconds % 3600) / 60);
@@ -1567,62 +1592,6 @@ function duration_formatDuration(milliseconds) {
     if (minutes > 0)
         return seconds % 60 > 0 ? `${minutes}m ${seconds % 60}s` : `${minutes}m`;
     return `${seconds}s`;
-}
-
-;// CONCATENATED MODULE: ./lib/limits/boot-time.js
-
-/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
-const SHARE_OF_LINE = 0.5;
-/** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
-const UNTOLD_MBPS = 200;
-/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
-const UNPACK_SECONDS_PER_GB = 20;
-/** Provisioning, creation and start of the container; seen to take 1 to 2 minutes without any image. */
-const BASE_MS = 180_000;
-/** An estimate is no promise: a machine is given up only when it takes a multiple of it. */
-const PATIENCE = 3;
-const SHORTEST_MS = 10 * 60_000;
-const LONGEST_MS = 40 * 60_000;
-/** Where the size is not known. */
-const UNKNOWN_MS = { usual: SHORTEST_MS, devel: 20 * 60_000 };
-/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
-function pullMs(bytes, offer) {
-    const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
-    return seconds * 1000;
-}
-function speedOf({ inet_down }) {
-    return inet_down !== undefined && inet_down > 0 ? inet_down : UNTOLD_MBPS;
-}
-/** The limits of a machine made of this offer: with `boot-timeout: auto` its own time to boot, which `ready-timeout` cuts. */
-function limitsFor({ image, limits }, offer) {
-    return image.decidesBoot ? { ...limits, bootMs: Math.min(autoBootMs(image, offer), limits.readyMs) } : limits;
-}
-function autoBootMs({ bytes, isDevel }, offer) {
-    if (bytes === undefined)
-        return UNKNOWN_MS[isDevel ? "devel" : "usual"];
-    const minutes = Math.ceil((PATIENCE * pullMs(bytes, offer) + BASE_MS) / 60_000);
-    return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, minutes * 60_000));
-}
-/** The longest that any offer can make of `boot-timeout: auto`, in milliseconds. */
-function longestAutoBootMs(image) {
-    return image.bytes === undefined ? UNKNOWN_MS[image.isDevel ? "devel" : "usual"] : LONGEST_MS;
-}
-/** What is expected of a machine made of this offer, for the log. */
-function describeBoot(request, offer) {
-    const { image } = request;
-    const { bootMs } = limitsFor(request, offer);
-    const isCut = image.decidesBoot && bootMs < autoBootMs(image, offer);
-    const limit = `It has ${formatDuration(bootMs)} to boot${isCut ? ", cut by ready-timeout" : ""}`;
-    return image.bytes === undefined ? `${limit}.` : `${limit}; ${describePull(image.bytes, offer)}.`;
-}
-/** `about 2 min to pull 3.2 GB at 840 Mbit/s` */
-function describePull(bytes, offer) {
-    const minutes = Math.max(1, Math.round(pullMs(bytes, offer) / 60_000));
-    const speed = offer.inet_down ? `${Math.round(offer.inet_down)} Mbit/s` : "an unknown speed";
-    return `about ${minutes} min to pull ${formatSize(bytes)} at ${speed}`;
-}
-function formatSize(bytes) {
-    return bytes >= 1e8 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.max(1, Math.round(bytes / 1e6))} MB`;
 }
 
 ;// CONCATENATED MODULE: ./lib/limits/policy.js
@@ -1688,19 +1657,24 @@ const { patience, shortestMs, longestMs } = POLICY.limits;
 function autoBootLimitMs(expectedMs) {
     return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
 }
-/** The longest that any machine is given with `boot-timeout: auto`. */
-const LONGEST_AUTO_BOOT_MS = (/* unused pure expression or super */ null && (longestMs));
 /** The limits of one machine: with `boot-timeout: auto` (`decidesBoot`) its own time to boot. */
 function machineLimits(limits, decidesBoot, expectedMs) {
     return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
 /** The longest that a machine may take until it is ready, in milliseconds: its deadline counts from there. */
-function longestToReadyMs({ bootMs, onlineMs, readyMs }) {
+function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
     return Math.max(bootMs + onlineMs, readyMs);
+}
+/**
+ * `boot-timeout: auto`, while no offer is known yet: what is asked of offers must last for the latest deadline that any of them
+ * can be given.
+ */
+function longestAutoBootMs({ onlineMs, readyMs }) {
+    return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
 }
 /** What is expected of a machine, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
 function describeExpectedBoot(expectedMs, { bootMs }) {
-    return `Expected to run in ${duration_formatDuration(expectedMs)}; it has ${duration_formatDuration(bootMs)}.`;
+    return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
@@ -11994,7 +11968,7 @@ function describeEstimate(estimate, price) {
     const gpu = Math.max(0, price.total - price.storage);
     return [
         `Price: ${formatPrice(price.total)} per hour (GPU ${formatPrice(gpu)}, storage ${formatPrice(price.storage)}). ${describeBytes(estimate, price)}`,
-        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${duration_formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
+        `It may cost ${formatPrice(most)} at most if it is used until its deadline: ${formatDuration(minutes * MINUTE_MS)} are ${formatPrice(machine)}, and the bytes; what the job loads comes on top.`,
         `The job that holds it costs nothing in a public repository, and ${formatPrice(holder.usd)} at most in a private one (${holder.usdPerMinute} USD per minute on a Linux runner of 2 cores).`,
     ];
 }
@@ -12962,10 +12936,6 @@ function judgeOffer(offer, wishes) {
         .filter((rule) => rule.broken(offer, wishes))
         .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
 }
-/** The same in words. */
-function whyNot(offer, wishes) {
-    return judgeOffer(offer, wishes).map(({ why }) => why);
-}
 
 ;// CONCATENATED MODULE: ./lib/market/offer-order.js
 /** More reliable first among equals. */
@@ -13180,7 +13150,7 @@ async function searchForOffers({ service, log, signal }, wishes, excluded, patie
         if (isOver)
             throw new NoOfferError(describeWishes(wishes), explanation);
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, search_LONGEST_PAUSE_MS, left);
-        log.info(`${explanation.sentence} Searching again in ${duration_formatDuration(pause)}.`);
+        log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
         await patience.clock.sleep(pause, signal);
     }
 }
@@ -13307,10 +13277,6 @@ const FARNESS = ["asked", "booting", "starting", "ready", "busy"];
 /** The farthest first, and of equals the one that was asked for first. */
 function byFarness(left, right) {
     return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.n - right.n;
-}
-/** Machines that some create may still bring are counted, too. */
-function alive({ machines }) {
-    return machines.filter(isAlive);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/pick-offer.js
@@ -13557,11 +13523,7 @@ function knownGb({ at, estimate }) {
     const { imageGb = 0, runnerGb } = estimate.bytes;
     return imageGb + (at.running === undefined ? 0 : runnerGb);
 }
-/** The sum of `actualCost` alone, in USD. */
-function estimatedCost(machine, end) {
-    return actualCost(machine, end).total;
-}
-/** The same, of several machines. */
+/** The sum of `actualCost`, of several machines. */
 function totalCost(machines, end) {
     const costs = machines.map((machine) => actualCost(machine, end));
     const sum = (part) => costs.reduce((total, cost) => total + part(cost), 0);
@@ -13681,7 +13643,7 @@ async function search({ deps, request, policy }, fleet) {
     }
     catch (error) {
         const nothing = whyNothing(error);
-        deps.log.info(`Nothing fits. Searching again in ${duration_formatDuration(pause)}, if a machine is still wanted.`);
+        deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
             if (bid !== undefined && policy.bidFallback)
@@ -14628,12 +14590,12 @@ function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
         if (instancesAt - createdAt < timing.bootMs)
             return undefined;
         const seen = verdict?.status ?? "nothing";
-        return `it did not reach running within boot-timeout (${duration_formatDuration(timing.bootMs)}, last seen: ${seen})`;
+        return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
     }
     if (runnersAt - runningAt < timing.onlineMs)
         return undefined;
     const age = report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
-    return `its runner did not come online within online-timeout (${duration_formatDuration(timing.onlineMs)})${age}`;
+    return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
 }
 function seconds(milliseconds) {
     return `${Math.round(milliseconds / 1000)} s`;
@@ -15226,8 +15188,8 @@ class Teller {
             this.#machines.set(machine.n, line);
         if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine))
             return;
-        const age = duration_formatDuration(now - (machine.createdAt ?? now));
-        this.#once(`late ${machine.n}`, () => this.#deps.log.info(`machine ${machine.n}: late (${age}, expected ${duration_formatDuration(machine.timing.expectedMs)}).`));
+        const age = formatDuration(now - (machine.createdAt ?? now));
+        this.#once(`late ${machine.n}`, () => this.#deps.log.info(`machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)}).`));
     }
     #tellJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#policy.hold)
@@ -15316,7 +15278,7 @@ function jobsLine(jobs, isRented, { waitForJobMs }) {
     if ((jobs?.ours.length ?? 0) > 0 || isRented)
         return `${seen}.`;
     const others = `${jobs?.others ?? 0} other jobs in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-    return `No job asks for the GPU runner yet (${others}). Waiting up to ${duration_formatDuration(waitForJobMs)}; nothing is rented.`;
+    return `No job asks for the GPU runner yet (${others}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/run-fleet.js
@@ -16142,7 +16104,7 @@ function checkRunnerNames({ runnerLabel }, name) {
 function fleetRequest(inputs, run, use) {
     checkRunnerNames(run, inputs.name);
     const image = imageFacts(inputs, use.imageBytes);
-    const limits = limitsOf(inputs, image);
+    const limits = limitsOf(inputs);
     const jobsPerMachine = inputs["jobs-per-machine"];
     const env = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
     fittingEnv(env({ jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 }));
@@ -16177,14 +16139,15 @@ function imageFacts(inputs, bytes) {
 function setupMsOf(inputs) {
     return inputs.setup === "" ? 0 : inputs["setup-timeout"];
 }
-function limitsOf(inputs, image) {
+function limitsOf(inputs) {
     const setupMs = setupMsOf(inputs);
     // What the user's own lines may take is not the market's fault: it counts on top.
     const readyMs = inputs["ready-timeout"] + setupMs;
+    const onlineMs = inputs["online-timeout"] + setupMs;
     const given = inputs["boot-timeout"];
     return {
-        bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
-        onlineMs: inputs["online-timeout"] + setupMs,
+        bootMs: given === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : given,
+        onlineMs,
         readyMs,
         lifetimeMs: inputs["max-lifetime"],
         idleMs: inputs["idle-timeout"],
@@ -16430,7 +16393,6 @@ function tokenKind(token) {
 
 
 
-
 /**
  * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
  * Throws CheckFailedError when something is wrong.
@@ -16524,7 +16486,10 @@ async function checkOffers(checking, list) {
         return `${found.length} offers fit`;
     });
     const now = rooms.clock.now();
-    const lines = found.map((candidate) => offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, left, imageBytes), imageBytes));
+    const lines = found.map((candidate) => {
+        const limits = deadlineLimits(request.limits, timingOf(request, candidate));
+        return offerLine(candidate, planRental(now, limits, candidate, left, imageBytes), imageBytes);
+    });
     for (const { text } of lines.slice(0, check_only_MOST_LINES))
         rooms.log.info(text);
     return lines;
@@ -16595,8 +16560,8 @@ class AttemptsExhaustedError extends KnownError {
 /** The image: two different machines could not pull it. */
 class ImageUnusableError extends KnownError {
     name = "ImageUnusableError";
-    constructor(image, statusMessage) {
-        super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+    constructor(image, statusMessage, billing) {
+        super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
             kind: "no-machine",
             hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
         });
@@ -16659,6 +16624,7 @@ class MachineLostError extends KnownError {
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/end-error.js
+
 
 
 
@@ -16736,8 +16702,8 @@ function stopError(stop, { fleet, policy, request, now }) {
         case "attempts":
             return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
         case "image": {
-            const { image = "of the template" } = request.instance;
-            return new ImageUnusableError(image, stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "");
+            const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
+            return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
         }
         case "preparing":
             return new ProbeFailedError(stop.failures.length, billing);
@@ -16787,7 +16753,7 @@ function jobsError(end, { fleet, policy }) {
                 hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
             });
         case "held":
-            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${duration_formatDuration(policy.waitForJobMs)}). ${billing}`, {
+            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`, {
                 hint: "Put the environment on a small job that this one and the GPU job need.",
             });
         case "unseen":
@@ -16802,15 +16768,15 @@ function describeOpen(jobs) {
 }
 function waitedFor({ idleMs, waitForJobMs }) {
     return waitForJobMs === 0
-        ? `idle-timeout (${duration_formatDuration(idleMs)})`
-        : `wait-for-job (${duration_formatDuration(waitForJobMs)})`;
+        ? `idle-timeout (${formatDuration(idleMs)})`
+        : `wait-for-job (${formatDuration(waitForJobMs)})`;
 }
 /** Where nothing was rented, what kept it from that is the better answer. */
 function end_error_late({ machines, pause }, { readyMs }, failures, billing) {
     if (machines.length === 0 && pause?.error !== undefined)
         return pause.error;
     const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-    return new ReadyTimeoutError(duration_formatDuration(readyMs), [...failures, ...asked], billing);
+    return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
 }
 
 ;// CONCATENATED MODULE: ./lib/text/lost-jobs.js
@@ -19265,7 +19231,7 @@ function tellWaiting({ log }, jobs, told) {
     const open = jobs.othersOpen.length;
     const when = open === 0
         ? ""
-        : ` when its ${open} other open jobs are over, in ${duration_formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
+        : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
     const where = jobs.ours.find(({ state }) => state === "waiting")?.url;
     log.warning(`A GPU job waits for a machine that can't be had${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`);
 }
@@ -20286,7 +20252,7 @@ function attemptOf(report, index, end) {
         price: formatPrice(report.price.total),
         gotTo: attempt_stageOf(report),
         why: report.last,
-        rentedFor: at.created === undefined ? "–" : duration_formatDuration((at.gone ?? end) - at.created),
+        rentedFor: at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created),
     };
 }
 /** Such as `1 × RTX 4090`. */
@@ -21705,7 +21671,7 @@ function machineSentence({ machines, end }, begin) {
         return [];
     const { at, price } = machine.report;
     const cost = formatPrice(told_use_costOf(machines));
-    const time = duration_formatDuration((at.gone ?? end) - (at.created ?? at.asked));
+    const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
     return [
         `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
     ];
@@ -21737,7 +21703,7 @@ function stagesOf(at, end) {
 /** The stages as bars of text, one a line, scaled to the longest. */
 function stageBars(stages) {
     const longest = Math.max(1, ...stages.map(([, milliseconds]) => milliseconds));
-    const times = stages.map(([, milliseconds]) => duration_formatDuration(milliseconds));
+    const times = stages.map(([, milliseconds]) => formatDuration(milliseconds));
     const width = Math.max(0, ...times.map((time) => time.length));
     return stages.map(([name, milliseconds], index) => {
         // A stage that took no time to speak of is still to be seen.
@@ -21839,7 +21805,7 @@ function summary_row({ report, cost }, index, end) {
 }
 function jobsOf({ jobs = [] }) {
     const shown = jobs.map(({ name, conclusion, seconds }) => {
-        const time = seconds === undefined ? "" : `, ${duration_formatDuration(seconds * 1000)}`;
+        const time = seconds === undefined ? "" : `, ${formatDuration(seconds * 1000)}`;
         return `${name} (${conclusion ?? "not seen to end"}${time})`;
     });
     return withoutMarkdown(shown.join(", ")) || "–";
@@ -22216,7 +22182,7 @@ async function waitedInVain({ client, clock, signal }, { id, attempt }, machines
 }
 async function cancel_stuck_runs_end(search, run, waitedMs) {
     const { isDryRun, log } = search;
-    const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${duration_formatDuration(waitedMs)} with no machine to come,`;
+    const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
     try {
         // The ends of other runs took minutes: it may have been re-run meanwhile, and a cancel knows no
         // attempts.
@@ -22558,7 +22524,7 @@ function oldest(sweep, now) {
     const [first] = aliveAfter(sweep);
     if (first === undefined)
         return "No machine of this repository is alive.";
-    const age = first.startedAt === undefined ? "of unknown age" : `${duration_formatDuration(now - first.startedAt)} old`;
+    const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
     const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
     return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
 }
@@ -22566,7 +22532,7 @@ function stuckMarkdown(stuck, link) {
     if (stuck.length === 0)
         return [];
     const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-        return `| ${link(runId)} | ${attempt} | ${duration_formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
+        return `| ${link(runId)} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
     });
     return [
         "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +

@@ -1,4 +1,5 @@
 import type { KnownError } from "../known-error.ts";
+import { describeImage } from "../machine/instance-config.ts";
 import { describeOffer } from "../market/search.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
@@ -28,7 +29,7 @@ import { describeLabels } from "./tell.ts";
 export interface Ended {
   fleet: Readonly<Fleet>;
   policy: Policy;
-  request: Pick<FleetRequest, "instance" | "leastMs" | "money"> & FleetRequest;
+  request: FleetRequest;
   failWithJob: boolean;
   now: number;
 }
@@ -49,7 +50,7 @@ export function errorOf(end: End, ended: Ended): KnownError | undefined {
 }
 
 /** What may still bill, in a sentence. */
-export function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): string {
+function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): string {
   const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
   if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
   // Only a list that was read after the last create can say that nothing came of it.
@@ -104,11 +105,8 @@ function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownErr
     case "attempts":
       return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
     case "image": {
-      const { image = "of the template" } = request.instance;
-      return new ImageUnusableError(
-        image,
-        stop.failures.findLast(({ machine }) => machine.ending?.blame === "image")?.why ?? "",
-      );
+      const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
+      return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
     }
     case "preparing":
       return new ProbeFailedError(stop.failures.length, billing);

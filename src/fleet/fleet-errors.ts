@@ -33,8 +33,8 @@ export class AttemptsExhaustedError extends KnownError {
 export class ImageUnusableError extends KnownError {
   override readonly name = "ImageUnusableError";
 
-  constructor(image: string, statusMessage: string) {
-    super(`Two machines could not pull the image ${image}: ${statusMessage}. Both were destroyed.`, {
+  constructor(image: string, statusMessage: string, billing: string) {
+    super(`Two machines could not pull the image ${image}: ${statusMessage}. ${billing}`, {
       kind: "no-machine",
       hint: "Check the image's name and tag. A private image needs image-login, with a token that may pull it.",
     });

@@ -71,7 +71,7 @@ function tooLate(
 }
 
 /** What failed, was lost, or was over before a job came, since a job last began. */
-export function failuresOf({ machines, failedSinceJob }: Fleet): Failure[] {
+function failuresOf({ machines, failedSinceJob }: Fleet): Failure[] {
   return machines
     .filter(({ n }) => failedSinceJob.includes(n))
     .map((machine) => ({ n: machine.n, machine, why: machine.ending?.why ?? "" }));

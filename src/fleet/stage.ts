@@ -1,5 +1,5 @@
 import { POLICY } from "../limits/policy.ts";
-import type { Fleet, Machine, Use } from "./fleet.ts";
+import type { Machine, Use } from "./fleet.ts";
 import type { Policy } from "./policy.ts";
 
 /** The words of the log and the docs for how far a machine is. */
@@ -104,9 +104,4 @@ const FARNESS: readonly Stage[] = ["asked", "booting", "starting", "ready", "bus
 /** The farthest first, and of equals the one that was asked for first. */
 export function byFarness(left: Machine, right: Machine): number {
   return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.n - right.n;
-}
-
-/** Machines that some create may still bring are counted, too. */
-export function alive({ machines }: Fleet): Machine[] {
-  return machines.filter(isAlive);
 }

@@ -15,7 +15,7 @@ export interface KnownBoots {
 }
 
 /** Nothing is known. */
-export const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
+const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
 /** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
 export function expectedBootMs(

@@ -15,8 +15,3 @@ export function judgeOffer(offer: Offer, wishes: OfferWishes): Objection[] {
     .filter((rule) => rule.broken(offer, wishes))
     .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
 }
-
-/** The same in words. */
-export function whyNot(offer: Offer, wishes: OfferWishes): string[] {
-  return judgeOffer(offer, wishes).map(({ why }) => why);
-}

@@ -51,12 +51,7 @@ function knownGb({ at, estimate }: Billed): number {
   return imageGb + (at.running === undefined ? 0 : runnerGb);
 }
 
-/** The sum of `actualCost` alone, in USD. */
-export function estimatedCost(machine: Billed, end: number): number {
-  return actualCost(machine, end).total;
-}
-
-/** The same, of several machines. */
+/** The sum of `actualCost`, of several machines. */
 export function totalCost(machines: readonly Billed[], end: number): Cost {
   const costs = machines.map((machine) => actualCost(machine, end));
   const sum = (part: (cost: Cost) => number) => costs.reduce((total, cost) => total + part(cost), 0);

@@ -152,7 +152,7 @@ const BOOTS: Story[] = [
     what: `"${first}", then "${second}"`,
     use: boots(["loading", first], ["loading", second]),
     error: "ImageUnusableError",
-    message: new RegExp(`^Two machines could not pull the image .*: ${second}\\. Both were destroyed\\.$`),
+    message: new RegExp(`^Two machines could not pull the image .*: ${second}\\. Nothing is rented any more\\.$`),
     hint: /image's name and tag/,
     machines: 2,
   })),

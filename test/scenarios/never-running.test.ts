@@ -52,14 +52,18 @@ test.concurrent("stops when attempts is used up, with the machine already destro
 
 test.concurrent("stops when ready-timeout is over, whatever attempts still allows", async () => {
   const offers = [11, 12, 13, 14].map((id) => ({ id, simulate: STUCK }));
-  await using use = await startUse({ with: { "boot-timeout": "40s", "ready-timeout": "1m" }, scenario: { offers } });
+  await using use = await startUse({
+    factor: 5,
+    with: { "boot-timeout": "40s", "ready-timeout": "1m" },
+    scenario: { offers },
+  });
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "ReadyTimeoutError",
     message: expect.stringMatching(
-      /^No machine was ready within ready-timeout \(1m\)\. Attempt 1, .*(Nothing is rented any more|Instance \d+ is given back now)\.$/,
+      /^No machine was ready within ready-timeout \(1m\)\. Attempt 1, .*Nothing is rented any more\.$/,
     ),
   });
   expect(use.instances()).toHaveLength(2);

@@ -46,6 +46,3 @@ export interface OrganisationOperation extends Described {
 
 /** One imitated operation of GitHub. */
 export type Operation = RepositoryOperation | OrganisationOperation;
-
-/** What a repository's operation and its twin of an organisation have in common. */
-export type TwinOperation = Omit<Described, "permission"> & { handle(call: HomeCall): Answer };

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { budgetLeft, planRental } from "../../fleet/rental.ts";
-import { limitsFor } from "../../limits/boot-time.ts";
+import { budgetLeft, deadlineLimits, planRental, timingOf } from "../../fleet/rental.ts";
 import { type Candidate, searchForOffers } from "../../market/search.ts";
 import { volumeMachine } from "../../market/volume-place.ts";
 import { formatPrice } from "../../money/format-price.ts";
@@ -126,9 +125,10 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
     return `${found.length} offers fit`;
   });
   const now = rooms.clock.now();
-  const lines = found.map((candidate) =>
-    offerLine(candidate, planRental(now, limitsFor(request, candidate.offer), candidate, left, imageBytes), imageBytes),
-  );
+  const lines = found.map((candidate) => {
+    const limits = deadlineLimits(request.limits, timingOf(request, candidate));
+    return offerLine(candidate, planRental(now, limits, candidate, left, imageBytes), imageBytes);
+  });
   for (const { text } of lines.slice(0, MOST_LINES)) rooms.log.info(text);
   return lines;
 }

@@ -1,7 +1,7 @@
 import { booleanField, choiceField, durationField, numberField, numberOrAutoField, textField } from "./input-fields.ts";
 
 /** What becomes of a job that can have no machine. */
-export const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
+const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
 
 /** One word of it. */
 export type IfNoMachine = (typeof IF_NO_MACHINE)[number];

@@ -119,7 +119,7 @@ function estimateOf(estimate: Estimate): ReceiptEstimate {
 }
 
 /** How long each stage took. */
-export function secondsOf({ searched, asked, created, running, online, gone }: StageTimes): StageSeconds {
+function secondsOf({ searched, asked, created, running, online, gone }: StageTimes): StageSeconds {
   const between = (from: number | undefined, to: number | undefined) =>
     from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
   return {

@@ -1,7 +1,8 @@
 import type { FleetRequest } from "../../fleet/fleet-request.ts";
 import type { RunnerDownload } from "../../github/runner.ts";
-import { type ImageFacts, longestAutoBootMs } from "../../limits/boot-time.ts";
+import type { ImageFacts } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
+import { longestAutoBootMs } from "../../limits/machine-limits.ts";
 import type { InstanceWishes } from "../../machine/instance-config.ts";
 import { isDevelImage } from "../../market/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
@@ -48,7 +49,7 @@ export function fleetRequest(
 ): FleetRequest {
   checkRunnerNames(run, inputs.name);
   const image = imageFacts(inputs, use.imageBytes);
-  const limits = limitsOf(inputs, image);
+  const limits = limitsOf(inputs);
   const jobsPerMachine = inputs["jobs-per-machine"];
   const env: FleetRequest["env"] = (machine) => machineEnv(inputs, run, { ...machine, limits, download: use.download });
   fittingEnv(env({ jitConfigs: jitPlaceholders(jobsPerMachine), deadline: 9_999_999_999, uptimeMs: 0 }));
@@ -90,14 +91,15 @@ function setupMsOf(inputs: Readonly<InputValues>): number {
   return inputs.setup === "" ? 0 : inputs["setup-timeout"];
 }
 
-function limitsOf(inputs: Readonly<InputValues>, image: ImageFacts): Limits {
+function limitsOf(inputs: Readonly<InputValues>): Limits {
   const setupMs = setupMsOf(inputs);
   // What the user's own lines may take is not the market's fault: it counts on top.
   const readyMs = inputs["ready-timeout"] + setupMs;
+  const onlineMs = inputs["online-timeout"] + setupMs;
   const given = inputs["boot-timeout"];
   return {
-    bootMs: given === "auto" ? Math.min(longestAutoBootMs(image), readyMs) : given,
-    onlineMs: inputs["online-timeout"] + setupMs,
+    bootMs: given === "auto" ? longestAutoBootMs({ onlineMs, readyMs }) : given,
+    onlineMs,
     readyMs,
     lifetimeMs: inputs["max-lifetime"],
     idleMs: inputs["idle-timeout"],

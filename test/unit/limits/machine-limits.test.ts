@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   autoBootLimitMs,
   describeExpectedBoot,
+  longestAutoBootMs,
   longestToReadyMs,
   machineLimits,
 } from "../../../src/limits/machine-limits.ts";
@@ -31,6 +32,14 @@ test("boot-timeout as the user gave it holds for every machine; auto is each mac
 test("a deadline counts from the longest way to ready", () => {
   expect(longestToReadyMs(LIMITS)).toBe(25 * MINUTE);
   expect(longestToReadyMs({ ...LIMITS, bootMs: 40 * MINUTE })).toBe(45 * MINUTE);
+});
+
+test.each([
+  ["25 min of ready-timeout are less than 40", 25, 25],
+  ["never more than 40 to running", 42, 40],
+  ["one that is kept to the end of ready-timeout has that, less its online-timeout", 60, 55],
+])("auto, before an offer is known: %s", (_why, readyMinutes, minutes) => {
+  expect(longestAutoBootMs({ onlineMs: 5 * MINUTE, readyMs: readyMinutes * MINUTE })).toBe(minutes * MINUTE);
 });
 
 test("in words", () => {

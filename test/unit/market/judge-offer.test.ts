@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { whyNot } from "../../../src/market/judge-offer.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
-import { aBareOffer, anOffer, someWishes } from "../support/an-offer.ts";
+import { aBareOffer, anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 test("an offer that meets the wishes breaks no rule", () => {
   expect(whyNot(anOffer(), someWishes())).toEqual([]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { judgeOffer, whyNot } from "../../../src/market/judge-offer.ts";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import { offerQuery, widerQuery } from "../../../src/market/offer-query.ts";
 import { describeWishes } from "../../../src/market/offer-rules.ts";
-import { anOffer, someWishes } from "../support/an-offer.ts";
+import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 describe("a bid", () => {
   const offer = anOffer({ min_bid: 0.3, dph_total: 0.3 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { judgeOffer, whyNot } from "../../../src/market/judge-offer.ts";
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import { affordableMs, highestPrice, leastCost, leastMs, type OfferBudget } from "../../../src/money/budget.ts";
-import { anOffer, someWishes } from "../support/an-offer.ts";
+import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */

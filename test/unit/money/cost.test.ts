@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Report, StageTimes } from "../../../src/machine/report.ts";
-import { actualCost, estimatedCost, totalCost } from "../../../src/money/cost.ts";
+import { actualCost, totalCost } from "../../../src/money/cost.ts";
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -20,20 +20,20 @@ function report(at: { [stage in keyof StageTimes]?: number }): Report {
 const END = START + 90 * MINUTE;
 
 test("storage from creation, the GPU from running, both until it was gone", () => {
-  expect(estimatedCost(report({ created: 0, running: 10, online: 12, gone: 70 }), END)).toBeCloseTo(0.07 + 0.54, 10);
+  expect(actualCost(report({ created: 0, running: 10, online: 12, gone: 70 }), END).total).toBeCloseTo(0.07 + 0.54, 10);
 });
 
 test("until now, while it was not seen to be gone", () => {
-  expect(estimatedCost(report({ created: 0, running: 30 }), END)).toBeCloseTo(0.09 + 0.54, 10);
+  expect(actualCost(report({ created: 0, running: 30 }), END).total).toBeCloseTo(0.09 + 0.54, 10);
 });
 
 test("only its storage, when it never ran", () => {
-  expect(estimatedCost(report({ created: 0, gone: 10 }), END)).toBeCloseTo(0.01, 10);
+  expect(actualCost(report({ created: 0, gone: 10 }), END).total).toBeCloseTo(0.01, 10);
 });
 
 test("a price that says less than its storage makes the GPU free, not negative", () => {
   const odd = { ...report({ created: 0, running: 0, gone: 60 }), price: { total: 0.05, storage: 0.06 } };
-  expect(estimatedCost(odd, END)).toBeCloseTo(0.06, 10);
+  expect(actualCost(odd, END).total).toBeCloseTo(0.06, 10);
 });
 
 describe("is never below nothing", () => {
@@ -41,7 +41,7 @@ describe("is never below nothing", () => {
     ["when nothing was created", report({})],
     ["when it was gone before it was seen to run", report({ created: 5, running: 6, gone: 5 })],
   ])("%s", (_when, machine) => {
-    expect(estimatedCost(machine, START)).toBe(0);
+    expect(actualCost(machine, START).total).toBe(0);
   });
 });
 
@@ -64,7 +64,7 @@ describe("bytes", () => {
 
   test("as the service last showed them, at the offer's prices", () => {
     expect(actualCost(busy, END)).toMatchObject({ gpu: 0, storage: 0.06, bytes: 0.2 });
-    expect(estimatedCost(busy, END)).toBeCloseTo(0.26, 10);
+    expect(actualCost(busy, END).total).toBeCloseTo(0.26, 10);
   });
 
   test("are not known where the service shows none, or the offer has no price", () => {

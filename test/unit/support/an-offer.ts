@@ -1,3 +1,4 @@
+import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
 
@@ -48,4 +49,9 @@ export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
     order: "price",
     ...given,
   };
+}
+
+/** What speaks against an offer, in words. */
+export function whyNot(offer: Offer, wishes: OfferWishes): string[] {
+  return judgeOffer(offer, wishes).map(({ why }) => why);
 }

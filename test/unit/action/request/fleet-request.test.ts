@@ -3,7 +3,9 @@ import { decided, inputSchema } from "../../../../src/action/inputs/input-schema
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { fleetRequest } from "../../../../src/action/request/fleet-request.ts";
 import { fullImage } from "../../../../src/action/request/known-image.ts";
+import { deadlineLimits, planRental, timingOf } from "../../../../src/fleet/rental.ts";
 import { EnvTooLongError } from "../../../../src/onstart/env-too-long-error.ts";
+import { anOffer } from "../../support/an-offer.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
 
@@ -74,7 +76,7 @@ test("hands the inputs to the renting room", () => {
       maxPrice: 0.6,
       minReliability: 0.95,
       diskGb: 100,
-      durationSeconds: 9000,
+      durationSeconds: 9900,
     },
     instance: { image: "debian:latest", diskGb: 100, runtype: "ssh_proxy" },
   });
@@ -114,14 +116,28 @@ describe("boot-timeout: auto asks for offers that last as long as it may come to
   const seconds = (given: Record<string, string>, imageBytes?: number) =>
     requestFor(given, imageBytes === undefined ? {} : { imageBytes }).offer.durationSeconds - 8400;
 
-  test("10 min where the size is not known, 20 for a devel image", () => {
-    expect(seconds({})).toBe(600);
-    expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1200);
+  test("ready-timeout or 40 min, whatever is known of the image", () => {
+    expect(seconds({})).toBe(1500);
+    expect(seconds({}, 3e9)).toBe(1500);
+    expect(seconds({ image: "pytorch/pytorch:2.8.0-cuda12.8-cudnn9-devel" })).toBe(1500);
+    expect(seconds({ "ready-timeout": "42m" })).toBe(2400);
   });
 
-  test("40 min where it is, and never more than ready-timeout", () => {
-    expect(seconds({ "ready-timeout": "1h" }, 3e9)).toBe(2400);
-    expect(seconds({}, 3e9)).toBe(1500);
+  test.each(["25m", "42m", "1h", "2h"])("no label expires after that, with ready-timeout: %s", (ready) => {
+    for (const bytes of [undefined, 1e6, 3e9, 1e12]) {
+      const request = requestFor({ "ready-timeout": ready }, bytes === undefined ? {} : { imageBytes: bytes });
+      for (const inet_down of [undefined, 1, 100, 1e5]) {
+        const candidate = { offer: anOffer({ inet_down }), price: { total: 0.4, storage: 0 } };
+        const { expiry } = planRental(
+          0,
+          deadlineLimits(request.limits, timingOf(request, candidate)),
+          candidate,
+          undefined,
+          bytes,
+        );
+        expect(expiry).toBeLessThanOrEqual(request.offer.durationSeconds);
+      }
+    }
   });
 
   test("not where the user says how long", () => {
@@ -151,9 +167,9 @@ test("the machine's environment: the user's variables, the runner's configuratio
 });
 
 test("setup-timeout is added to online-timeout, and so to the whole time of the machine, when setup is given", () => {
-  const plain = requestFor({ "setup-timeout": "20m" });
+  const plain = requestFor({ "boot-timeout": "10m", "setup-timeout": "20m" });
   expect(plain.limits.onlineMs).toBe(300_000);
-  const given = requestFor({ setup: "pip install x", "setup-timeout": "20m" });
+  const given = requestFor({ "boot-timeout": "10m", setup: "pip install x", "setup-timeout": "20m" });
   expect(given.limits.onlineMs).toBe(1_500_000);
   expect([plain.setupMs, given.setupMs]).toEqual([0, 1_200_000]);
   expect(given.offer.durationSeconds).toBe(plain.offer.durationSeconds + 1200);

@@ -2,7 +2,7 @@ import { finishedMs } from "../jobs/gpu-jobs.ts";
 import { KnownError } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
-import { rent } from "../machine/rent.ts";
+import { type Rental as RentalOfMachine, rent } from "../machine/rent.ts";
 import { describePrice } from "../market/bid-price.ts";
 import type { Knowledge } from "../market/expectation.ts";
 import { describeExpectedCost, expectedJobMs } from "../market/expected-cost.ts";
@@ -118,15 +118,16 @@ export function beginCreate(
   tellRental(acting, fleet, asked, rental, left);
   const { offer, price } = candidate;
   const searchedAt = fleet.market?.searchedAt ?? now;
-  const onRegistered = (runners: readonly { id: number; name: string }[]) =>
+  const onRegistered: RentalOfMachine["onRegistered"] = (runners, hide) => {
+    acting.hiders.set(n, hide);
     emit((later) => {
       const machine = later.machines.find((each) => each.n === n);
       if (machine) machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
     });
+  };
   return async () => {
     const { price: reportPrice, ...end } = rental;
     const outcome = await rent(deps, request, { n, offer, price, searchedAt, reportPrice, ...end, onRegistered });
-    if (outcome.kind === "created") acting.hiders.set(n, outcome.hide);
     return (later) => noteRentOutcome(later, n, outcome, deps);
   };
 }

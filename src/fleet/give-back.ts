@@ -1,5 +1,6 @@
 import { destroyInstance } from "../machine/destroy.ts";
 import { InstanceNotDestroyedError } from "../machine/destroy-errors.ts";
+import { secretHider } from "../machine/hide-secrets.ts";
 import { showLastLines } from "../machine/last-lines.ts";
 import type { Report } from "../machine/report.ts";
 import { oneLine } from "../text/foreign-text.ts";
@@ -11,7 +12,6 @@ import { currentUse } from "./stage.ts";
 const ASK_AGAIN_MS = 15_000;
 /** How long a destruction may take before the loop hears of it. */
 const DESTROY_WITHIN_MS = 90_000;
-const UNSEEN = (text: string) => text;
 
 /**
  * Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine
@@ -48,7 +48,7 @@ export async function destroy({ deps, hiders }: Acting, machine: Readonly<Machin
   const { clock, ledger, log, signal } = deps;
   const { ending, instanceId, n, createdAt, report } = machine;
   if (instanceId === undefined) return () => {};
-  const hide = hiders.get(n) ?? UNSEEN;
+  const hide = hiders.get(n) ?? secretHider({});
   if (ending?.kind === "failed" || ending?.kind === "dropped")
     await showLastLines(deps, { instanceId, hideSecrets: hide });
   try {

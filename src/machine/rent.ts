@@ -39,8 +39,8 @@ export interface Rental {
   cutBy: CutBy;
   reportPrice: Report["price"];
   estimate: Estimate;
-  /** Told as soon as its runners are registered. */
-  onRegistered: (runners: readonly { id: number; name: string }[]) => void;
+  /** Told as soon as its runners are registered. `hide` takes the machine's secrets out of what it prints. */
+  onRegistered: (runners: readonly { id: number; name: string }[], hide: (text: string) => string) => void;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface Rental {
  * `isListed`: a list that was read after it lacks it.
  */
 export type RentOutcome =
-  | { kind: "created"; instanceId: number; report: Report; hide: (text: string) => string; unwanted?: string }
+  | { kind: "created"; instanceId: number; report: Report; unwanted?: string }
   | { kind: "not-made"; why: "gone" | "too-fast" | "unknown"; sentence: string; isListed?: boolean }
   | { kind: "refused"; by: RefusedBy | "registration"; error: (billing: string) => KnownError; isListed?: boolean }
   | { kind: "unregistered"; error: KnownError };
@@ -77,6 +77,7 @@ export async function rent(deps: RentDeps, request: RentRequest, rental: Rental)
   const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
   const config = instanceConfig(request.instance, { label, onstart: request.onstart, env, bid: rental.price.bid });
   const draft = { rental, label, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+  rental.onRegistered(runners, draft.hide);
   const outcome = await sendCreate(deps, rental.offer.id, config, () => {
     draft.askedAt = clock.now();
     ledger.pending(rental.n, label);
@@ -88,7 +89,7 @@ export async function rent(deps: RentDeps, request: RentRequest, rental: Rental)
 async function register(
   { runners, ledger, signal }: RentDeps,
   { jobsPerMachine, runnerNamePrefix }: RentRequest,
-  { n, onRegistered }: Rental,
+  { n }: Rental,
 ): Promise<Draft["runners"] | KnownError> {
   const minted: { id: number; name: string; jitConfig: string }[] = [];
   try {
@@ -105,7 +106,6 @@ async function register(
     for (const { id } of minted) await runners.remove(id, signal);
     return error;
   }
-  onRegistered(minted);
   return minted;
 }
 
@@ -126,7 +126,7 @@ async function settle(deps: RentDeps, draft: Draft, outcome: CreateOutcome): Pro
 }
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
-  const { askedAt, hide, mintedAt, rental } = draft;
+  const { askedAt, mintedAt, rental } = draft;
   const { deadline, estimate, n, offer, reportPrice, searchedAt } = rental;
   ledger.created(n, instanceId);
   const report: Report = {
@@ -139,7 +139,7 @@ function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): 
     last: "created",
   };
   ledger.report(n, report);
-  return { kind: "created", instanceId, report, hide };
+  return { kind: "created", instanceId, report };
 }
 
 async function lookForIt(deps: RentDeps, draft: Draft, sentence: string): Promise<RentOutcome> {

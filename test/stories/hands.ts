@@ -175,7 +175,7 @@ export class Hands {
   #made(asked: Machine, host: HostStory, runners: RunnerInWorld[], isStray = false): RentOutcome & { kind: "created" } {
     const label = makeLabel(PREFIX, asked.n, Math.floor(asked.deadline / 1000));
     const { id } = this.#world.make(asked.n, label, host, runners, asked.deadline, isStray);
-    return { kind: "created", instanceId: id, report: undefined as never, hide: (text) => text };
+    return { kind: "created", instanceId: id, report: undefined as never };
   }
 
   /** Found by its label within 40 s, or it comes true later than anybody looks, or not at all. */

@@ -18,7 +18,7 @@ function noted(outcome: RentOutcome, given: Partial<Fleet> = {}): Fleet {
   return fleet;
 }
 
-const created = { kind: "created", instanceId: 7, report: {} as Report, hide: (text: string) => text } as const;
+const created = { kind: "created", instanceId: 7, report: {} as Report } as const;
 
 test("created: it is booting, and the pause is over", () => {
   const fleet = noted(created, { pause: { until: NOW, times: 3 } });

@@ -11788,6 +11788,7 @@ async function rent(deps, request, rental) {
     const env = request.env({ jitConfigs: runners.map(({ jitConfig }) => jitConfig), deadline, uptimeMs });
     const config = instanceConfig(request.instance, { label, onstart: request.onstart, env, bid: rental.price.bid });
     const draft = { rental, label, runners, mintedAt, askedAt: clock.now(), hide: secretHider(env) };
+    rental.onRegistered(runners, draft.hide);
     const outcome = await sendCreate(deps, rental.offer.id, config, () => {
         draft.askedAt = clock.now();
         ledger.pending(rental.n, label);
@@ -11795,7 +11796,7 @@ async function rent(deps, request, rental) {
     return await rent_settle(deps, draft, outcome);
 }
 /** One after the other, so that what was registered before a failure is known, and removed. */
-async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n, onRegistered }) {
+async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNamePrefix }, { n }) {
     const minted = [];
     try {
         for (let k = 1; k <= jobsPerMachine; k += 1) {
@@ -11811,7 +11812,6 @@ async function register({ runners, ledger, signal }, { jobsPerMachine, runnerNam
             await runners.remove(id, signal);
         return error;
     }
-    onRegistered(minted);
     return minted;
 }
 async function rent_settle(deps, draft, outcome) {
@@ -11828,7 +11828,7 @@ async function rent_settle(deps, draft, outcome) {
     }
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
-    const { askedAt, hide, mintedAt, rental } = draft;
+    const { askedAt, mintedAt, rental } = draft;
     const { deadline, estimate, n, offer, reportPrice, searchedAt } = rental;
     ledger.created(n, instanceId);
     const report = {
@@ -11841,7 +11841,7 @@ function rent_record({ clock, ledger }, draft, instanceId) {
         last: "created",
     };
     ledger.report(n, report);
-    return { kind: "created", instanceId, report, hide };
+    return { kind: "created", instanceId, report };
 }
 async function lookForIt(deps, draft, sentence) {
     const found = await settleUncertain(deps, draft.label);
@@ -13694,16 +13694,17 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
     tellRental(acting, fleet, asked, rental, left);
     const { offer, price } = candidate;
     const searchedAt = fleet.market?.searchedAt ?? now;
-    const onRegistered = (runners) => emit((later) => {
-        const machine = later.machines.find((each) => each.n === n);
-        if (machine)
-            machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
-    });
+    const onRegistered = (runners, hide) => {
+        acting.hiders.set(n, hide);
+        emit((later) => {
+            const machine = later.machines.find((each) => each.n === n);
+            if (machine)
+                machine.uses = runners.map(({ id, name }) => ({ runnerId: id, runnerName: name }));
+        });
+    };
     return async () => {
         const { price: reportPrice, ...end } = rental;
         const outcome = await rent(deps, request, { n, offer, price, searchedAt, reportPrice, ...end, onRegistered });
-        if (outcome.kind === "created")
-            acting.hiders.set(n, outcome.hide);
         return (later) => noteRentOutcome(later, n, outcome, deps);
     };
 }
@@ -13975,11 +13976,11 @@ function last_lines_reasonOf(fault) {
 
 
 
+
 /** GitHub gave no answer, or the service would not destroy: asked again then. */
 const ASK_AGAIN_MS = 15_000;
 /** How long a destruction may take before the loop hears of it. */
 const DESTROY_WITHIN_MS = 90_000;
-const UNSEEN = (text) => text;
 /**
  * Takes a machine's runners away, those that wait for their turn first; then destroys it. A machine
  * whose runner has a job is kept.
@@ -14012,7 +14013,7 @@ async function destroy({ deps, hiders }, machine) {
     const { ending, instanceId, n, createdAt, report } = machine;
     if (instanceId === undefined)
         return () => { };
-    const hide = hiders.get(n) ?? UNSEEN;
+    const hide = hiders.get(n) ?? secretHider({});
     if (ending?.kind === "failed" || ending?.kind === "dropped")
         await showLastLines(deps, { instanceId, hideSecrets: hide });
     try {

@@ -2,18 +2,20 @@ import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
-function boot(actual_status: string, status_msg?: string) {
+/** Boots to that state after so many seconds. */
+function boot(actual_status: string, status_msg?: string, after = 3) {
   return {
     statuses: [
       { after: 1, actual_status: "loading" },
-      { after: 3, actual_status, ...(status_msg ? { status_msg } : {}) },
+      { after, actual_status, ...(status_msg ? { status_msg } : {}) },
     ],
   };
 }
 
 test.concurrent("destroys a machine that is exited, offline or unknown, and takes another one", async () => {
   const offers = [
-    { id: 11, machine_id: 501, dph_base: 0.3, simulate: boot("exited") },
+    // So late that the market is searched anew.
+    { id: 11, machine_id: 501, dph_base: 0.3, simulate: boot("exited", undefined, 65) },
     // The next cheapest offer is the same machine: it is not taken a second time.
     { id: 12, machine_id: 501, dph_base: 0.31 },
     { id: 13, machine_id: 503, dph_base: 0.32, simulate: boot("offline") },

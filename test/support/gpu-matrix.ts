@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunningStage } from "../../simulator/actions/stage.ts";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { readLabel } from "../../src/machine/label.ts";
 import { gpuJob, RENT_JOB, type UseOfAction, until } from "./use-of-action.ts";
 
 type Job = ReturnType<typeof gpuJob>;
@@ -62,10 +63,16 @@ export function conclusions(use: UseOfAction, names: readonly string[]): unknown
   return names.map((name) => use.run.job(name).conclusion);
 }
 
-/** The most machines that were alive at the same time. */
-export function mostAlive(use: UseOfAction): number {
-  const lives = use
-    .instances()
-    .map((each) => ({ from: each.createdAt, to: destruction(each)?.at ?? Number.MAX_VALUE }));
+/**
+ * The most machines that were alive at the same time. Without those over, which `machines` does not count, where the
+ * jobs are named: one whose job has ended gives itself back, and the next one may be rented meanwhile.
+ */
+export function mostAlive(use: UseOfAction, names: readonly string[] = []): number {
+  const jobs = names.map((name) => use.run.job(name));
+  const lives = use.instances().map((each) => {
+    const job = jobs.find(({ runnerName }) => runnerName?.endsWith(`-${readLabel(each.label ?? "")?.n}`));
+    const ends = [destruction(each)?.at, job?.completedAt].flatMap((at) => at ?? []);
+    return { from: each.createdAt, to: Math.min(...ends) };
+  });
   return Math.max(...lives.map(({ from }) => lives.filter((each) => each.from <= from && from < each.to).length));
 }

@@ -105,6 +105,11 @@ export class JobControl {
     return this.#job.cancelRequested;
   }
 
+  /** When it ended, in simulated milliseconds since the epoch. */
+  get completedAt(): number | null {
+    return this.#job.completedAt;
+  }
+
   get runnerName(): string | undefined {
     return this.#job.runner?.name;
   }

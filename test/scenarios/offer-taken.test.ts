@@ -22,7 +22,9 @@ test.concurrent("takes the next offer when one is gone, in whatever form the ser
   expect(asked.map(({ path }) => path)).toEqual([11, 12, 13, 14, 15].map((id) => `/api/v0/asks/${id}/`));
   // A runner configuration is never used again: each create has its own, and those of the creates that came to nothing are removed.
   expect(use.sim.github.journal.of("generateJitConfig")).toHaveLength(creates.length);
-  expect(use.sim.github.journal.of("removeRunner").map(({ status }) => status)).toEqual(creates.slice(1).map(() => 204));
+  expect(use.sim.github.journal.of("removeRunner").map(({ status }) => status)).toEqual(
+    creates.slice(1).map(() => 204),
+  );
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -1,5 +1,5 @@
 import { errorOf } from "../fleet/end-error.ts";
-import type { End } from "../fleet/plan-end.ts";
+import type { End } from "../fleet/plan/plan-end.ts";
 import type { GpuJob } from "../jobs/gpu-jobs.ts";
 import type { Log } from "../log.ts";
 import type { Opened } from "./open-use.ts";

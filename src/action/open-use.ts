@@ -1,7 +1,7 @@
-import { emptyFleet } from "../fleet/fleet.ts";
-import type { FleetDeps } from "../fleet/fleet-deps.ts";
-import type { FleetRequest } from "../fleet/fleet-request.ts";
-import type { Policy } from "../fleet/policy.ts";
+import type { FleetDeps } from "../fleet/observe/fleet-deps.ts";
+import { emptyFleet } from "../fleet/state/fleet.ts";
+import type { FleetRequest } from "../fleet/state/fleet-request.ts";
+import type { Policy } from "../fleet/state/policy.ts";
 import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
 import type { LedgerPort } from "../machine/ports.ts";
 import { volumeMachine } from "../market/volume-place.ts";

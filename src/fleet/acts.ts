@@ -12,12 +12,21 @@ import { describeEstimate } from "../money/estimate.ts";
 import { isPassing } from "../service/call.ts";
 import { formatDuration } from "../time/duration.ts";
 import { rentOnDemand } from "./apply.ts";
-import type { Fleet, Machine } from "./fleet.ts";
-import type { FleetDeps } from "./fleet-deps.ts";
-import type { FleetRequest } from "./fleet-request.ts";
 import { noteRentOutcome } from "./note-rent.ts";
-import type { Policy } from "./policy.ts";
-import { budgetLeft, creditWarning, deadlineLimits, describeCut, planRental, shareOf, timingOf } from "./rental.ts";
+import type { FleetDeps } from "./observe/fleet-deps.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { FleetRequest } from "./state/fleet-request.ts";
+import type { Machine } from "./state/machine.ts";
+import type { Policy } from "./state/policy.ts";
+import {
+  budgetLeft,
+  creditWarning,
+  deadlineLimits,
+  describeCut,
+  planRental,
+  shareOf,
+  timingOf,
+} from "./state/rental.ts";
 
 /** What an act does to the fleet when it is over. */
 export type Change = (fleet: Fleet) => void;

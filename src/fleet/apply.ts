@@ -1,8 +1,9 @@
-import type { Ending, Fleet, Machine, Use } from "./fleet.ts";
-import { hasOther } from "./pick-offer.ts";
-import type { Plan } from "./plan.ts";
-import type { Policy } from "./policy.ts";
-import { isAlive, isBusy, isReady, wentWithMachine } from "./stage.ts";
+import { hasOther } from "./plan/pick-offer.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { Ending, Machine, Use } from "./state/machine.ts";
+import type { Policy } from "./state/policy.ts";
+import { isAlive, isBusy, isReady, wentWithMachine } from "./state/stage.ts";
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;

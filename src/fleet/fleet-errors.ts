@@ -1,6 +1,6 @@
 import { KnownError } from "../known-error.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import type { LostJob } from "./fleet.ts";
+import type { LostJob } from "./state/fleet.ts";
 
 /** The market: offers matched, but each was gone when we asked for it. */
 export class OffersExhaustedError extends KnownError {

@@ -3,7 +3,8 @@ import type { Log } from "../log.ts";
 import type { RentOutcome } from "../machine/rent.ts";
 import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
-import type { Fleet, Machine, Refusal } from "./fleet.ts";
+import type { Fleet, Refusal } from "./state/fleet.ts";
+import type { Machine } from "./state/machine.ts";
 
 /**
  * After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other

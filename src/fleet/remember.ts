@@ -1,7 +1,8 @@
 import { expectedBootMs } from "../limits/expected-boot.ts";
 import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
-import type { Fleet, Machine } from "./fleet.ts";
-import type { FleetRequest } from "./fleet-request.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { FleetRequest } from "./state/fleet-request.ts";
+import type { Machine } from "./state/machine.ts";
 
 /** Tells the history what became of each machine, once for each thing. */
 export class Rememberer {

@@ -1,11 +1,11 @@
 import { remainsOf } from "../../src/action/leaving/use-remains.ts";
 import type { Rooms } from "../../src/action/platform/rooms.ts";
 import { sweepFirst } from "../../src/action/sweep-first.ts";
-import { emptyFleet, type Fleet } from "../../src/fleet/fleet.ts";
-import type { FleetDeps } from "../../src/fleet/fleet-deps.ts";
-import type { FleetRequest } from "../../src/fleet/fleet-request.ts";
-import type { Policy } from "../../src/fleet/policy.ts";
+import type { FleetDeps } from "../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../src/fleet/run-fleet.ts";
+import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
+import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
+import type { Policy } from "../../src/fleet/state/policy.ts";
 import type { Log } from "../../src/log.ts";
 import { destroyUse, type UseDestroyed } from "../../src/machine/destroy-use.ts";
 import { drawUse } from "../../src/machine/label.ts";

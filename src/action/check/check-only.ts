@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { budgetLeft, deadlineLimits, planRental, timingOf } from "../../fleet/rental.ts";
+import { budgetLeft, deadlineLimits, planRental, timingOf } from "../../fleet/state/rental.ts";
 import { type Candidate, searchForOffers } from "../../market/search.ts";
 import { volumeMachine } from "../../market/volume-place.ts";
 import { formatPrice } from "../../money/format-price.ts";

@@ -1,4 +1,4 @@
-import type { Rental } from "../../fleet/rental.ts";
+import type { Rental } from "../../fleet/state/rental.ts";
 import { describePull } from "../../limits/boot-time.ts";
 import { describeExpectedCost } from "../../market/expected-cost.ts";
 import { type Candidate, describeOffer } from "../../market/search.ts";

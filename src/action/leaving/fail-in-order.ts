@@ -1,5 +1,5 @@
-import type { Machine } from "../../fleet/fleet.ts";
-import { isAlive } from "../../fleet/stage.ts";
+import type { Machine } from "../../fleet/state/machine.ts";
+import { isAlive } from "../../fleet/state/stage.ts";
 import type { GpuJobs, Whose } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
 import { destroyUse } from "../../machine/destroy-use.ts";

@@ -1,4 +1,4 @@
-import type { Fleet } from "../../fleet/fleet.ts";
+import type { Fleet } from "../../fleet/state/fleet.ts";
 import type { LedgerPort, RunnersPort } from "../../machine/ports.ts";
 
 /** One use of the action: its mark on everything that it rents and registers, and what it has. */

@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import type { Fleet, LostJob } from "../../fleet/fleet.ts";
+import type { Fleet, LostJob } from "../../fleet/state/fleet.ts";
 import { type GpuJob, isBad } from "../../jobs/gpu-jobs.ts";
 import { oneLine, withoutCommands } from "../../text/foreign-text.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../../text/lost-jobs.ts";

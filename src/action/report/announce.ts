@@ -1,6 +1,7 @@
-import type { Fleet, Machine } from "../../fleet/fleet.ts";
-import type { Policy } from "../../fleet/policy.ts";
-import { isAlive, wasReady } from "../../fleet/stage.ts";
+import type { Fleet } from "../../fleet/state/fleet.ts";
+import type { Machine } from "../../fleet/state/machine.ts";
+import type { Policy } from "../../fleet/state/policy.ts";
+import { isAlive, wasReady } from "../../fleet/state/stage.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import type { Rooms } from "../platform/rooms.ts";

@@ -1,4 +1,4 @@
-import type { Fleet } from "../../fleet/fleet.ts";
+import type { Fleet } from "../../fleet/state/fleet.ts";
 import type { Log } from "../../log.ts";
 import type { Report } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";

@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import type { Machine } from "../../fleet/fleet.ts";
+import type { Machine } from "../../fleet/state/machine.ts";
 import { sshAddress } from "../../machine/ssh-address.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 

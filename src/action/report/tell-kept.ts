@@ -1,7 +1,8 @@
-import type { Fleet, Machine } from "../../fleet/fleet.ts";
-import { destroyAt } from "../../fleet/plan-machines.ts";
-import type { Policy } from "../../fleet/policy.ts";
-import { isAlive } from "../../fleet/stage.ts";
+import { destroyAt } from "../../fleet/plan/plan-machines.ts";
+import type { Fleet } from "../../fleet/state/fleet.ts";
+import type { Machine } from "../../fleet/state/machine.ts";
+import type { Policy } from "../../fleet/state/policy.ts";
+import { isAlive } from "../../fleet/state/stage.ts";
 import type { Log } from "../../log.ts";
 import { sshAddress } from "../../machine/ssh-address.ts";
 import { formatPrice } from "../../money/format-price.ts";

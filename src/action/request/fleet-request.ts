@@ -1,4 +1,4 @@
-import type { FleetRequest } from "../../fleet/fleet-request.ts";
+import type { FleetRequest } from "../../fleet/state/fleet-request.ts";
 import type { RunnerDownload } from "../../github/runner.ts";
 import type { ImageFacts } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";

@@ -1,4 +1,4 @@
-import type { Policy } from "../../fleet/policy.ts";
+import type { Policy } from "../../fleet/state/policy.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import type { RunContext } from "../platform/run-context.ts";
 

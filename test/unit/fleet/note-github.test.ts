@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/note-github.ts";
-import { stageOf } from "../../../src/fleet/stage.ts";
+import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/observe/note-github.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import { stageOf } from "../../../src/fleet/state/stage.ts";
 import type { GpuJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { RunnerState } from "../../../src/machine/ports.ts";
 import { aFleet, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/plan-machines.ts";
+import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/plan/plan-machines.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { aFleet, aPolicy, asked, booting, busy, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
 
 const SECOND = 1000;

@@ -1,8 +1,9 @@
-import { formatDuration } from "../time/duration.ts";
-import type { Ending, Fleet, Machine } from "./fleet.ts";
+import { formatDuration } from "../../time/duration.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { Ending, Machine } from "../state/machine.ts";
+import type { Policy } from "../state/policy.ts";
+import { currentUse, isAlive, isBusy, isFree, wasReady, wentWithMachine } from "../state/stage.ts";
 import { hasOther } from "./pick-offer.ts";
-import type { Policy } from "./policy.ts";
-import { currentUse, isAlive, isBusy, isFree, wasReady, wentWithMachine } from "./stage.ts";
 
 /** What one row says of a machine. `isGrave`: it counts only when a second look says the same. */
 export interface MachineVerdict {

@@ -1,6 +1,6 @@
-import type { Candidate } from "../market/search.ts";
-import type { Fleet } from "./fleet.ts";
-import { isAlive } from "./stage.ts";
+import type { Candidate } from "../../market/search.ts";
+import type { Fleet } from "../state/fleet.ts";
+import { isAlive } from "../state/stage.ts";
 
 /**
  * The best offer that is left: not taken, not failed before; other machines than those that are

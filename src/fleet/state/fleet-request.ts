@@ -1,7 +1,7 @@
-import type { ImageFacts } from "../limits/boot-time.ts";
-import type { RentRequest } from "../machine/rent-request.ts";
-import type { OfferWishes } from "../market/offer-wishes.ts";
-import type { Money } from "../money/budget.ts";
+import type { ImageFacts } from "../../limits/boot-time.ts";
+import type { RentRequest } from "../../machine/rent-request.ts";
+import type { OfferWishes } from "../../market/offer-wishes.ts";
+import type { Money } from "../../money/budget.ts";
 
 /** What one use asks of the market and of each machine. */
 export interface FleetRequest extends RentRequest {

@@ -1,13 +1,14 @@
-import { asksForMore } from "../jobs/gpu-jobs.ts";
-import type { Candidate } from "../market/search.ts";
-import type { Doubts, Ending, Fleet, Looks, Machine } from "./fleet.ts";
+import { asksForMore } from "../../jobs/gpu-jobs.ts";
+import type { Candidate } from "../../market/search.ts";
+import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
+import type { Ending, Machine } from "../state/machine.ts";
+import type { Policy } from "../state/policy.ts";
+import { isAlive, isCounted } from "../state/stage.ts";
 import { pickOffer } from "./pick-offer.ts";
 import { countMachines } from "./plan-count.ts";
 import { type End, endOf } from "./plan-end.ts";
 import { destroyAt, isJudged, judgeMachine } from "./plan-machines.ts";
 import { type Stop, stopOf } from "./plan-stop.ts";
-import type { Policy } from "./policy.ts";
-import { isAlive, isCounted } from "./stage.ts";
 
 /** One thing to do, beside the loop. */
 export type Act =

@@ -1,9 +1,10 @@
-import { asksForMore, finishedMs, type GpuJob } from "../jobs/gpu-jobs.ts";
-import { expectedJobMs } from "../market/expected-cost.ts";
-import type { Fleet, Machine } from "./fleet.ts";
+import { asksForMore, finishedMs, type GpuJob } from "../../jobs/gpu-jobs.ts";
+import { expectedJobMs } from "../../market/expected-cost.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { Machine } from "../state/machine.ts";
+import type { Policy } from "../state/policy.ts";
+import { byFarness, hasNextUse, isBusy, isCounted, isFree, isLate, isReady } from "../state/stage.ts";
 import { idleSince } from "./plan-machines.ts";
-import type { Policy } from "./policy.ts";
-import { byFarness, hasNextUse, isBusy, isCounted, isFree, isLate, isReady } from "./stage.ts";
 
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;

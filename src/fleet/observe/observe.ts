@@ -1,12 +1,12 @@
-import { sortJobs } from "../jobs/gpu-jobs.ts";
-import { KnownError } from "../known-error.ts";
-import type { Fleet } from "./fleet.ts";
+import { sortJobs } from "../../jobs/gpu-jobs.ts";
+import { KnownError } from "../../known-error.ts";
+import type { Pace } from "../plan/pace.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { FleetRequest } from "../state/fleet-request.ts";
+import { isAlive } from "../state/stage.ts";
 import type { FleetDeps } from "./fleet-deps.ts";
-import type { FleetRequest } from "./fleet-request.ts";
 import { noteJobs, noteRunners } from "./note-github.ts";
 import { noteInstances } from "./note-instances.ts";
-import type { Pace } from "./pace.ts";
-import { isAlive } from "./stage.ts";
 
 type List = keyof Pace;
 

@@ -1,7 +1,7 @@
-import type { Fleet } from "./fleet.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { Policy } from "../state/policy.ts";
+import { isAlive, isBusy, isFree, stageOf } from "../state/stage.ts";
 import { waitingJobs } from "./plan-count.ts";
-import type { Policy } from "./policy.ts";
-import { isAlive, isBusy, isFree, stageOf } from "./stage.ts";
 
 /** How often each list is asked for, in milliseconds; infinite: not at all. */
 export interface Pace {

@@ -1,6 +1,7 @@
-import type { Fleet, Machine, MarketSeen, Refusal } from "./fleet.ts";
-import type { Policy } from "./policy.ts";
-import { isAlive } from "./stage.ts";
+import type { Fleet, MarketSeen, Refusal } from "../state/fleet.ts";
+import type { Machine } from "../state/machine.ts";
+import type { Policy } from "../state/policy.ts";
+import { isAlive } from "../state/stage.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =

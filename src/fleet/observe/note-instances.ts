@@ -1,9 +1,10 @@
-import { judgeInstance } from "../machine/judge-instance.ts";
-import { hasPrefix, readLabel } from "../machine/label.ts";
-import { noteFigures } from "../machine/shown-figures.ts";
-import type { Instance } from "../service/schemas/instance.ts";
-import type { Fleet, Machine } from "./fleet.ts";
-import { isAlive, wasReady } from "./stage.ts";
+import { judgeInstance } from "../../machine/judge-instance.ts";
+import { hasPrefix, readLabel } from "../../machine/label.ts";
+import { noteFigures } from "../../machine/shown-figures.ts";
+import type { Instance } from "../../service/schemas/instance.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { Machine } from "../state/machine.ts";
+import { isAlive, wasReady } from "../state/stage.ts";
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);

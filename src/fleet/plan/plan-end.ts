@@ -1,9 +1,9 @@
-import { asksForMore, type GpuJob, isBad } from "../jobs/gpu-jobs.ts";
-import type { Fleet, LostJob } from "./fleet.ts";
+import { asksForMore, type GpuJob, isBad } from "../../jobs/gpu-jobs.ts";
+import type { Fleet, LostJob } from "../state/fleet.ts";
+import type { Policy } from "../state/policy.ts";
+import { isAlive, isBusy, isFree, isReady } from "../state/stage.ts";
 import { destroyAt, idleSince } from "./plan-machines.ts";
 import type { Stop } from "./plan-stop.ts";
-import type { Policy } from "./policy.ts";
-import { isAlive, isBusy, isFree, isReady } from "./stage.ts";
 
 /** How the loop ends. `over` and `none-came` need not be a failure. */
 export type End =

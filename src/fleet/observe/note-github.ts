@@ -1,9 +1,10 @@
-import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../jobs/gpu-jobs.ts";
-import type { RunnerState } from "../machine/ports.ts";
-import type { RanJob } from "../machine/report.ts";
-import { oneLine } from "../text/foreign-text.ts";
-import type { Fleet, Machine, Use } from "./fleet.ts";
-import { isAlive, isBusy, isReady } from "./stage.ts";
+import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../../jobs/gpu-jobs.ts";
+import type { RunnerState } from "../../machine/ports.ts";
+import type { RanJob } from "../../machine/report.ts";
+import { oneLine } from "../../text/foreign-text.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { Machine, Use } from "../state/machine.ts";
+import { isAlive, isBusy, isReady } from "../state/stage.ts";
 
 /**
  * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose

@@ -1,5 +1,5 @@
-import { POLICY } from "../limits/policy.ts";
-import type { Machine, Use } from "./fleet.ts";
+import { POLICY } from "../../limits/policy.ts";
+import type { Machine, Use } from "./machine.ts";
 import type { Policy } from "./policy.ts";
 
 /** The words of the log and the docs for how far a machine is. */

@@ -1,15 +1,15 @@
-import { expectedBootMs } from "../limits/expected-boot.ts";
-import { lateToRunMs } from "../limits/late.ts";
-import { type Deadline, deadlineOf, type Limits } from "../limits/lifetime.ts";
-import { longestToReadyMs, machineLimits } from "../limits/machine-limits.ts";
-import type { Report } from "../machine/report.ts";
-import type { Candidate } from "../market/search.ts";
-import { affordableMs, leastCost, type OfferBudget } from "../money/budget.ts";
-import { actualCost } from "../money/cost.ts";
-import { type Estimate, estimateCost } from "../money/estimate.ts";
-import { formatPrice } from "../money/format-price.ts";
-import type { Timing } from "./fleet.ts";
+import { expectedBootMs } from "../../limits/expected-boot.ts";
+import { lateToRunMs } from "../../limits/late.ts";
+import { type Deadline, deadlineOf, type Limits } from "../../limits/lifetime.ts";
+import { longestToReadyMs, machineLimits } from "../../limits/machine-limits.ts";
+import type { Report } from "../../machine/report.ts";
+import type { Candidate } from "../../market/search.ts";
+import { affordableMs, leastCost, type OfferBudget } from "../../money/budget.ts";
+import { actualCost } from "../../money/cost.ts";
+import { type Estimate, estimateCost } from "../../money/estimate.ts";
+import { formatPrice } from "../../money/format-price.ts";
 import type { FleetRequest } from "./fleet-request.ts";
+import type { Timing } from "./machine.ts";
 
 /**
  * What is settled about a machine before it is rented: its end, and what it may cost until then.

@@ -5,13 +5,13 @@ import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { RequestRejectedError } from "../service/service-errors.ts";
-import { priceOf } from "./bid-price.ts";
-import { type Expectation, expectations } from "./expectation.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
-import { judgeOffer, type Objection } from "./judge-offer.ts";
+import { type Expectation, expectations } from "./history/expectation.ts";
 import { ORDERINGS } from "./offer-order.ts";
 import { nextQuery, offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
-import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
+import { priceOf } from "./rules/bid-price.ts";
+import { judgeOffer, type Objection } from "./rules/judge-offer.ts";
+import { describeFilter, type OfferWishes } from "./rules/offer-wishes.ts";
 
 /** An offer that was looked at. */
 export interface Considered {

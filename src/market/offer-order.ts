@@ -1,8 +1,8 @@
 import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
-import type { Expectation } from "./expectation.ts";
-import type { OfferOrder } from "./offer-wishes.ts";
+import type { Expectation } from "./history/expectation.ts";
+import type { OfferOrder } from "./rules/offer-wishes.ts";
 
 interface Priced {
   offer: Offer;

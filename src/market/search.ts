@@ -7,12 +7,12 @@ import type { ServiceClient } from "../service/service-client.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
-import type { Expectation } from "./expectation.ts";
-import { describeExpectedCost } from "./expected-cost.ts";
+import type { Expectation } from "./history/expectation.ts";
+import { describeExpectedCost } from "./history/expected-cost.ts";
 import { type Looking, lookAtMarket, type Market } from "./look-at-market.ts";
 import { NoOfferError } from "./market-errors.ts";
-import { describeWishes } from "./offer-rules.ts";
-import type { OfferWishes } from "./offer-wishes.ts";
+import { describeWishes } from "./rules/offer-rules.ts";
+import type { OfferWishes } from "./rules/offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
 export interface Candidate {

@@ -11,7 +11,7 @@ import { destroyUse, type UseDestroyed } from "../../src/machine/destroy-use.ts"
 import { drawUse } from "../../src/machine/label.ts";
 import type { LedgerPort } from "../../src/machine/ports.ts";
 import type { Report } from "../../src/machine/report.ts";
-import { NO_HISTORY } from "../../src/market/history.ts";
+import { NO_HISTORY } from "../../src/market/history/history.ts";
 import type { Outgoing } from "../../src/service/connection.ts";
 import type { RawAnswer } from "../../src/service/judge-status.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";

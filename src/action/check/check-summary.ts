@@ -1,6 +1,6 @@
 import type { Rental } from "../../fleet/state/rental.ts";
 import { describePull } from "../../limits/boot-time.ts";
-import { describeExpectedCost } from "../../market/expected-cost.ts";
+import { describeExpectedCost } from "../../market/history/expected-cost.ts";
 import { type Candidate, describeOffer } from "../../market/search.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";

@@ -1,4 +1,4 @@
-import { isAlpineImage } from "../../market/image-tag.ts";
+import { isAlpineImage } from "../../market/rules/image-tag.ts";
 import type { WrittenInputs } from "./input-schema.ts";
 
 /** What could be read; an input that is wrong by itself is missing. */

@@ -1,4 +1,4 @@
-import { FILTER_OPERATORS, type GivenFilter } from "../../market/given-filter.ts";
+import { FILTER_OPERATORS, type GivenFilter } from "../../market/rules/given-filter.ts";
 import { Fault, type Field, field } from "./input-fields.ts";
 
 const MOST_CHARACTERS = 4000;

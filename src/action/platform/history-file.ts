@@ -2,8 +2,8 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../../log.ts";
-import { type History, merge, NO_HISTORY, prune } from "../../market/history.ts";
-import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../market/history-text.ts";
+import { type History, merge, NO_HISTORY, prune } from "../../market/history/history.ts";
+import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../market/history/history-text.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Clock } from "../../time/clock.ts";
 

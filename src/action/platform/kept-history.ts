@@ -1,5 +1,5 @@
 import type { Log } from "../../log.ts";
-import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../market/history.ts";
+import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from "../../market/history/history.ts";
 import type { Clock } from "../../time/clock.ts";
 import { HistoryFile } from "./history-file.ts";
 

@@ -4,7 +4,7 @@ import type { ImageFacts } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
 import { longestAutoBootMs } from "../../limits/machine-limits.ts";
 import type { InstanceWishes } from "../../machine/instance-config.ts";
-import { isDevelImage } from "../../market/image-tag.ts";
+import { isDevelImage } from "../../market/rules/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
 import { leastMs } from "../../money/budget.ts";
 import { NOTHING_RENTED } from "../../money/what-bills.ts";

@@ -1,7 +1,7 @@
 import { KnownError } from "../../known-error.ts";
-import type { GivenFilter } from "../../market/given-filter.ts";
-import { isAlpineImage } from "../../market/image-tag.ts";
-import { describeFilter } from "../../market/offer-wishes.ts";
+import type { GivenFilter } from "../../market/rules/given-filter.ts";
+import { isAlpineImage } from "../../market/rules/image-tag.ts";
+import { describeFilter } from "../../market/rules/offer-wishes.ts";
 import { NOTHING_RENTED } from "../../money/what-bills.ts";
 import type { Template } from "../../service/schemas/template.ts";
 import { oneLine } from "../../text/foreign-text.ts";

@@ -1,5 +1,5 @@
-import { cudaOfImage, isDevelImage } from "../../market/image-tag.ts";
-import type { OfferWishes } from "../../market/offer-wishes.ts";
+import { cudaOfImage, isDevelImage } from "../../market/rules/image-tag.ts";
+import type { OfferWishes } from "../../market/rules/offer-wishes.ts";
 import { knownImage } from "./known-image.ts";
 import type { ResolvedInputs } from "./template-of-inputs.ts";
 

@@ -1,7 +1,7 @@
 import type { SeenJob, Whose } from "../../jobs/gpu-jobs.ts";
 import type { Log } from "../../log.ts";
 import type { LedgerPort, RunnersPort } from "../../machine/ports.ts";
-import type { HistoryPort } from "../../market/history.ts";
+import type { HistoryPort } from "../../market/history/history.ts";
 import type { Instance } from "../../service/schemas/instance.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
 import type { Clock } from "../../time/clock.ts";

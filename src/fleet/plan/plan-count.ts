@@ -1,5 +1,5 @@
 import { asksForMore, finishedMs, type GpuJob } from "../../jobs/gpu-jobs.ts";
-import { expectedJobMs } from "../../market/expected-cost.ts";
+import { expectedJobMs } from "../../market/history/expected-cost.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";

@@ -1,6 +1,6 @@
 import type { ImageFacts } from "../../limits/boot-time.ts";
 import type { RentRequest } from "../../machine/rent-request.ts";
-import type { OfferWishes } from "../../market/offer-wishes.ts";
+import type { OfferWishes } from "../../market/rules/offer-wishes.ts";
 import type { Money } from "../../money/budget.ts";
 
 /** What one use asks of the market and of each machine. */

@@ -5,7 +5,7 @@ import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
 import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { LedgerPort } from "../../../src/machine/ports.ts";
-import { NO_HISTORY } from "../../../src/market/history.ts";
+import { NO_HISTORY } from "../../../src/market/history/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { anOffer, someWishes } from "./an-offer.ts";

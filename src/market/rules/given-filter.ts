@@ -1,5 +1,5 @@
-import type { Offer } from "../service/schemas/offer.ts";
-import type { FieldFilter, FilterOperator } from "../service/schemas/offer-query.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
+import type { FieldFilter, FilterOperator } from "../../service/schemas/offer-query.ts";
 import { countryOf, isDatacenter, isVerified, sameName } from "./offer-facts.ts";
 
 /** The input `offer-filter`: filters by field, in the service's own form. */

@@ -1,9 +1,9 @@
-import type { ImageFacts } from "../limits/boot-time.ts";
-import { expectedBootMs, expectedBytes } from "../limits/expected-boot.ts";
-import type { Standing } from "../limits/late.ts";
-import { POLICY } from "../limits/policy.ts";
-import type { OfferPrice } from "../money/price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import type { ImageFacts } from "../../limits/boot-time.ts";
+import { expectedBootMs, expectedBytes } from "../../limits/expected-boot.ts";
+import type { Standing } from "../../limits/late.ts";
+import { POLICY } from "../../limits/policy.ts";
+import type { OfferPrice } from "../../money/price.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
 import { type ExpectedCost, expectedCost } from "./expected-cost.ts";
 import { type History, imageMark, knownOf, ratiosOf } from "./history.ts";
 

@@ -1,5 +1,5 @@
-import type { OfferPrice } from "../money/price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import type { OfferPrice } from "../../money/price.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
 
 /** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
 const HOURS_PER_MONTH = 30 * 24;

@@ -1,4 +1,4 @@
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine } from "../../text/foreign-text.ts";
 import { contradicts, isHeld, shownOf } from "./given-filter.ts";
 import { MACHINE_RULES } from "./machine-rules.ts";
 import { MAX_COST_RULE, MONEY_RULES } from "./money-rules.ts";

@@ -1,5 +1,5 @@
-import type { Offer } from "../service/schemas/offer.ts";
-import type { FieldFilter } from "../service/schemas/offer-query.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
+import type { FieldFilter } from "../../service/schemas/offer-query.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
 /** One thing that an offer must meet, in one row: what the service is asked, how its answer is checked again, and how it is told. */

@@ -1,6 +1,6 @@
-import { formatPrice } from "../money/format-price.ts";
-import type { OfferPrice } from "../money/price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import type { OfferPrice } from "../../money/price.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
 import { offerPrice } from "./offer-price.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 

@@ -1,5 +1,5 @@
-import type { Offer } from "../service/schemas/offer.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
+import { oneLine } from "../../text/foreign-text.ts";
 import { countryOf, cpuRamShareGb, isDatacenter, leastGpuRamMb, reliabilityOf } from "./offer-facts.ts";
 import { anyOf, atLeast, type OfferRule } from "./offer-rule.ts";
 import { formatCuda } from "./offer-wishes.ts";

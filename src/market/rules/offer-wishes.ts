@@ -1,6 +1,6 @@
-import type { OfferBudget } from "../money/budget.ts";
-import type { FieldFilter } from "../service/schemas/offer-query.ts";
-import type { Knowledge } from "./expectation.ts";
+import type { OfferBudget } from "../../money/budget.ts";
+import type { FieldFilter } from "../../service/schemas/offer-query.ts";
+import type { Knowledge } from "../history/expectation.ts";
 
 /** By what the offers that fit are put in order: what a job costs on it, cheapest by the hour first, or highest first. */
 export type OfferOrder = "auto" | "price" | "score" | "dlperf_per_dphtotal";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { POLICY } from "../limits/policy.ts";
+import { POLICY } from "../../limits/policy.ts";
 
 /** One boot that reached running. Times in milliseconds. */
 export interface KnownBoot {

@@ -1,6 +1,6 @@
-import { highestPrice, leastCost } from "../money/budget.ts";
-import { formatPrice } from "../money/format-price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import { highestPrice, leastCost } from "../../money/budget.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
 import { lowestBid, priceOf } from "./bid-price.ts";
 import type { OfferRule } from "./offer-rule.ts";
 import type { OfferWishes } from "./offer-wishes.ts";

@@ -1,4 +1,4 @@
-import type { Offer } from "../service/schemas/offer.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
 import type { OfferRule } from "./offer-rule.ts";
 import { rulesOf } from "./offer-rules.ts";
 import type { OfferWishes } from "./offer-wishes.ts";

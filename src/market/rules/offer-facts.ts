@@ -1,4 +1,4 @@
-import type { Offer } from "../service/schemas/offer.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
 
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the

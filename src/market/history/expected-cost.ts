@@ -1,7 +1,7 @@
-import { POLICY } from "../limits/policy.ts";
-import { RUNNER_GB } from "../money/estimate.ts";
-import type { OfferPrice } from "../money/price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import { POLICY } from "../../limits/policy.ts";
+import { RUNNER_GB } from "../../money/estimate.ts";
+import type { OfferPrice } from "../../money/price.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
 
 const HOUR_MS = 3_600_000;
 const GB = 1e9;

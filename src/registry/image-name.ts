@@ -28,8 +28,10 @@ export function readImageName(image: string): ImagePlace | undefined {
   return { registry, repository, reference: digest ?? tag };
 }
 
+/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
 function isHost(registry: string): boolean {
-  return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
+  const isPlain = /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry);
+  return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
 
 /**

@@ -11882,56 +11882,6 @@ function formatPrice(usd) {
     return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-price.js
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
-const HOURS_PER_MONTH = 30 * 24;
-/**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
- * answer shows that it was left out, it is added. Never below what the service says.
- */
-function offerPrice(offer, diskGb) {
-    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
-    if (offer.dph_base !== undefined)
-        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
-    const included = offer.storage_total_cost ?? 0;
-    return { total: offer.dph_total + Math.max(0, storage - included), storage };
-}
-
-;// CONCATENATED MODULE: ./lib/market/bid-price.js
-
-
-/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
-const MARGIN = 1.1;
-/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
-const LEAST = 0.001;
-const STEP = 10_000;
-/** What an offer would cost: on demand, or with the bid that is made for it. */
-function priceOf(offer, { bid, diskGb, maxPrice }) {
-    const asked = offerPrice(offer, diskGb);
-    if (bid === undefined)
-        return asked;
-    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
-    return { total: price + asked.storage, storage: asked.storage, bid: price };
-}
-/**
- * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
- * search for interruptible ones is taken for it.
- */
-function lowestBid(offer, diskGb) {
-    const { total, storage } = offerPrice(offer, diskGb);
-    return offer.min_bid ?? Math.max(0, total - storage);
-}
-/** The margin is given up, as far as must be, where `max-price` leaves less. */
-function usualBid(lowest, most) {
-    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
-    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
-}
-/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
-function describePrice({ total, bid }) {
-    const perHour = `${formatPrice(total)} per hour`;
-    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
 ;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
 /**
  * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
@@ -11983,7 +11933,7 @@ function describeBytes({ bytes }, { inetDown }) {
     return `Bytes: ${formatPrice(usd)} at ${formatPrice(inetDown)} per GB (${what}).`;
 }
 
-;// CONCATENATED MODULE: ./lib/market/expected-cost.js
+;// CONCATENATED MODULE: ./lib/market/history/expected-cost.js
 
 
 const expected_cost_HOUR_MS = 3_600_000;
@@ -12039,6 +11989,56 @@ class VolumeUnknownError extends KnownError {
             hint: "Check volume-id: with volume-create-new: true it is the id of a volume offer, else that of a volume of this account.",
         });
     }
+}
+
+;// CONCATENATED MODULE: ./lib/market/rules/offer-price.js
+/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+const HOURS_PER_MONTH = 30 * 24;
+/**
+ * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * answer shows that it was left out, it is added. Never below what the service says.
+ */
+function offerPrice(offer, diskGb) {
+    const storage = ((offer.storage_cost ?? 0) * diskGb) / HOURS_PER_MONTH;
+    if (offer.dph_base !== undefined)
+        return { total: Math.max(offer.dph_total, offer.dph_base + storage), storage };
+    const included = offer.storage_total_cost ?? 0;
+    return { total: offer.dph_total + Math.max(0, storage - included), storage };
+}
+
+;// CONCATENATED MODULE: ./lib/market/rules/bid-price.js
+
+
+/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
+const MARGIN = 1.1;
+/** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
+const LEAST = 0.001;
+const STEP = 10_000;
+/** What an offer would cost: on demand, or with the bid that is made for it. */
+function priceOf(offer, { bid, diskGb, maxPrice }) {
+    const asked = offerPrice(offer, diskGb);
+    if (bid === undefined)
+        return asked;
+    const price = bid.price ?? usualBid(lowestBid(offer, diskGb), maxPrice - asked.storage);
+    return { total: price + asked.storage, storage: asked.storage, bid: price };
+}
+/**
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
+ * search for interruptible ones is taken for it.
+ */
+function lowestBid(offer, diskGb) {
+    const { total, storage } = offerPrice(offer, diskGb);
+    return offer.min_bid ?? Math.max(0, total - storage);
+}
+/** The margin is given up, as far as must be, where `max-price` leaves less. */
+function usualBid(lowest, most) {
+    const wanted = Math.round(lowest * MARGIN * STEP) / STEP;
+    return Math.max(LEAST, lowest, Math.min(wanted, Math.floor(most * STEP) / STEP));
+}
+/** A price in words: `0.34 USD per hour`, and what of it is a bid. */
+function describePrice({ total, bid }) {
+    const perHour = `${formatPrice(total)} per hour`;
+    return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
 }
 
 ;// CONCATENATED MODULE: ./lib/service/pace.js
@@ -12187,132 +12187,7 @@ const systemClock = {
     },
 };
 
-;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
-
-
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
-/** Nothing is known. */
-const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
-function expectedBootMs(image, offer, known = NO_BOOTS) {
-    if (known.hasImage)
-        return withImageMs;
-    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
-}
-/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
-function expectedBytes({ bytes, isDevel }) {
-    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
-}
-/** By how much pulls take longer than estimated: by the host's own last boot, else by the median of the last ones, else not at all. */
-function bootFactor({ ownRatio, recentRatios }) {
-    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
-    return Math.min(ratios.most, Math.max(ratios.least, factor));
-}
-function median(values) {
-    const sorted = values.toSorted((left, right) => left - right);
-    const middle = Math.floor(sorted.length / 2);
-    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-    return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-
-;// CONCATENATED MODULE: ./lib/market/history.js
-
-
-/** No machine is known. */
-const NO_HISTORY = new Map();
-const MOST_BOOTS = 8;
-const MOST_MACHINES = 500;
-const KEPT_MS = 30 * 24 * 3_600_000;
-/** A mark of an image in place of its name, which may be another's text. */
-function imageMark(image) {
-    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
-}
-/** Adds what became of a machine. */
-function withFate(history, fate) {
-    const before = history.get(fate.machine) ?? { boots: [] };
-    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
-}
-function entryOf(fate) {
-    if (fate.kind === "failed")
-        return { failedAt: fate.at, boots: [] };
-    if (fate.kind === "served")
-        return { servedAt: fate.at, boots: [] };
-    const { at, image, estimateMs, actualMs } = fate;
-    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
-}
-/** What two runs know together. */
-function history_merge(left, right) {
-    const merged = new Map(left);
-    for (const [machine, entry] of right)
-        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
-    return merged;
-}
-function joined(left, right) {
-    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
-    const failedAt = latest(left.failedAt, right.failedAt);
-    const servedAt = latest(left.servedAt, right.servedAt);
-    return {
-        ...(failedAt === undefined ? {} : { failedAt }),
-        ...(servedAt === undefined ? {} : { servedAt }),
-        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
-    };
-}
-function latest(left, right) {
-    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
-}
-/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
-function prune(history, now) {
-    const kept = [...history]
-        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
-        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
-    return new Map(kept.slice(0, MOST_MACHINES));
-}
-function heardOf({ failedAt = 0, servedAt = 0, boots }) {
-    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
-}
-/** Looks a machine up; one whose id is not told is a stranger. */
-function knownOf(history, machine, image, now) {
-    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
-    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
-    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
-    return {
-        isProven: isProven && !failedSince,
-        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
-        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
-        hasImage: boots.some((boot) => boot.image === image),
-    };
-}
-/** The ratios of actual to estimate of all boots that are known, newest last. */
-function ratiosOf(history) {
-    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
-    return boots.flatMap((boot) => ratioOf(boot) ?? []);
-}
-function ratioOf({ estimateMs, actualMs }) {
-    return estimateMs === undefined ? undefined : actualMs / estimateMs;
-}
-
-;// CONCATENATED MODULE: ./lib/market/expectation.js
-
-
-
-
-/** What to expect of each offer; what all of them share is worked out once. */
-function expectations(knowledge) {
-    const { history, image, isKept, jobMs, now } = knowledge;
-    const mark = imageMark(image.name);
-    const recentRatios = ratiosOf(history);
-    return (offer, price) => {
-        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
-        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
-        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
-        const imageBytes = hasImage ? 0 : expectedBytes(image);
-        const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
-        const strange = isKept ? "unproven" : "none";
-        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
-    };
-}
-
-;// CONCATENATED MODULE: ./lib/market/gpu-names.js
+;// CONCATENATED MODULE: ./lib/market/rules/gpu-names.js
 /** GPUs by the names that the service gives them, as its pages list them in 2026; those that a search shows come on top. */
 const KNOWN = `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
 RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,
@@ -12352,7 +12227,7 @@ function slips(left, right) {
     return row.at(-1) ?? 0;
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-facts.js
+;// CONCATENATED MODULE: ./lib/market/rules/offer-facts.js
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
  * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
@@ -12510,7 +12385,157 @@ function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
 }
 
-;// CONCATENATED MODULE: ./lib/market/given-filter.js
+;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
+
+
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
+/** Nothing is known. */
+const NO_BOOTS = { recentRatios: [], hasImage: false };
+/** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
+function expectedBootMs(image, offer, known = NO_BOOTS) {
+    if (known.hasImage)
+        return withImageMs;
+    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
+}
+/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
+function expectedBytes({ bytes, isDevel }) {
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
+}
+/** By how much pulls take longer than estimated: by the host's own last boot, else by the median of the last ones, else not at all. */
+function bootFactor({ ownRatio, recentRatios }) {
+    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
+    return Math.min(ratios.most, Math.max(ratios.least, factor));
+}
+function median(values) {
+    const sorted = values.toSorted((left, right) => left - right);
+    const middle = Math.floor(sorted.length / 2);
+    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+
+;// CONCATENATED MODULE: ./lib/market/history/history.js
+
+
+/** No machine is known. */
+const NO_HISTORY = new Map();
+const MOST_BOOTS = 8;
+const MOST_MACHINES = 500;
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** A mark of an image in place of its name, which may be another's text. */
+function imageMark(image) {
+    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
+}
+/** Adds what became of a machine. */
+function withFate(history, fate) {
+    const before = history.get(fate.machine) ?? { boots: [] };
+    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+}
+function entryOf(fate) {
+    if (fate.kind === "failed")
+        return { failedAt: fate.at, boots: [] };
+    if (fate.kind === "served")
+        return { servedAt: fate.at, boots: [] };
+    const { at, image, estimateMs, actualMs } = fate;
+    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+}
+/** What two runs know together. */
+function history_merge(left, right) {
+    const merged = new Map(left);
+    for (const [machine, entry] of right)
+        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+    return merged;
+}
+function joined(left, right) {
+    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
+    const failedAt = latest(left.failedAt, right.failedAt);
+    const servedAt = latest(left.servedAt, right.servedAt);
+    return {
+        ...(failedAt === undefined ? {} : { failedAt }),
+        ...(servedAt === undefined ? {} : { servedAt }),
+        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
+    };
+}
+function latest(left, right) {
+    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
+}
+/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
+function prune(history, now) {
+    const kept = [...history]
+        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
+        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
+    return new Map(kept.slice(0, MOST_MACHINES));
+}
+function heardOf({ failedAt = 0, servedAt = 0, boots }) {
+    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
+}
+/** Looks a machine up; one whose id is not told is a stranger. */
+function knownOf(history, machine, image, now) {
+    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
+    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
+    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
+    return {
+        isProven: isProven && !failedSince,
+        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
+        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
+        hasImage: boots.some((boot) => boot.image === image),
+    };
+}
+/** The ratios of actual to estimate of all boots that are known, newest last. */
+function ratiosOf(history) {
+    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
+    return boots.flatMap((boot) => ratioOf(boot) ?? []);
+}
+function ratioOf({ estimateMs, actualMs }) {
+    return estimateMs === undefined ? undefined : actualMs / estimateMs;
+}
+
+;// CONCATENATED MODULE: ./lib/market/history/expectation.js
+
+
+
+
+/** What to expect of each offer; what all of them share is worked out once. */
+function expectations(knowledge) {
+    const { history, image, isKept, jobMs, now } = knowledge;
+    const mark = imageMark(image.name);
+    const recentRatios = ratiosOf(history);
+    return (offer, price) => {
+        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
+        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
+        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
+        const imageBytes = hasImage ? 0 : expectedBytes(image);
+        const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
+        const strange = isKept ? "unproven" : "none";
+        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/market/offer-order.js
+/** More reliable first among equals. */
+const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** How each `order` is asked for, and kept. */
+const ORDERINGS = {
+    auto: {
+        wire: [["dph_total", "asc"]],
+        // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
+        compare: (left, right) => Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
+            (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
+            BY_PRICE(left, right),
+    },
+    price: { wire: [["dph_total", "asc"]], compare: BY_PRICE },
+    score: highestFirst("score"),
+    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
+};
+/** Offers that don't show the field come last, in the service's order. */
+function highestFirst(field) {
+    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
+    return {
+        wire: [[field, "desc"]],
+        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
+    };
+}
+
+;// CONCATENATED MODULE: ./lib/market/rules/given-filter.js
 
 /** What the action promises by other inputs: a filter on the same field can only ask for more. */
 const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
@@ -12581,7 +12606,7 @@ function list(wanted) {
     return Array.isArray(wanted) ? wanted : [wanted];
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-rule.js
+;// CONCATENATED MODULE: ./lib/market/rules/offer-rule.js
 /** The row of an input that asks for a least amount; 0 asks for nothing. */
 function atLeast(rule) {
     const { least, told } = rule;
@@ -12604,7 +12629,7 @@ function anyOf([first, ...others]) {
     return others.length > 0 ? { in: [first, ...others] } : { eq: first };
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-wishes.js
+;// CONCATENATED MODULE: ./lib/market/rules/offer-wishes.js
 /** A filter in words that are the service's: `gte 500`. */
 function describeFilter(filter) {
     return Object.entries(filter)
@@ -12616,7 +12641,7 @@ function formatCuda(version) {
     return Number.isInteger(version) ? version.toFixed(1) : String(version);
 }
 
-;// CONCATENATED MODULE: ./lib/market/machine-rules.js
+;// CONCATENATED MODULE: ./lib/market/rules/machine-rules.js
 
 
 
@@ -12784,7 +12809,7 @@ function leastMs({ bootMs, onlineMs }) {
     return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
 }
 
-;// CONCATENATED MODULE: ./lib/market/money-rules.js
+;// CONCATENATED MODULE: ./lib/market/rules/money-rules.js
 
 
 
@@ -12833,7 +12858,7 @@ function describeBid({ bid }) {
     return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`;
 }
 
-;// CONCATENATED MODULE: ./lib/market/offer-rules.js
+;// CONCATENATED MODULE: ./lib/market/rules/offer-rules.js
 
 
 
@@ -12928,40 +12953,6 @@ function describeWishes(wishes) {
         .join(", ");
 }
 
-;// CONCATENATED MODULE: ./lib/market/judge-offer.js
-
-/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
-function judgeOffer(offer, wishes) {
-    return rulesOf(wishes)
-        .filter((rule) => rule.broken(offer, wishes))
-        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
-}
-
-;// CONCATENATED MODULE: ./lib/market/offer-order.js
-/** More reliable first among equals. */
-const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
-/** How each `order` is asked for, and kept. */
-const ORDERINGS = {
-    auto: {
-        wire: [["dph_total", "asc"]],
-        // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
-        compare: (left, right) => Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
-            (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
-            BY_PRICE(left, right),
-    },
-    price: { wire: [["dph_total", "asc"]], compare: BY_PRICE },
-    score: highestFirst("score"),
-    dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
-};
-/** Offers that don't show the field come last, in the service's order. */
-function highestFirst(field) {
-    const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
-    return {
-        wire: [[field, "desc"]],
-        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
-    };
-}
-
 ;// CONCATENATED MODULE: ./lib/market/offer-query.js
 
 
@@ -13011,6 +13002,15 @@ function seedQuery(query) {
 const SHOWN_OPERATORS = new Set(["eq", "gte", "in"]);
 function isShown(filter) {
     return Object.keys(filter).every((operator) => SHOWN_OPERATORS.has(operator));
+}
+
+;// CONCATENATED MODULE: ./lib/market/rules/judge-offer.js
+
+/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
+function judgeOffer(offer, wishes) {
+    return rulesOf(wishes)
+        .filter((rule) => rule.broken(offer, wishes))
+        .map((rule) => ({ rule, why: rule.why(offer, wishes) }));
 }
 
 ;// CONCATENATED MODULE: ./lib/market/look-at-market.js
@@ -13189,7 +13189,7 @@ function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/stage.js
+;// CONCATENATED MODULE: ./lib/fleet/state/stage.js
 
 /** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = POLICY.late.onlineMs;
@@ -13279,7 +13279,7 @@ function byFarness(left, right) {
     return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.n - right.n;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/pick-offer.js
+;// CONCATENATED MODULE: ./lib/fleet/plan/pick-offer.js
 
 /**
  * The best offer that is left: not taken, not failed before; other machines than those that are
@@ -13536,7 +13536,7 @@ function totalCost(machines, end) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/rental.js
+;// CONCATENATED MODULE: ./lib/fleet/state/rental.js
 
 
 
@@ -14096,7 +14096,7 @@ function withoutRunners(fleet, n, removed, now) {
     return machine;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/note-github.js
+;// CONCATENATED MODULE: ./lib/fleet/observe/note-github.js
 
 
 
@@ -14330,7 +14330,7 @@ function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
     return true;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/note-instances.js
+;// CONCATENATED MODULE: ./lib/fleet/observe/note-instances.js
 
 
 
@@ -14420,7 +14420,7 @@ function adoptStrays(fleet, ours, at) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/observe.js
+;// CONCATENATED MODULE: ./lib/fleet/observe/observe.js
 
 
 
@@ -14520,7 +14520,7 @@ function statesOf({ machines }) {
     return JSON.stringify(machines.map(({ absentSince, uses, verdict }) => [absentSince, verdict?.kind, uses.map(({ runner }) => runner)]));
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/plan-machines.js
+;// CONCATENATED MODULE: ./lib/fleet/plan/plan-machines.js
 
 
 
@@ -14669,7 +14669,7 @@ function isJudged(machine) {
     return isAlive(machine) && machine.ending === undefined && machine.instanceId !== undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/plan-count.js
+;// CONCATENATED MODULE: ./lib/fleet/plan/plan-count.js
 
 
 
@@ -14751,7 +14751,7 @@ function expected({ fleet, policy, now, free, room }) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/pace.js
+;// CONCATENATED MODULE: ./lib/fleet/plan/pace.js
 
 
 /** Seed, Limits: the service advises one look every 10 seconds; it counts from arrival to arrival. */
@@ -14817,7 +14817,7 @@ function instancesEvery(fleet, stages, now) {
     return isNeeded || fleet.strays.some(({ since }) => now - since < STRAY_MS) ? HELD_MS : Number.POSITIVE_INFINITY;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/plan-end.js
+;// CONCATENATED MODULE: ./lib/fleet/plan/plan-end.js
 
 
 
@@ -14924,7 +14924,7 @@ function plan_end_stopped({ fleet, policy, stop, waiting, now, ...facts }) {
     return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/plan-stop.js
+;// CONCATENATED MODULE: ./lib/fleet/plan/plan-stop.js
 
 /** So many machines that say the same of an image, or end themselves while they prepare, have that in common. */
 const SAME_FAULT = 2;
@@ -14977,7 +14977,7 @@ function blamed(failures, blame) {
         .map(({ machine }) => machine.candidate.offer.machine_id ?? -machine.candidate.offer.id)).size;
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/plan.js
+;// CONCATENATED MODULE: ./lib/fleet/plan/plan.js
 
 
 
@@ -15875,7 +15875,7 @@ async function writeSummary(log, markdown) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/market/image-tag.js
+;// CONCATENATED MODULE: ./lib/market/rules/image-tag.js
 /** The tag of an image; empty when it has none. */
 function tagOf(image) {
     return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
@@ -19409,7 +19409,7 @@ async function destroyAll(use, alive, signal) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/fleet/fleet.js
+;// CONCATENATED MODULE: ./lib/fleet/state/fleet.js
 /** A fleet that has nothing yet. */
 function emptyFleet(now) {
     return {
@@ -19559,7 +19559,7 @@ var promises_ = __nccwpck_require__(1455);
 const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
-;// CONCATENATED MODULE: ./lib/market/history-text.js
+;// CONCATENATED MODULE: ./lib/market/history/history-text.js
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const history_text_VERSION = 1;
 /** A history that is kept has at most 500 machines of at most 8 boots each; this is several times that. */
@@ -20463,8 +20463,10 @@ function readImageName(image) {
         return undefined;
     return { registry, repository, reference: digest ?? tag };
 }
+/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
 function isHost(registry) {
-    return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
+    const isPlain = /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry);
+    return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
 /**
  * The registry that a login or an image names, whichever of its names it uses. A path behind it is

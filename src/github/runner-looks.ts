@@ -12,10 +12,7 @@ export class RunnerLooks {
   readonly #reads: ConditionalReads;
   /** An id is never given twice: who is gone stays gone. */
   readonly #gone = new Set<number>();
-  /**
-   * The place has more runners than a page: one that changes pages between two requests would look
-   * gone.
-   */
+  /** Set when there are several pages: a runner that changes pages between requests looks gone. */
   #isLarge = false;
 
   constructor(client: GithubClient, place: RunnerPlace) {
@@ -23,10 +20,7 @@ export class RunnerLooks {
     this.#reads = new ConditionalReads(client);
   }
 
-  /**
-   * The state of each of these runners. Throws GithubDoubtError or GithubTokenError when one can't
-   * be told.
-   */
+  /** Each runner's state. Throws GithubDoubtError or GithubTokenError when one can't be told. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     const left = [...ids].filter((id) => !this.#gone.has(id));
     // For a single one its own answer is the better: it does not change with every other runner of

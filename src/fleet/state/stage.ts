@@ -76,10 +76,7 @@ export function isLate(machine: Machine, now: number): boolean {
 /** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
 const GITHUB_MISSES_MS = 30_000;
 
-/**
- * Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did
- * not fail by itself.
- */
+/** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
 export function wentWithMachine({ job, spentAt = 0 }: Use, since: number): boolean {
   return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }

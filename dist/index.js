@@ -13193,6 +13193,11 @@ function describeOffer(offer) {
 
 /** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = POLICY.late.onlineMs;
+/**
+ * Lists lag: what costs a machine or a job must be shown by two of them, 15 s apart as they are
+ * asked for; answers take their time.
+ */
+const LOOKS_APART_MS = 14_000;
 /** Not gone yet: it may bill. */
 function isAlive({ goneAt }) {
     return goneAt === undefined;
@@ -14120,14 +14125,20 @@ function noteRunner(machine, use, state, at) {
     if (state === undefined || use.spentAt !== undefined)
         return;
     use.runner = state;
-    // GitHub takes a single-use runner off its list when its job is over, and when it never had one
-    // for a day.
-    if (state === "gone")
+    use.missingSince = state === "gone" ? (use.missingSince ?? at) : undefined;
+    if (isSpent(use, at))
         use.spentAt = at;
     if (state === "online" || state === "busy")
         noteOnline(machine, use, at);
     const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
     use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+}
+/**
+ * GitHub takes a single-use runner off its list when its job is over, and when it never had one for
+ * a day. It shows late what is new: that takes two looks.
+ */
+function isSpent({ missingSince, onlineAt }, at) {
+    return missingSince !== undefined && (onlineAt !== undefined || at - missingSince >= LOOKS_APART_MS);
 }
 /**
  * A runner that is online runs in a container that runs, whatever the service's lagging state says.
@@ -14569,7 +14580,7 @@ function droppedEarly({ machine, now }) {
     const minted = machine.report?.at.minted ?? machine.askedAt;
     const age = Math.round((now - minted) / 1000);
     const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-    return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
+    return { kind: "failed", why, isUnasked: false, blame: "machine" };
 }
 /** Later than its limits. While nothing else is to be had, it is kept for as long as its job may wait. */
 function late({ machine, fleet, policy, now }) {
@@ -14985,8 +14996,6 @@ function blamed(failures, blame) {
 
 
 
-/** Lists lag: what costs a machine or a job must be shown by two of them, 15 s apart as they are asked for; answers take their time. */
-const LOOKS_APART_MS = 14_000;
 /** One search serves creates for so long. */
 const MARKET_KEEPS_MS = 60_000;
 /** A list that is older says nothing of how many machines are alive. */
@@ -18073,8 +18082,6 @@ const runner_looks_PAGE_SIZE = 100;
 class RunnerLooks {
     #place;
     #reads;
-    /** An id is never given twice: who is gone stays gone. */
-    #gone = new Set();
     /**
      * The place has more runners than a page: one that changes pages between two requests would look
      * gone.
@@ -18089,12 +18096,11 @@ class RunnerLooks {
      * be told.
      */
     async look(ids, signal) {
-        const left = [...ids].filter((id) => !this.#gone.has(id));
         // For a single one its own answer is the better: it does not change with every other runner of
         // the place.
-        const listed = left.length > 1 && !this.#isLarge ? await this.#list(signal) : [];
+        const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
         const states = new Map(listed.map(({ id, state }) => [id, state]));
-        await Promise.all(left.filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
+        await Promise.all([...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
         return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
     }
     /** All runners of the place, or none when a page does not hold them. */
@@ -18124,10 +18130,7 @@ class RunnerLooks {
             // GitHub hides by the same answer what a token may no longer see, and shows late what was
             // just made: the list must say the same.
             const listed = (await this.#list(signal)).find((runner) => runner.id === id);
-            if (listed)
-                return listed.state;
-            this.#gone.add(id);
-            return "gone";
+            return listed?.state ?? "gone";
         }
         const runner = runnerSchema.safeParse(answer.data);
         if (!runner.success)

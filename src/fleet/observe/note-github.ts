@@ -4,7 +4,7 @@ import type { RanJob } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine, Use } from "../state/machine.ts";
-import { isAlive, isBusy, isReady } from "../state/stage.ts";
+import { isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
 
 /**
  * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose
@@ -25,12 +25,19 @@ export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerSta
 function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, at: number): void {
   if (state === undefined || use.spentAt !== undefined) return;
   use.runner = state;
-  // GitHub takes a single-use runner off its list when its job is over, and when it never had one
-  // for a day.
-  if (state === "gone") use.spentAt = at;
+  use.missingSince = state === "gone" ? (use.missingSince ?? at) : undefined;
+  if (isSpent(use, at)) use.spentAt = at;
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
   const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+}
+
+/**
+ * GitHub takes a single-use runner off its list when its job is over, and when it never had one for
+ * a day. It shows late what is new: that takes two looks.
+ */
+function isSpent({ missingSince, onlineAt }: Use, at: number): boolean {
+  return missingSince !== undefined && (onlineAt !== undefined || at - missingSince >= LOOKS_APART_MS);
 }
 
 /**

@@ -8,6 +8,12 @@ export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over"
 /** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = POLICY.late.onlineMs;
 
+/**
+ * Lists lag: what costs a machine or a job must be shown by two of them, 15 s apart as they are
+ * asked for; answers take their time.
+ */
+export const LOOKS_APART_MS = 14_000;
+
 /** Not gone yet: it may bill. */
 export function isAlive({ goneAt }: Machine): boolean {
   return goneAt === undefined;

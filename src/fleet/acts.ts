@@ -28,10 +28,10 @@ import {
   timingOf,
 } from "./state/rental.ts";
 
-/** What an act does to the fleet when it is over. */
+/** The effect of an act on the fleet when it is over. */
 export type Change = (fleet: Fleet) => void;
 
-/** What acts work with. */
+/** The tools of acts. */
 export interface Acting {
   deps: FleetDeps;
   request: FleetRequest;
@@ -43,10 +43,7 @@ export interface Acting {
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
-/**
- * Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an
- * empty market.
- */
+/** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
 export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();
@@ -92,7 +89,7 @@ function excludedOf({ excluded, taken }: Readonly<Fleet>) {
   return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
 }
 
-/** What was written down of the machines that were rented. */
+/** The reports of the machines that were rented. */
 export function reportsOf({ machines }: Readonly<Fleet>) {
   return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }

@@ -10,10 +10,7 @@ const PAGE_SIZE = 100;
 export class RunnerLooks {
   readonly #place: RunnerPlace;
   readonly #reads: ConditionalReads;
-  /**
-   * The place has more runners than a page: one that changes pages between two requests would look
-   * gone.
-   */
+  /** Set when there are several pages: a runner that changes pages between requests looks gone. */
   #isLarge = false;
 
   constructor(client: GithubClient, place: RunnerPlace) {
@@ -21,10 +18,7 @@ export class RunnerLooks {
     this.#reads = new ConditionalReads(client);
   }
 
-  /**
-   * The state of each of these runners. Throws GithubDoubtError or GithubTokenError when one can't
-   * be told.
-   */
+  /** Each runner's state. Throws GithubDoubtError or GithubTokenError when one can't be told. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
     // For a single one its own answer is the better: it does not change with every other runner of
     // the place.

@@ -19,7 +19,7 @@ export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryI
 
 type Attempts = Pick<RunAttempts, "get">;
 
-/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
+/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
 export function attemptAsker(
   attempts: Attempts,
   clock: Clock,

@@ -61,10 +61,7 @@ function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): 
   });
 }
 
-/**
- * True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is
- * kept.
- */
+/** True when nothing of this use is rented any more. A machine with a busy runner is kept. */
 async function giveBack(use: Use | undefined, jobs: GpuJobs | undefined, signal: AbortSignal): Promise<boolean> {
   if (use === undefined || use.isGivenBack) return true;
   const alive = use.fleet.machines.filter(isAlive);

@@ -6,10 +6,7 @@ import type { Fleet } from "../state/fleet.ts";
 import type { Machine, Use } from "../state/machine.ts";
 import { isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
 
-/**
- * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose
- * report changed.
- */
+/** Takes those runners into the fleet that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
   fleet.runnersAt = at;
   return fleet.machines
@@ -32,17 +29,12 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 
-/**
- * GitHub takes a single-use runner off its list when its job is over, and when it never had one for
- * a day. It shows late what is new: that takes two looks.
- */
+/** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
 function isSpent({ missingSince, onlineAt }: Use, at: number): boolean {
   return missingSince !== undefined && (onlineAt !== undefined || at - missingSince >= LOOKS_APART_MS);
 }
 
-/**
- * A runner that is online runs in a container that runs, whatever the service's lagging state says.
- */
+/** A runner that is online runs in a container that runs, however the service's state lags. */
 function noteOnline(machine: Machine, use: Use, at: number): void {
   use.onlineAt ??= at;
   machine.runningAt ??= at;
@@ -54,9 +46,7 @@ function noteOnline(machine: Machine, use: Use, at: number): void {
   times.running ??= at;
 }
 
-/**
- * Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed.
- */
+/** Takes jobs into the fleet. Returns the numbers of the machines whose report changed. */
 export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
   fleet.looks.jobs = at;
@@ -77,10 +67,7 @@ function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
   return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
 
-/**
- * True when a job ran on a machine that nobody had seen online: for the bill it ran since its
- * creation.
- */
+/** True when a job ran on a machine never seen online: for the bill it ran since its creation. */
 function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
   let isChanged = false;
   const ran: RanJob[] = [];
@@ -132,10 +119,7 @@ function isOpen(job: GpuJob): boolean {
   return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
 
-/**
- * Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how
- * long, in sum.
- */
+/** Sums the time of jobs that wait beside a ready machine: held back, or it can't be seen. */
 export function noteTime(fleet: Fleet, now: number): void {
   const { sumMs, at } = fleet.besideReady;
   const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);

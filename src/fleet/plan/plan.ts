@@ -18,7 +18,7 @@ export type Act =
   | { do: "give-up"; n: number }
   | { do: "destroy"; n: number };
 
-/** What is to be done now, by all that is known. */
+/** The next steps, by all that is known. */
 export interface Plan {
   acts: readonly Act[];
   /** Machines whose end is decided now. */
@@ -75,7 +75,7 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   };
 }
 
-/** What one look showed, and counts when a look 15 s later shows it, too. */
+/** Findings of one look, which count when a look 15 s later shows them, too. */
 class DoubtBook {
   readonly kept: Record<string, number> = {};
   readonly #fleet: Fleet;
@@ -155,7 +155,7 @@ function nextRent(fleet: Fleet, now: number): { act?: Act } {
   return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
 }
 
-/** Jobs that waited long beside ready machines, while one of ours runs, are held back by max-parallel or the like. */
+/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
 function heldBackNow(fleet: Fleet, { idleMs }: Policy): number {
   const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
   if (jobs === undefined || jobsFault !== undefined) return heldBack;

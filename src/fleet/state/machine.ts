@@ -64,7 +64,7 @@ export interface Machine {
   report?: Report | undefined;
   askedAt: number;
   createdAt?: number | undefined;
-  /** What the last list that could be read said; undefined: it was never listed. */
+  /** By the last list that could be read; undefined: it was never listed. */
   verdict?: InstanceVerdict | undefined;
   /** The service shows no heartbeat: that says nothing of the container. */
   isSilent?: boolean | undefined;

@@ -22,16 +22,17 @@ export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerSta
 function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, at: number): void {
   if (state === undefined || use.spentAt !== undefined) return;
   use.runner = state;
-  use.missingSince = state === "gone" ? (use.missingSince ?? at) : undefined;
-  if (isSpent(use, at)) use.spentAt = at;
+  noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
   const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 
 /** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
-function isSpent({ missingSince, onlineAt }: Use, at: number): boolean {
-  return missingSince !== undefined && (onlineAt !== undefined || at - missingSince >= LOOKS_APART_MS);
+function noteMissing(use: Use, at: number): void {
+  use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+  if (use.missingSince === undefined) return;
+  if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
 }
 
 /** A runner that is online runs in a container that runs, however the service's state lags. */

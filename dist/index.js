@@ -14054,17 +14054,19 @@ function noteRunner(machine, use, state, at) {
     if (state === undefined || use.spentAt !== undefined)
         return;
     use.runner = state;
-    use.missingSince = state === "gone" ? (use.missingSince ?? at) : undefined;
-    if (isSpent(use, at))
-        use.spentAt = at;
+    noteMissing(use, at);
     if (state === "online" || state === "busy")
         noteOnline(machine, use, at);
     const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
     use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 /** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
-function isSpent({ missingSince, onlineAt }, at) {
-    return missingSince !== undefined && (onlineAt !== undefined || at - missingSince >= LOOKS_APART_MS);
+function noteMissing(use, at) {
+    use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+    if (use.missingSince === undefined)
+        return;
+    if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS)
+        use.spentAt = at;
 }
 /** A runner that is online runs in a container that runs, however the service's state lags. */
 function noteOnline(machine, use, at) {

@@ -8,8 +8,8 @@ function project(name: string, timeoutMs: number, more = {}) {
 
 export default defineConfig({
   test: {
-    // Most tests wait for simulated time: two files side by side are no burden for two cores.
-    maxWorkers: 2,
+    // Most tests wait for simulated time: three files side by side are no burden for two cores.
+    maxWorkers: 3,
     projects: [
       project("unit", 10_000),
       project("property", 30_000, { setupFiles: ["test/property/support/seed.ts"] }),

@@ -43,6 +43,7 @@ function keyOfMachine(machine: Machine, age: Age): unknown[] {
       use.runner,
       age(use.onlineAt, 60),
       age(use.offlineSince, 120),
+      age(use.missingSince, 15),
       age(use.spentAt, 60),
     ]),
     [age(deadline, 90), age(createdAt, 75), age(absentSince, 60), age(brokenSince, 60), age(runningAt, 135)],

@@ -4,7 +4,7 @@ import type { RanJob } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine, Use } from "../state/machine.ts";
-import { isAlive, isBusy, isReady } from "../state/stage.ts";
+import { isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
 
 /** Takes those runners into the fleet that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
@@ -22,12 +22,17 @@ export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerSta
 function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, at: number): void {
   if (state === undefined || use.spentAt !== undefined) return;
   use.runner = state;
-  // GitHub takes a single-use runner off its list when its job is over, and when it never had one
-  // for a day.
-  if (state === "gone") use.spentAt = at;
+  noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
   const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+}
+
+/** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
+function noteMissing(use: Use, at: number): void {
+  use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+  if (use.missingSince === undefined) return;
+  if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
 }
 
 /** A runner that is online runs in a container that runs, however the service's state lags. */

@@ -67,7 +67,7 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
   const minted = machine.report?.at.minted ?? machine.askedAt;
   const age = Math.round((now - minted) / 1000);
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-  return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
+  return { kind: "failed", why, isUnasked: false, blame: "machine" };
 }
 
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */

@@ -3,7 +3,7 @@ import type { Candidate } from "../../market/search.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { isAlive, isCounted } from "../state/stage.ts";
+import { isAlive, isCounted, LOOKS_APART_MS } from "../state/stage.ts";
 import { pickOffer } from "./pick-offer.ts";
 import { countMachines } from "./plan-count.ts";
 import { type End, endOf } from "./plan-end.ts";
@@ -36,8 +36,6 @@ export interface Plan {
   doubts: Doubts;
 }
 
-/** Lists lag: two of them, asked for 15 s apart, must show what costs a machine or a job. */
-const LOOKS_APART_MS = 14_000;
 /** One search serves creates for so long. */
 const MARKET_KEEPS_MS = 60_000;
 /** A list that is older says nothing of how many machines are alive. */

@@ -8,6 +8,9 @@ export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over"
 /** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = POLICY.late.onlineMs;
 
+/** Lists lag: two of them, asked for 15 s apart, must show what costs a machine or a job. */
+export const LOOKS_APART_MS = 14_000;
+
 /** Not gone yet: it may bill. */
 export function isAlive({ goneAt }: Machine): boolean {
   return goneAt === undefined;

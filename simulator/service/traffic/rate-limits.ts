@@ -31,9 +31,8 @@ const ACCOUNT_LIMITS: Record<AccountOperation, Limit> = {
 };
 
 /**
- * The documented intervals in seconds, per operation (not per address) and key. SPEC-SILENT: the
- * list without pages, the current user, the logs and most of what has to do with SSH keys have no
- * documented one; what "penalty: 12" of create does.
+ * The documented intervals in seconds, per operation (not per address) and key. SPEC-SILENT: lists
+ * without pages, the current user, logs and most of SSH keys have none; create's "penalty: 12".
  */
 const LIMITS: Record<ServiceOperation, Limit> = {
   ...ACCOUNT_LIMITS,

@@ -16,7 +16,7 @@ import {
 } from "../../src/service/service-errors.ts";
 import { aConfig, create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
 
-/** What goes wrong, by every shape that a fault can have on the wire: what the client makes of it, and how often it asks. */
+/** Every shape of a fault on the wire: the client's reading of it, and how often it asks. */
 describe.each(DIALECTS)("dialect %s", (dialect) => {
   /** A service of which one operation always goes wrong. */
   const withFault = (operation: ServiceOperation, fault: Record<string, unknown>) =>

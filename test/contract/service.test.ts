@@ -19,7 +19,7 @@ import { until } from "../simulator/service-under-test.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { aConfig, create, DIALECTS, QUERY, startContract, WISHES } from "./support/service-under-contract.ts";
 
-/** A service that a client can read from: simulated, or the real one where its address and a key are given. */
+/** A readable service: simulated, or the real one where its address and a key are given. */
 interface Readable extends AsyncDisposable {
   client: ServiceClient;
   withKey(apiKey: string): ServiceClient;

@@ -6,7 +6,7 @@ import { MUTANTS, type Mutant, type MutantName } from "./mutations.ts";
 const present = vi.hoisted((): { name: string } => ({ name: "" }));
 const is = vi.hoisted(() => (name: MutantName) => present.name === name);
 
-// The one place with vi.mock: a decision is to be changed for whoever calls it, and no port leads to it.
+// The one place with vi.mock: a decision changes for all callers, and no port leads to it.
 vi.mock("../../src/machine/label.ts", async (original) => {
   const real = await original<typeof import("../../src/machine/label.ts")>();
   return {

@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What a server, or a proxy before it, may send: our own field names with junk in them, JSON that was cut, pages, nothing. */
+/** Possible answers of a server or proxy: our field names with junk, cut JSON, pages, nothing. */
 function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
   const json = hostileJson(...names).map((value) => JSON.stringify(value) ?? "null");
   const cut = fc

@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesIn, foldersIn, ROOT, textOf } from "./support/repository.ts";
 
-/** What a file may want to use. A path stands for the room that it is in. */
+/** Wanted by a file somewhere. A path stands for the room that it is in. */
 const WANTED: Record<string, string> = {
   action: "src/action/run-main.ts",
   check: "src/action/check/check-only.ts",
@@ -240,7 +240,7 @@ function planted(room: string): string {
 }
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "walls-")));
-/** What the linter found, as `file:line`. */
+/** The linter's findings, as `file:line`. */
 let walls: Set<string>;
 let envReads: Set<string>;
 

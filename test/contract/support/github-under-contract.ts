@@ -14,7 +14,7 @@ export const RUN_ID = 4711;
 /** A token that may do nothing but see the repository. */
 export const POOR_TOKEN = "ghs_poor";
 
-/** A stand-in for GitHub and our clients of it. The time stands still but for what the clients wait. */
+/** A stand-in for GitHub and clients of it. Time stands still but for the clients' waits. */
 export interface GithubUnderContract extends AsyncDisposable {
   readonly github: GithubStandIn;
   readonly clock: HandClock;

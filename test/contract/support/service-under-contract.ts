@@ -12,7 +12,7 @@ import { windingClock } from "./winding-clock.ts";
 /** The two readings of the interface that the client must work against. */
 export const DIALECTS = ["seed", "observed"] as const;
 
-/** The service in one dialect, and a client of it. Both live in one time, which stands still but for what the client waits. */
+/** The service in one dialect, and a client. Time stands still but for the client's waits. */
 export interface ServiceUnderContract extends AsyncDisposable {
   readonly sim: ServiceSimulator;
   readonly clock: HandClock;
@@ -36,7 +36,7 @@ export async function startContract(
   return { sim, clock, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** What the default market can meet. */
+/** Wishes that the default market can meet. */
 export const WISHES: OfferWishes = {
   gpuNames: ["RTX 4090"],
   numGpus: 1,

@@ -12,7 +12,7 @@ import { FAULTS } from "../support/service-faults.ts";
 
 let github: FakeGithub;
 let log: RecordedLog;
-/** What the service answers: the list, and the account. */
+/** The service's answers: the list, and the account. */
 let listed: [] | Error;
 let user: { credit?: number } | Error;
 

@@ -5,7 +5,7 @@ import type { Rooms } from "../../../../src/action/platform/rooms.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { GithubDoubtError } from "../../../../src/github/github-errors.ts";
 
-/** What was asked to be removed, and what was warned of, when these requests fail. */
+/** The removals asked for, and the warnings, when these requests fail. */
 async function remove(ids: number[], bad: (number | "list")[]): Promise<{ asked: number[]; warnings: string[] }> {
   const asked: number[] = [];
   const warnings: string[] = [];

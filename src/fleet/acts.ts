@@ -2,7 +2,7 @@ import { finishedMs } from "../jobs/gpu-jobs.ts";
 import { isPassing } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
-import { type Rental as RentalOfMachine, rent } from "../machine/rent.ts";
+import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
 import type { Knowledge } from "../market/history/expectation.ts";
 import { describeExpectedCost, expectedJobMs } from "../market/history/expected-cost.ts";
 import { NoOfferError } from "../market/market-errors.ts";

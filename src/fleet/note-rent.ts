@@ -1,6 +1,6 @@
 import type { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
-import type { RentOutcome } from "../machine/rent.ts";
+import type { RentOutcome } from "../machine/rent/rent.ts";
 import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
 import type { Fleet, Refusal } from "./state/fleet.ts";

@@ -1,5 +1,5 @@
 import { insist } from "../../github/insist.ts";
-import type { ListedRunner } from "../../github/runner.ts";
+import type { ListedRunner } from "../../github/runners/runner.ts";
 import { KnownError } from "../../known-error.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";

@@ -9,7 +9,7 @@
 #   GHR_MAX_UPTIME                the action   seconds since the start: the same without a clock
 #   GHR_NUM_GPUS                  the action   GPUs that were rented
 #   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
-#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, one job each; secrets
+#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
 #   GHR_MAX_LIFETIME              the action   seconds; no further runner starts in its last half
 #   GHR_KEEP_FAILED               the action   seconds that it stays when its job failed; 0 for none
 #   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run

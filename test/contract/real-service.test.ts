@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { isPassing } from "../../src/known-error.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import type { OfferWishes } from "../../src/market/rules/offer-wishes.ts";
 import { searchForOffers } from "../../src/market/search.ts";
-import { AccountClient } from "../../src/service/account-client.ts";
-import { isPassing } from "../../src/service/call.ts";
+import { AccountClient } from "../../src/service/account/account-client.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { done, PENDING, poll } from "../../src/time/poll.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";

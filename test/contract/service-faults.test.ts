@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
 import type { CallLimits } from "../../src/service/call.ts";
 import type { ServiceClient } from "../../src/service/service-client.ts";

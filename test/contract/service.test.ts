@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { sshAddress } from "../../src/machine/ssh-address.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
 import { searchForOffers } from "../../src/market/search.ts";

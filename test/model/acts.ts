@@ -7,7 +7,7 @@ import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import type { Policy } from "../../src/fleet/state/policy.ts";
 import type { Log } from "../../src/log.ts";
-import { destroyUse, type UseDestroyed } from "../../src/machine/destroy-use.ts";
+import { destroyUse, type UseDestroyed } from "../../src/machine/destroy/destroy-use.ts";
 import { drawUse } from "../../src/machine/label.ts";
 import type { LedgerPort } from "../../src/machine/ports.ts";
 import type { Report } from "../../src/machine/report.ts";

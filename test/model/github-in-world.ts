@@ -1,5 +1,5 @@
 import { GithubDoubtError } from "../../src/github/github-errors.ts";
-import type { RunAttempt } from "../../src/github/run-attempts.ts";
+import type { RunAttempt } from "../../src/github/runs/run-attempts.ts";
 import type { SeenJob } from "../../src/jobs/gpu-jobs.ts";
 import type { RunnerState, RunnersPort } from "../../src/machine/ports.ts";
 import type { Turns } from "./turns.ts";

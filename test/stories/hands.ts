@@ -9,7 +9,7 @@ import { GithubDoubtError } from "../../src/github/github-errors.ts";
 import { KnownError } from "../../src/known-error.ts";
 import type { Log } from "../../src/log.ts";
 import { makeLabel } from "../../src/machine/label.ts";
-import type { RentOutcome } from "../../src/machine/rent.ts";
+import type { RentOutcome } from "../../src/machine/rent/rent.ts";
 import type { Candidate } from "../../src/market/search.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import { PREFIX } from "./eyes.ts";

@@ -1,9 +1,9 @@
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
-import { judgeCreate } from "../../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
-import { AccountClient } from "../../../src/service/account-client.ts";
+import { AccountClient } from "../../../src/service/account/account-client.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 import type { ServiceClientOptions } from "../../../src/service/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";

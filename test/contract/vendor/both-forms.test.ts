@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scaledClock } from "../../../simulator/clock/sim-clock.ts";
 import { deliver } from "../../../simulator/http/deliver.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
-import type { AccountClient } from "../../../src/service/account-client.ts";
+import type { AccountClient } from "../../../src/service/account/account-client.ts";
 import { aConfig, create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES } from "./known-differences.ts";
 

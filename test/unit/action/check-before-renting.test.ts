@@ -3,7 +3,7 @@ import { checkBeforeRenting } from "../../../src/action/check-before-renting.ts"
 import { LabelInUseError } from "../../../src/action/platform/label-in-use.ts";
 import type { Rooms } from "../../../src/action/platform/rooms.ts";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
-import { NoCreditError } from "../../../src/machine/create-errors.ts";
+import { NoCreditError } from "../../../src/machine/rent/create-errors.ts";
 import { LowCreditError } from "../../../src/money/budget-errors.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { FakeGithub } from "../support/fake-github.ts";

@@ -4,7 +4,7 @@ import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts
 import type { RunContext } from "../../../src/action/platform/run-context.ts";
 import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
 import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
-import { instanceConfig } from "../../../src/machine/instance-config.ts";
+import { instanceConfig } from "../../../src/machine/rent/instance-config.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import { priceOf } from "../../../src/market/rules/bid-price.ts";
 import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";

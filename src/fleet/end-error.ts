@@ -1,5 +1,5 @@
 import type { KnownError } from "../known-error.ts";
-import { describeImage } from "../machine/instance-config.ts";
+import { describeImage } from "../machine/rent/instance-config.ts";
 import { describeOffer } from "../market/search.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
@@ -25,7 +25,7 @@ import { budgetLeft } from "./state/rental.ts";
 import { isAlive } from "./state/stage.ts";
 import { describeLabels } from "./tell.ts";
 
-/** What an end is told with. */
+/** The facts that an end is told with. */
 export interface Ended {
   fleet: Readonly<Fleet>;
   policy: Policy;
@@ -49,7 +49,7 @@ export function errorOf(end: End, ended: Ended): KnownError | undefined {
   }
 }
 
-/** What may still bill, in a sentence. */
+/** A sentence on everything that may still bill. */
 function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): string {
   const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
   if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;

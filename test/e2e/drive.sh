@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 #
-# Starts a run of e2e-target.yml, does to it what its name says, and looks at what became of it. Needs gh and GH_TOKEN (actions: write).
-# Usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all | fork-guard
+# Starts a run of e2e-target.yml, does what its name says, and looks at the end of it.
+# Needs gh and GH_TOKEN (actions: write). Usage: drive.sh cancel | force-cancel | rerun-failed |
+# rerun-all | fork-guard
 set -euo pipefail
 
 what=${1:?usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all | fork-guard}
 # shellcheck source=test/e2e/runs.sh
 source "$(dirname "${BASH_SOURCE[0]}")/runs.sh"
 
-# Of a run that is to be ended under its GPU job.
+# A run that is ended under its GPU job.
 end_under_job() {
   local id
   id=$(start "$1" long)
@@ -43,7 +44,7 @@ rerun() {
   log_says "$id" rent 'still billing: 0 instances'
 }
 
-# What e2e-fork.yml came to at the last pull request from a fork: nobody can open one from here.
+# The end of e2e-fork.yml at the last pull request from a fork: nobody can open one from here.
 fork_guard() {
   local id
   id=$(gh api "repos/$repo/actions/workflows/e2e-fork.yml/runs?event=pull_request&per_page=100" \

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 #
-# Takes the job that rents away under a GPU job that runs, and looks at what bills. That job runs on a runner which is a process of this
-# machine, so that the simulated service outlives it. Needs gh, GH_TOKEN (actions: write), RUNNER_TOKEN (may register runners),
-# SERVICE_URL and SERVICE_KEY. Leaves one machine behind, for the sweep that comes next. Usage: lose.sh force-cancel | dead-holder
+# Takes the job that rents away under a GPU job that runs, and looks at the bill. That job's runner
+# is a process of this machine, so that the simulated service outlives it. Leaves one machine
+# behind, for the sweep that comes next. Needs gh, GH_TOKEN (actions: write), RUNNER_TOKEN (may
+# register runners), SERVICE_URL and SERVICE_KEY. Usage: lose.sh force-cancel | dead-holder
 set -euo pipefail
 
 what=${1:?usage: lose.sh force-cancel | dead-holder}
@@ -13,7 +14,7 @@ source "$here/runs.sh"
 source "$here/runner.sh"
 trap 'GH_TOKEN=$RUNNER_TOKEN end_runner' EXIT
 
-# How many machines bill; that one did is seen before that none does, so an answer of another shape is no zero.
+# Counts the machines that bill. One is seen before none is, so that no strange answer is a zero.
 billing() {
   local books
   books=$(curl -fsS --max-time 30 "$SERVICE_URL/_control/books")

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# For jit.sh and lose.sh: GitHub's runner program as a process of this machine. Needs gh, and a GH_TOKEN that may register runners.
+# For jit.sh and lose.sh: GitHub's runner program as a process of this machine.
+# Needs gh, and a GH_TOKEN that may register runners.
 
 repo=$GITHUB_REPOSITORY
 folder=$(mktemp -d)

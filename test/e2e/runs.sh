@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 #
-# For drive.sh and lose.sh: starts runs of e2e-target.yml and looks at what becomes of them. Needs gh, GH_TOKEN (actions: write), and
-# what, the name of the story.
+# For drive.sh and lose.sh: starts runs of e2e-target.yml and looks at the end of them.
+# Needs gh, GH_TOKEN (actions: write), and what, the name of the story.
 
 : "${what:?}"
 seconds=${SECONDS_BETWEEN_LOOKS:-10}
 repo=$GITHUB_REPOSITORY
 
-# To standard error: what is called in $(…) would keep the rest. The platform reads annotations there, too.
+# To standard error, as $(…) would keep the rest; the platform reads annotations there, too.
 fail() {
   echo "::error title=$what::$1" >&2
   exit 1
@@ -38,7 +38,8 @@ must_be() {
   [[ $2 == "$1" ]] || fail "$3 is ${2:-nothing}, and should be $1"
 }
 
-# Starts a run and says its id. The mark that its name carries tells it from others. Usage: start MARK MODE [-f INPUT=VALUE]…
+# Starts a run and says its id. The mark that its name carries tells it from others.
+# Usage: start MARK MODE [-f INPUT=VALUE]…
 start() {
   local mark=$1 mode=$2
   shift 2
@@ -52,7 +53,7 @@ has_run() {
     --jq "if any(.workflow_runs[]; .display_title == \"$1\") then \"yes\" else \"no\" end"
 }
 
-# The log of a job. One that can't be had is empty: GitHub keeps none of a job whose runner died.
+# The log of a job; empty where there is none, as of a job whose runner died.
 log_of() {
   gh api "repos/$repo/actions/jobs/$(job "$1" "$2" id)/logs" || true
 }

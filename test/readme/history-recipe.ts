@@ -11,7 +11,7 @@ import { actionReference, forAct, workflowsIn } from "./readme-workflow.ts";
 const RECIPE = ".github/workflows/gpu-history.yml";
 const FIRST_RUN = 2101;
 
-/** Two runs of the recipe, one after the other, by act: the second finds what the first one saved, and adds to it. */
+/** Two runs of the recipe by act: the second finds what the first one saved, and adds to it. */
 export async function playHistoryRecipe(): Promise<{ checks: [what: string, isGood: boolean][]; log: string }> {
   const folder = mkdtempSync(join(tmpdir(), "history-"));
   try {

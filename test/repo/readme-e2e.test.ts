@@ -203,7 +203,7 @@ describe("drive.sh", () => {
   });
 });
 
-/** A runner program to be downloaded, and a gh that registers it as number 7; its state is what the file says. */
+/** A runner program to be downloaded, and a gh that registers it as number 7. */
 function runnerProgram(bash: string, more = ""): void {
   mkdirSync(join(folder, "program"));
   writeFileSync(join(folder, "program/run.sh"), `#!/bin/bash\n${bash}\n`);
@@ -223,7 +223,7 @@ function runnerProgram(bash: string, more = ""): void {
 }
 
 describe("lose.sh", () => {
-  /** The listener rents a machine in place of the action; the machine ends itself when the run is over, if it can. */
+  /** The listener rents in place of the action; the machine ends itself after the run, if it can. */
   function world({ endsItself = true, post = false } = {}) {
     const service = start("2");
     const call = `/usr/bin/curl -fsS -H 'Authorization: Bearer ${service["api-key"]}' -H 'Content-Type: application/json'`;

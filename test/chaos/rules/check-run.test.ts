@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { drawRun } from "../draw/draw-run.ts";
+import type { InstanceFacts, RunFacts, StageFacts } from "../run-facts.ts";
 import { checkRun } from "./check-run.ts";
-import { drawRun } from "./draw-run.ts";
-import type { InstanceFacts, RunFacts, StageFacts } from "./run-facts.ts";
 
 const PREFIX = "ghr1.7.4711-1.abcdef";
 
@@ -11,12 +11,13 @@ function stage(entry: StageFacts["entry"], more: Partial<StageFacts> = {}): Stag
 }
 
 function instance(id: number, more: Partial<InstanceFacts> = {}): InstanceFacts {
-  return { id, label: `${PREFIX}.1.99`, createdAt: 10_000, goneAt: 20_000, isKnown: true, ...more };
+  const rest = { goneBy: "account", isKnown: true, overAt: undefined, deadline: 600_000 } as const;
+  return { id, label: `${PREFIX}.1.99`, createdAt: 10_000, goneAt: 20_000, ...rest, ...more };
 }
 
 function facts(more: Partial<RunFacts>): RunFacts {
   const plan = { ...drawRun(1, 1), isHeavy: false };
-  const nothing = { sweeps: [], instances: [], overdue: [], breaches: [], machineDeath: undefined, transcript: [] };
+  const nothing = { sweeps: [], instances: [], jobs: [], overdue: [], breaches: [], machineDeaths: [], transcript: [] };
   return { plan, main: stage("main"), post: stage("post"), ...nothing, ...more };
 }
 
@@ -73,7 +74,7 @@ test("a machine that outlives its label is reported", () => {
 test("two machines at a time are reported, a stray that main never knew is not", () => {
   const second = instance(2, { createdAt: 15_000, goneAt: 40_000 });
   expect(texts({ instances: [instance(1), second] })).toEqual([
-    "money: Instance 2 was created while 1 was known to be there.",
+    "money: Instance 2 was created beside instance 1, and machines is 1.",
   ]);
   expect(texts({ instances: [instance(1, { isKnown: false }), second] })).toEqual([]);
 });

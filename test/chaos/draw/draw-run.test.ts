@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
-import { Scenario } from "../../simulator/scenario/scenario.ts";
+import { Fault as GithubFault } from "../../../simulator/github/faults.ts";
+import { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
+import { Scenario } from "../../../simulator/scenario/scenario.ts";
 import { Dice } from "./dice.ts";
 import { drawRun } from "./draw-run.ts";
 
@@ -38,7 +38,7 @@ test("every kind of fault and of death is drawn", () => {
   );
   expect([...github].toSorted()).toEqual(GithubFault.options.map((option) => option.shape.kind.value).toSorted());
   expect(kinds(MANY.map(({ mainDeath }) => mainDeath?.how)).size).toBe(4);
-  expect(kinds(MANY.map(({ machineDeath }) => machineDeath?.how)).size).toBe(7);
+  expect(kinds(MANY.flatMap(({ machineDeaths }) => machineDeaths.map(({ how }) => how))).size).toBe(7);
   expect(kinds(MANY.map(({ post }) => (typeof post === "string" ? post : post.how))).size).toBe(5);
 });
 

@@ -1,8 +1,8 @@
-import type { StageResult } from "../../simulator/actions/stage.ts";
-import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
-import type { Simulator } from "../../simulator/start-simulator.ts";
-import { faultsOfUse } from "../support/faults-of-use.ts";
-import { runnerConfigurations, withoutConfigurations } from "../support/runner-configurations.ts";
+import type { StageResult } from "../../../simulator/actions/stage.ts";
+import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import type { Simulator } from "../../../simulator/start-simulator.ts";
+import { faultsOfUse } from "../../support/faults-of-use.ts";
+import { runnerConfigurations, withoutConfigurations } from "../../support/runner-configurations.ts";
 
 /** What no run may show, whatever was drawn: secrets, stray requests, bugs, and a hand on somebody else's machine. */
 export function worldBreaches(

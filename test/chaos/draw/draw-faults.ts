@@ -1,9 +1,9 @@
-import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import type { OperationName } from "../../simulator/github/operation-name.ts";
-import type { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
-import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
+import type { Fault as GithubFault } from "../../../simulator/github/faults.ts";
+import type { OperationName } from "../../../simulator/github/operation-name.ts";
+import type { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
+import type { ServiceOperation } from "../../../simulator/scenario/service-operation.ts";
+import type { Entry, Faults } from "../planned-run.ts";
 import type { Dice } from "./dice.ts";
-import type { Entry, Faults } from "./planned-run.ts";
 
 /** What each entry asks, and so what can go wrong for it; what matters more stands there more often. */
 export const SERVICE_CALLS: Record<Entry, readonly ServiceOperation[]> = {

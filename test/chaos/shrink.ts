@@ -173,8 +173,18 @@ const GOOD = {
 
 /** One offer of ours less, or a plain good machine behind it. */
 function offers(plan: PlannedRun): Shorter[] {
-  const ours = plan.offers.filter(({ id }) => id >= FIRST_OFFER);
+  const isOurs = ({ id }: { id: number }) => id >= FIRST_OFFER;
+  const ours = plan.offers.filter(isOurs);
+  const some = ours.slice(0, Math.ceil(ours.length / 2));
   return [
+    {
+      name: "all offers are good",
+      plan: { ...plan, offers: plan.offers.map((each) => (isOurs(each) ? { ...each, simulate: GOOD } : each)) },
+    },
+    {
+      name: `only ${some.length} offers`,
+      plan: { ...plan, offers: plan.offers.filter((each) => !isOurs(each) || some.includes(each)) },
+    },
     ...(ours.length > 1
       ? ours.map(({ id }) => ({
           name: `no offer ${id}`,

@@ -26,7 +26,7 @@ export function drawOffers(dice: Dice, count: number, mix: keyof typeof KINDS): 
   const ours = dice.several(count, count, () => drawMachine(dice, dice.weighted(KINDS[mix])));
   return [
     ...bystanders,
-    ...ours.map((simulate, index) => ({ id: FIRST_OFFER + index, dph_base: 0.3 + index / 100, simulate })),
+    ...ours.map((simulate, index) => ({ id: FIRST_OFFER + index, dph_base: (30 + index) / 100, simulate })),
   ];
 }
 

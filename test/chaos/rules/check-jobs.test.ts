@@ -51,8 +51,10 @@ test("a machine that is taken away under a job is reported, by whomever; not at 
   expect(gone({ goneBy: "owner" })).toEqual([]);
   expect(gone({ deadline: 31_000 })).toEqual([]);
   expect(gone({ goneAt: 70_000 })).toEqual([]);
-  const outbid = { machineDeaths: [{ at: 25_000, how: "outbid", id: 1 }] };
-  expect(texts({ main, jobs, instances: [instance(1, { goneAt: 30_000 })], ...outbid })).toEqual([]);
+  const struck = (how: string) => ({ machineDeaths: [{ at: 25_000, how, id: 1 }] });
+  const instances = [instance(1, { goneAt: 30_000 })];
+  expect(texts({ main, jobs, instances, ...struck("outbid") })).toEqual([]);
+  expect(texts({ main, jobs, instances, ...struck("frozen") })).toHaveLength(1);
 });
 
 test("a green post that destroys a machine under a job, of a main that was green, is reported", () => {

@@ -6,6 +6,9 @@ const SEEN_AFTER_MS = 40_000;
 /** Between what GitHub notes and what is seen of it here. */
 const SLACK_MS = 3000;
 
+/** Deaths that end the container, or start it anew. */
+const HALTS: ReadonlySet<string> = new Set(["outbid", "rebooted", "offline", "back-online"]);
+
 /** Each job is served, or what became of it is told; none loses its machine to us. */
 export function checkJobs(facts: RunFacts): Violation[] {
   return [
@@ -41,8 +44,8 @@ function checkGivenBack({ jobs, main, machineDeaths, plan }: RunFacts, instance:
   if (goneAt === undefined || goneBy === "owner" || goneAt >= deadline - SLACK_MS) return [];
   // Post and sweep destroy whatever runs there.
   if (goneBy === "account" && goneAt > main.endedAt) return [];
-  // Stopped or started anew, it has no job any more, whatever GitHub lists.
-  const wasHalted = machineDeaths.some((each) => each.id === id && ["outbid", "rebooted"].includes(each.how));
+  // Its container has ended: there is no job on it any more, whatever GitHub lists.
+  const wasHalted = machineDeaths.some((each) => each.id === id && HALTS.has(each.how));
   if (wasHalted || isMisledAboutRunners(plan)) return [];
   const who = goneBy === "account" ? "main" : "itself";
   return jobs

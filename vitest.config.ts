@@ -1,17 +1,18 @@
 import { defineConfig } from "vitest/config";
 
 /** One project a kind of test (test/README.md), so that `npx vitest --project unit` runs one kind alone. */
-function project(name: string, timeoutMs: number) {
-  return { test: { name, include: [`test/${name}/**/*.test.ts`], testTimeout: timeoutMs, hookTimeout: timeoutMs } };
+function project(name: string, timeoutMs: number, more = {}) {
+  const include = [`test/${name}/**/*.test.ts`];
+  return { test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs, ...more } };
 }
 
 export default defineConfig({
   test: {
-    // Most tests wait for simulated time: two files side by side are no burden for two cores.
-    maxWorkers: 2,
+    // Most tests wait for simulated time: three files side by side are no burden for two cores.
+    maxWorkers: 3,
     projects: [
       project("unit", 10_000),
-      project("property", 30_000),
+      project("property", 30_000, { setupFiles: ["test/property/support/seed.ts"] }),
       // Processor time, not waiting: a machine that is busy otherwise takes several times as long.
       project("model", 600_000),
       project("stories", 300_000),

@@ -18,7 +18,7 @@ export interface SshDoors {
   closeAll(): void;
 }
 
-/** The doors of machines; undefined, and a line that says why, where this computer can't open any. */
+/** The doors of machines; undefined, with a line that says why, where there can be none. */
 export function sshDoors({ home, folder, tag, log }: Options): SshDoors | undefined {
   const server = findSshServer();
   if (server.path === undefined) {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Lets these keys log in to the machine of this folder, beside those that its own script let in; nothing where it has no disk yet. */
+/** Lets these keys log in to this folder's machine, beside its script's own, if it has a disk. */
 export function allowKeys(folder: string, keys: readonly string[]): void {
   const known = readKeys(folder);
   writeKeys(folder, [...known, ...keys.filter((key) => !known.includes(key))]);

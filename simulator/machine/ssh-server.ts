@@ -15,7 +15,7 @@ export function findSshServer(): SshServer {
   const path = findHostCommand("sshd");
   if (path === undefined || findHostCommand("ssh-keygen") === undefined)
     return { lacks: "OpenSSH's server (Debian: openssh-server)" };
-  // For root it gives up its rights in this folder, which the system's own service makes when it starts.
+  // As root it gives up its rights in this folder, which the system's own service makes.
   if (process.getuid?.() === 0 && !existsSync("/run/sshd")) return { lacks: "the folder /run/sshd" };
   return { path };
 }
@@ -28,7 +28,7 @@ export function makeHostKey(folder: string): string {
   return file;
 }
 
-/** What an SSH server of one machine is made of. */
+/** The parts of one machine's SSH server. */
 export interface SshDoor {
   /** A loopback address. */
   host: string;
@@ -37,12 +37,12 @@ export interface SshDoor {
   hostKey: string;
   /** The machine's folder. */
   folder: string;
-  /** What all processes of the machine carry in their environment: `NAME` and its value. */
+  /** The environment variable of all processes of the machine: `NAME` and its value. */
   tag: readonly [name: string, value: string];
   log: (line: string) => void;
 }
 
-/** Answers at a machine's ports, with a server process for each connection; closing it ends no session. */
+/** Serves a machine's ports, a server process for each connection; closing ends no session. */
 export function openSshDoor(door: SshDoor): { close(): void } {
   const servers = door.ports.map((port) => listenAt(port, door));
   return {
@@ -98,7 +98,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Where a machine answers: an address of this computer alone, like no other machine's of this simulator. */
+/** Gives each machine of this simulator an address of this computer alone. */
 export function loopbackNetwork(): (instanceId: number) => string {
   const byte = (from: number, to: number) => from + Math.floor(Math.random() * (to - from + 1));
   const network = `127.${byte(16, 254)}.${byte(0, 255)}`;

@@ -8,7 +8,7 @@ import { AuthenticationError, PermissionError } from "../service/service-errors.
 import { checkLabel } from "./platform/label-in-use.ts";
 import type { Rooms } from "./platform/rooms.ts";
 
-/** What was seen on the way. */
+/** The findings that renting builds on. */
 export interface Checked {
   download: RunnerDownload;
   /** USD; undefined where the key may not read it. */
@@ -18,8 +18,8 @@ export interface Checked {
 }
 
 /**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
- * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
+ * Asks all that can be known before money is spent, one request each: the API key, the credit, the
+ * GitHub token, whose label it is. Minting and reading the jobs prove the tokens in full, later.
  */
 export async function checkBeforeRenting(
   rooms: Rooms,

@@ -1,5 +1,5 @@
 import { errorOf } from "../fleet/end-error.ts";
-import type { End } from "../fleet/plan-end.ts";
+import type { End } from "../fleet/plan/plan-end.ts";
 import type { GpuJob } from "../jobs/gpu-jobs.ts";
 import type { Log } from "../log.ts";
 import type { Opened } from "./open-use.ts";
@@ -9,7 +9,7 @@ import { annotateJobs } from "./report/annotate-jobs.ts";
 const NONE_CAME =
   "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
 
-/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
+/** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
 export function concludeMain({ inputs, rooms, use, policy, request }: Opened, end: End): void {
   const { clock, log } = rooms;
   const { fleet } = use;

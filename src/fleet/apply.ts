@@ -1,13 +1,14 @@
-import type { Ending, Fleet, Machine, Use } from "./fleet.ts";
-import { hasOther } from "./pick-offer.ts";
-import type { Plan } from "./plan.ts";
-import type { Policy } from "./policy.ts";
-import { isAlive, isBusy, isReady, wentWithMachine } from "./stage.ts";
+import { hasOther } from "./plan/pick-offer.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { Ending, Machine, Use } from "./state/machine.ts";
+import type { Policy } from "./state/policy.ts";
+import { isAlive, isBusy, isReady, wentWithMachine } from "./state/stage.ts";
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
 
-/** What a plan decided becomes what the fleet knows; what is to be done is not done here. */
+/** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: number): void {
   fleet.doubts = decided.doubts;
   fleet.heldBack = decided.heldBack;

@@ -6,7 +6,6 @@ import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.t
 import { oneLine } from "../text/foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
 import { reportsOf } from "./acts.ts";
-import type { Fleet, LostJob } from "./fleet.ts";
 import {
   AttemptsExhaustedError,
   GpuJobFailedError,
@@ -17,15 +16,16 @@ import {
   ProbeFailedError,
   ReadyTimeoutError,
 } from "./fleet-errors.ts";
-import type { FleetRequest } from "./fleet-request.ts";
-import type { End } from "./plan-end.ts";
-import type { Failure, Stop } from "./plan-stop.ts";
-import type { Policy } from "./policy.ts";
-import { budgetLeft } from "./rental.ts";
-import { isAlive } from "./stage.ts";
+import type { End } from "./plan/plan-end.ts";
+import type { Failure, Stop } from "./plan/plan-stop.ts";
+import type { Fleet, LostJob } from "./state/fleet.ts";
+import type { FleetRequest } from "./state/fleet-request.ts";
+import type { Policy } from "./state/policy.ts";
+import { budgetLeft } from "./state/rental.ts";
+import { isAlive } from "./state/stage.ts";
 import { describeLabels } from "./tell.ts";
 
-/** What an end is told with. */
+/** The facts that an end is told with. */
 export interface Ended {
   fleet: Readonly<Fleet>;
   policy: Policy;
@@ -49,7 +49,7 @@ export function errorOf(end: End, ended: Ended): KnownError | undefined {
   }
 }
 
-/** What may still bill, in a sentence. */
+/** A sentence on everything that may still bill. */
 function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): string {
   const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
   if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;

@@ -1,6 +1,6 @@
 import { KnownError } from "../known-error.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import type { LostJob } from "./fleet.ts";
+import type { LostJob } from "./state/fleet.ts";
 
 /** The market: offers matched, but each was gone when we asked for it. */
 export class OffersExhaustedError extends KnownError {
@@ -14,10 +14,7 @@ export class OffersExhaustedError extends KnownError {
   }
 }
 
-/**
- * The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was
- * destroyed.
- */
+/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
 export class AttemptsExhaustedError extends KnownError {
   override readonly name = "AttemptsExhaustedError";
 
@@ -71,10 +68,7 @@ export class ProbeFailedError extends KnownError {
   }
 }
 
-/**
- * The jobs of the run: something about them makes this job fail; who is to do what stands in the
- * hint.
- */
+/** The run's jobs make this job fail; the hint says who is to do what. */
 export class HoldError extends KnownError {
   override readonly name = "HoldError";
 }

@@ -5,8 +5,9 @@ import { showLastLines } from "../machine/last-lines.ts";
 import type { Report } from "../machine/report.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Acting, Change } from "./acts.ts";
-import type { Fleet, Machine, Use } from "./fleet.ts";
-import { currentUse } from "./stage.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { Machine, Use } from "./state/machine.ts";
+import { currentUse } from "./state/stage.ts";
 
 /** GitHub gave no answer, or the service would not destroy: asked again then. */
 const ASK_AGAIN_MS = 15_000;

@@ -1,7 +1,8 @@
 import { expectedBootMs } from "../limits/expected-boot.ts";
-import { type Fate, type HistoryPort, imageMark } from "../market/history.ts";
-import type { Fleet, Machine } from "./fleet.ts";
-import type { FleetRequest } from "./fleet-request.ts";
+import { type Fate, type HistoryPort, imageMark } from "../market/history/history.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { FleetRequest } from "./state/fleet-request.ts";
+import type { Machine } from "./state/machine.ts";
 
 /** Tells the history what became of each machine, once for each thing. */
 export class Rememberer {
@@ -34,8 +35,7 @@ function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
   // An image that can't be pulled is not the host's fault.
   const hasFailed =
     ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind) && ending.blame !== "image";
-  // What a host of which nothing is known would take: the ratio to that is what is learnt of this
-  // one.
+  // Learnt is the ratio to the time of a host of which nothing is known.
   const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
   return [
     ...(runningAt !== undefined && createdAt !== undefined

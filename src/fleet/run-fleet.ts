@@ -1,16 +1,16 @@
 import { type Acting, beginCreate, type Change, search } from "./acts.ts";
 import { applyPlan } from "./apply.ts";
-import type { Fleet } from "./fleet.ts";
-import type { FleetDeps } from "./fleet-deps.ts";
-import type { FleetRequest } from "./fleet-request.ts";
 import { destroy, giveUp } from "./give-back.ts";
-import { noteTime } from "./note-github.ts";
-import { Observer } from "./observe.ts";
-import { paceOf } from "./pace.ts";
-import { type Act, type Plan, plan } from "./plan.ts";
-import type { End } from "./plan-end.ts";
-import type { Policy } from "./policy.ts";
+import type { FleetDeps } from "./observe/fleet-deps.ts";
+import { noteTime } from "./observe/note-github.ts";
+import { Observer } from "./observe/observe.ts";
+import { paceOf } from "./plan/pace.ts";
+import { type Act, type Plan, plan } from "./plan/plan.ts";
+import type { End } from "./plan/plan-end.ts";
 import { Rememberer } from "./remember.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { FleetRequest } from "./state/fleet-request.ts";
+import type { Policy } from "./state/policy.ts";
 import { Teller } from "./tell.ts";
 
 /** The longest pause between two looks at what is known, in milliseconds. */
@@ -100,10 +100,7 @@ class Acts implements AsyncDisposable {
     this.#wake = undefined;
   }
 
-  /**
-   * Every act that is under way is told to end, and waited for: a create must write down what came
-   * of it.
-   */
+  /** Ends every act and waits for it: a create must write down what came of it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("The loop is over."));
     await Promise.all(this.#underWay);

@@ -1,12 +1,13 @@
 import type { GpuJobs } from "../jobs/gpu-jobs.ts";
 import { asksForMore } from "../jobs/gpu-jobs.ts";
 import { formatDuration } from "../time/duration.ts";
-import type { Fleet, Machine } from "./fleet.ts";
-import type { FleetDeps } from "./fleet-deps.ts";
-import { isShort } from "./pace.ts";
-import type { Plan } from "./plan.ts";
-import type { Policy } from "./policy.ts";
-import { currentUse, isAlive, isLate, type Stage, stageOf } from "./stage.ts";
+import type { FleetDeps } from "./observe/fleet-deps.ts";
+import { isShort } from "./plan/pace.ts";
+import type { Plan } from "./plan/plan.ts";
+import type { Fleet } from "./state/fleet.ts";
+import type { Machine } from "./state/machine.ts";
+import type { Policy } from "./state/policy.ts";
+import { currentUse, isAlive, isLate, type Stage, stageOf } from "./state/stage.ts";
 
 /** At most one line a minute tells of the jobs, and each change of a machine has one. */
 const LINE_EVERY_MS = 60_000;

@@ -6,7 +6,7 @@ export interface Job {
   name: string;
   status: string;
   conclusion: string | undefined;
-  /** What `runs-on` asks for; empty for a skipped job. */
+  /** The labels of `runs-on`; empty for a skipped job. */
   labels: string[];
   runnerId: number | undefined;
   runnerName: string | undefined;

@@ -13,10 +13,7 @@ const attemptSchema = z.looseObject({ status: z.string(), updated_at: z.string()
 /** A run attempt as GitHub tells it. */
 export interface RunAttempt {
   isCompleted: boolean;
-  /**
-   * How long ago it was last changed, by GitHub's own clock, in milliseconds; 0 where GitHub does
-   * not tell the time.
-   */
+  /** Time since its last change, by GitHub's clock, in milliseconds; 0 where that is not told. */
   unchangedForMs: number;
 }
 

@@ -7,7 +7,7 @@ const NEED: TokenNeed = {
   remedy: "Give the job that runs this step `permissions: { actions: write }`.",
 };
 
-/** Ends runs of one repository. GitHub takes the wish and carries it out later: look at the run to see that it ended. */
+/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
 export class RunCancel {
   readonly #client: GithubClient;
 
@@ -15,12 +15,15 @@ export class RunCancel {
     this.#client = client;
   }
 
-  /** Asks a run to end, its clean-up included; `over`: it was completed already. Throws GithubTokenError, GithubDoubtError or GithubRefusedError. */
+  /**
+   * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
+   * GithubDoubtError or GithubRefusedError.
+   */
   cancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
   }
 
-  /** The same without any clean-up: post steps and `always()` don't run. Only for a run that a cancel did not end. */
+  /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
   forceCancel(runId: number, signal?: AbortSignal): Promise<"asked" | "over"> {
     return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
   }

@@ -12,7 +12,7 @@ const NEED: TokenNeed = {
 const PAGE_SIZE = 100;
 const MOST_PAGES = 10;
 
-/** The jobs of one run attempt. Unchanged pages are answered by 304, which GitHub does not count against the rate limit. */
+/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
 export class RunJobs {
   readonly #client: GithubClient;
   readonly #run: { runId: number; attempt: number };
@@ -29,7 +29,7 @@ export class RunJobs {
     return this.#client.requestsLeft;
   }
 
-  /** All jobs that GitHub lists now. Jobs whose `needs` are not met are not among them, and the list lags by seconds. */
+  /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
   async list(signal?: AbortSignal): Promise<Job[]> {
     const jobs: Job[] = [];
     for (let page = 1; page <= MOST_PAGES; page += 1) {

@@ -1,9 +1,6 @@
 import { z } from "zod";
 
-/**
- * A run by its latest attempt. Times in milliseconds since the epoch; undefined where GitHub does
- * not tell.
- */
+/** A run's latest attempt. Times in milliseconds since the epoch; undefined: not told. */
 export interface Run {
   id: number;
   attempt: number;

@@ -10,12 +10,7 @@ const PAGE_SIZE = 100;
 export class RunnerLooks {
   readonly #place: RunnerPlace;
   readonly #reads: ConditionalReads;
-  /** An id is never given twice: who is gone stays gone. */
-  readonly #gone = new Set<number>();
-  /**
-   * The place has more runners than a page: one that changes pages between two requests would look
-   * gone.
-   */
+  /** Set when there are several pages: a runner that changes pages between requests looks gone. */
   #isLarge = false;
 
   constructor(client: GithubClient, place: RunnerPlace) {
@@ -23,18 +18,14 @@ export class RunnerLooks {
     this.#reads = new ConditionalReads(client);
   }
 
-  /**
-   * The state of each of these runners. Throws GithubDoubtError or GithubTokenError when one can't
-   * be told.
-   */
+  /** Each runner's state. Throws GithubDoubtError or GithubTokenError when one can't be told. */
   async look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState>> {
-    const left = [...ids].filter((id) => !this.#gone.has(id));
     // For a single one its own answer is the better: it does not change with every other runner of
     // the place.
-    const listed = left.length > 1 && !this.#isLarge ? await this.#list(signal) : [];
+    const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
     const states = new Map<number, RunnerState>(listed.map(({ id, state }) => [id, state]));
     await Promise.all(
-      left.filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))),
+      [...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))),
     );
     return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
   }
@@ -66,9 +57,7 @@ export class RunnerLooks {
       // GitHub hides by the same answer what a token may no longer see, and shows late what was
       // just made: the list must say the same.
       const listed = (await this.#list(signal)).find((runner) => runner.id === id);
-      if (listed) return listed.state;
-      this.#gone.add(id);
-      return "gone";
+      return listed?.state ?? "gone";
     }
     const runner = runnerSchema.safeParse(answer.data);
     if (!runner.success) throw new GithubDoubtError("look at a runner", "the answer could not be read");

@@ -1,17 +1,14 @@
 import type { GithubClient } from "./github-client.ts";
 import type { TokenNeed } from "./github-errors.ts";
 
-/**
- * Where runners are registered: with one repository, or with its organisation, in a group of
- * runners.
- */
+/** The place of runners: a repository, or its organisation and a group of runners there. */
 export interface RunnerScope {
   kind: "repo" | "org";
   /** 1 is the group "Default", which every repository and organisation has. */
   groupId: number;
 }
 
-/** What a scope means for requests and messages. */
+/** A scope in requests and messages. */
 export interface RunnerPlace {
   /** Of all routes. */
   base: string;

@@ -1,9 +1,8 @@
 import { z } from "zod";
 
 /**
- * A runner as GitHub shows it. `busy`: GitHub has given it a job; `cut-off`: so it has, and it is not
- * connected; `gone`: GitHub does not know it (any more), because it was removed or is done with its
- * job.
+ * A runner's state. `busy`: it has a job; `cut-off`: so it has, and is not connected; `gone`:
+ * GitHub does not know it (any more), as it was removed or its job is over.
  */
 export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
 

@@ -43,9 +43,7 @@ export class Runners {
     return this.#looks.look(ids, signal);
   }
 
-  /**
-   * Removes a registration: `removed` when nobody can use it any more, `busy` when it runs a job.
-   */
+  /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
   async remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy"> {
     const answer = await this.#client.request({
       need: this.#place.need(`remove a runner from ${this.#place.name}`),

@@ -11,12 +11,10 @@ import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
-/**
- * When to look for an instance whose create gave no answer: a fresh one may not be listed at once.
- */
+/** Looks for an instance whose create gave no answer: a fresh one may not be listed at once. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
-/** What a create needs. */
+/** The tools of a create. */
 export interface Creating {
   service: Pick<ServiceClient, "createInstance" | "listInstances">;
   clock: Clock;
@@ -26,18 +24,12 @@ export interface Creating {
 /** Whose fault it is that every other offer would be refused like this one. */
 export type RefusedBy = "request" | "account";
 
-/**
- * How a create ended. `refused`: no other offer would do better; the caller knows what to say of
- * the bill.
- */
+/** The end of a create. `refused`: no other offer would do; the caller tells of the bill. */
 export type CreateOutcome =
   | Exclude<CreateVerdict, { kind: "no-credit" | "no-template" | "refused" }>
   | { kind: "refused"; by: RefusedBy; error: (billing: string) => KnownError };
 
-/**
- * Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right
- * before it is sent.
- */
+/** Sends *create instance* once, for one offer. `onSend` is called right before it is sent. */
 export async function sendCreate(
   creating: Creating,
   offerId: number,
@@ -76,10 +68,7 @@ function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceCo
   }
 }
 
-/**
- * Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be
- * written down.
- */
+/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
 async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const cut = new AbortController();
@@ -120,10 +109,7 @@ export async function findByLabel(
   }
 }
 
-/**
- * Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as
- * not carried out.
- */
+/** Looks for an uncertain create's instance, for 40 s; undefined: it counts as not carried out. */
 export async function settleUncertain(creating: Creating, label: string): Promise<number | undefined> {
   return await lookAt(
     UNCERTAIN_LOOKS_MS,

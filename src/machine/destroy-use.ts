@@ -3,19 +3,16 @@ import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
 import { hasPrefix } from "./label.ts";
 
-/** What a use may have left behind. */
+/** The possible remains of a use. */
 export interface UseRemains {
   prefix: string;
   /** Instances that are known to have been created, and not to be gone: the most urgent first. */
   known: readonly Doomed[];
-  /**
-   * True when a create was announced and its outcome was never written down: an instance may still
-   * turn up.
-   */
+  /** True when a create's outcome was never written down: an instance may still turn up. */
   isUncertain: boolean;
 }
 
-/** What came of it. `undestroyed` names what may still bill, in words. */
+/** The outcome. `undestroyed` names in words all that may still bill. */
 export interface UseDestroyed {
   /** Instances that were still there and are gone now; not those that had given themselves back. */
   destroyed: readonly number[];
@@ -27,15 +24,9 @@ export interface UseDestroyed {
   goneAt?: ReadonlyMap<number, number>;
 }
 
-/**
- * Between two looks at the list: while destructions run, and when they are over and the list still
- * shows some.
- */
+/** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 } as const;
-/**
- * A create that gave no answer may come true so much later. SPEC-SILENT: the service names no
- * figure.
- */
+/** A create without an answer may come true so late. SPEC-SILENT: no figure is named. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /**
@@ -53,7 +44,7 @@ export async function destroyUse(destroying: Destroying, remains: UseRemains): P
   return { destroyed, undestroyed, goneAt };
 }
 
-/** What the last look at the list told; `unknown`: it could not be read. */
+/** The last look at the list; `unknown`: it could not be read. */
 type Listed = "clean" | "some" | "unknown";
 
 async function lookUntilClean(

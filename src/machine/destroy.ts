@@ -6,7 +6,7 @@ import { done, PENDING, poll } from "../time/poll.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
 import { GoneLooks } from "./gone-looks.ts";
 
-/** What a destruction needs. `until`: milliseconds since the epoch after which it is given up. */
+/** The tools of a destruction, given up at `until` (milliseconds since the epoch). */
 export interface Destroying {
   service: ServiceClient;
   clock: Clock;
@@ -50,18 +50,13 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
 /** How far one destruction is. */
 interface Course {
   lastFault: unknown;
-  /** What people were told last of why it takes so long. */
+  /** The last reason that people were told for its taking so long. */
   told: string;
-  /**
-   * False while the answer to the request is there, and only the look at what it did is missing.
-   */
+  /** False while the request is answered, and only the look at its effect is missing. */
   isToAsk: boolean;
   /** The service took the request: what it does not show after that is gone. */
   wasAsked: boolean;
-  /**
-   * An answer was lost: it may have been carried out. No proof that it is gone, and none that
-   * somebody else did it.
-   */
+  /** An answer was lost, and we may have destroyed it: no proof of that, nor that another did. */
   mayBeOurs: boolean;
 }
 

@@ -11,10 +11,7 @@ interface Waiter {
   reject(fault: unknown): void;
 }
 
-/**
- * Looks whether destroyed instances are gone. Destructions run side by side: one look answers for
- * all that wait for it.
- */
+/** Looks whether destroyed instances are gone: one look answers for all that wait. */
 export class GoneLooks {
   static readonly #all = new WeakMap<ServiceClient, GoneLooks>();
   readonly #service: ServiceClient;

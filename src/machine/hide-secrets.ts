@@ -1,18 +1,10 @@
-/**
- * Of the script's own variables only the runner configurations are secrets; the others are
- * addresses, numbers and names.
- */
+/** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/**
- * A shorter value is a number, a flag or a word, and would be hidden where it means something else.
- */
+/** A shorter value is a number, a flag or a word, and would be hidden in other places. */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
-/**
- * A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex
- * without a break.
- */
+/** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 
 /**

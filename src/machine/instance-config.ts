@@ -1,6 +1,6 @@
 import type { InstanceConfig, VolumeInfo } from "../service/schemas/instance-config.ts";
 
-/** What the inputs say of the instance. At least one of `image` and `templateHashId` is there. */
+/** The inputs' demands on the instance. At least one of `image` and `templateHashId` is there. */
 export interface InstanceWishes {
   image?: string | undefined;
   /** `-u USER -p TOKEN REGISTRY`: a secret. */
@@ -12,10 +12,7 @@ export interface InstanceWishes {
   volume?: VolumeInfo | undefined;
 }
 
-/**
- * What is different for each machine. `bid` in USD per hour; left out on demand: a price would make
- * it interruptible.
- */
+/** Differs for each machine. `bid` in USD per hour, never on demand: interruptible by a price. */
 interface MachineConfig {
   label: string;
   onstart: string;

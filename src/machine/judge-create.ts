@@ -2,13 +2,10 @@ import { createAnswerSchema } from "../service/endpoints/create-instance.ts";
 import { errorSentence } from "../service/error-body.ts";
 import { isKeyRefused, type RawAnswer } from "../service/judge-status.ts";
 
-/** What an answer to *create instance* means. */
+/** The meaning of an answer to *create instance*. */
 export type CreateVerdict =
   | { kind: "created"; id: number }
-  /**
-   * An instance exists that was not asked for in this form, such as a stopped one: it is to be
-   * destroyed.
-   */
+  /** An instance came that was not asked for in this form, such as a stopped one: destroy it. */
   | { kind: "unwanted"; id: number; sentence: string }
   /** Somebody else has the machine: the next offer may do. */
   | { kind: "gone"; sentence: string }
@@ -27,7 +24,7 @@ interface Told {
   kind: "gone" | "no-credit" | "no-template" | "refused";
 }
 
-/** What the service's sentence tells, whatever the status. The first that fits holds. */
+/** The service's sentences, whatever the status. The first that fits holds. */
 const BY_SENTENCE: readonly Told[] = [
   { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
   { says: /no_such_ask/i, kind: "gone" },
@@ -45,10 +42,7 @@ const BY_SENTENCE: readonly Told[] = [
   { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
 ];
 
-/**
- * Judges an answer to *create instance*. The id is read first: error answers were seen to carry
- * one.
- */
+/** Judges an answer to *create instance*: its id first, as errors were seen to carry one, too. */
 export function judgeCreate(answer: RawAnswer): CreateVerdict {
   const body = createAnswerSchema.safeParse(answer.json).data ?? {};
   const sentence = errorSentence(answer.json, answer.text);

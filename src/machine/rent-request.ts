@@ -1,14 +1,11 @@
 import type { Limits } from "../limits/lifetime.ts";
 import type { InstanceWishes } from "./instance-config.ts";
 
-/** What one use of the action asks of each machine that it rents. */
+/** The demands of one use on each machine that it rents. */
 export interface RentRequest {
   /** The label prefix of this use. */
   prefix: string;
-  /**
-   * Every runner is named `<runnerNamePrefix>-<n>`, the second and further ones of a machine
-   * `…-<n>-<k>`.
-   */
+  /** A runner is named `<runnerNamePrefix>-<n>`; a machine's further ones `…-<n>-<k>`. */
   runnerNamePrefix: string;
   instance: InstanceWishes;
   limits: Limits;
@@ -16,9 +13,6 @@ export interface RentRequest {
   jobsPerMachine: number;
   /** The script, as sent. */
   onstart: string;
-  /**
-   * The environment of an instance. `deadline` in Unix seconds, `uptimeMs` the same as a length of
-   * time.
-   */
+  /** The instance's environment. `deadline` in Unix seconds, `uptimeMs` the time until then. */
   env: (machine: { jitConfigs: readonly string[]; deadline: number; uptimeMs: number }) => Record<string, string>;
 }

@@ -19,7 +19,7 @@ import type { LedgerPort, RunnersPort } from "./ports.ts";
 import type { RentRequest } from "./rent-request.ts";
 import type { Report } from "./report.ts";
 
-/** What renting needs. */
+/** The tools of renting. */
 export interface RentDeps extends Creating {
   runners: RunnersPort;
   ledger: LedgerPort;
@@ -39,7 +39,7 @@ export interface Rental {
   cutBy: CutBy;
   reportPrice: Report["price"];
   estimate: Estimate;
-  /** Told as soon as its runners are registered. `hide` takes the machine's secrets out of what it prints. */
+  /** Called when its runners are registered. `hide` takes the machine's secrets out of a text. */
   onRegistered: (runners: readonly { id: number; name: string }[], hide: (text: string) => string) => void;
 }
 
@@ -63,10 +63,7 @@ interface Draft {
   hide: (text: string) => string;
 }
 
-/**
- * Registers the runners of one machine, writes down what is about to be, creates it, writes down
- * what came of it.
- */
+/** Registers one machine's runners and creates it, writing down each step before and after. */
 export async function rent(deps: RentDeps, request: RentRequest, rental: Rental): Promise<RentOutcome> {
   const { clock, ledger } = deps;
   const runners = await register(deps, request, rental);
@@ -149,10 +146,7 @@ async function lookForIt(deps: RentDeps, draft: Draft, sentence: string): Promis
   return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
 
-/**
- * An answer that says no was seen to have made an instance all the same: the list is asked before
- * it is believed.
- */
+/** Refusals were seen to have made an instance: the list is asked before they are believed. */
 async function notMade(
   deps: RentDeps,
   draft: Draft,

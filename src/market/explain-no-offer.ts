@@ -1,10 +1,10 @@
 import { formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import { nearestNames } from "./gpu-names.ts";
 import type { Considered } from "./look-at-market.ts";
-import { sameName } from "./offer-facts.ts";
-import type { OfferRule } from "./offer-rule.ts";
-import type { OfferWishes } from "./offer-wishes.ts";
+import { nearestNames } from "./rules/gpu-names.ts";
+import { sameName } from "./rules/offer-facts.ts";
+import type { OfferRule } from "./rules/offer-rule.ts";
+import type { OfferWishes } from "./rules/offer-wishes.ts";
 
 /** Why no offer fits, in one sentence, and what to do. */
 export interface Explanation {
@@ -23,8 +23,8 @@ interface Near {
 }
 
 /**
- * Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. `others`: offers of other
- * GPUs, judged by all else.
+ * Explains by the market's offers of these GPUs which other wish kept them all away. `others`:
+ * offers of other GPUs, judged by all else.
  */
 export function explainNoOffer(
   wishes: OfferWishes,

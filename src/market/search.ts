@@ -7,24 +7,24 @@ import type { ServiceClient } from "../service/service-client.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
-import type { Expectation } from "./expectation.ts";
-import { describeExpectedCost } from "./expected-cost.ts";
+import type { Expectation } from "./history/expectation.ts";
+import { describeExpectedCost } from "./history/expected-cost.ts";
 import { type Looking, lookAtMarket, type Market } from "./look-at-market.ts";
 import { NoOfferError } from "./market-errors.ts";
-import { describeWishes } from "./offer-rules.ts";
-import type { OfferWishes } from "./offer-wishes.ts";
+import { describeWishes } from "./rules/offer-rules.ts";
+import type { OfferWishes } from "./rules/offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
 export interface Candidate {
   offer: Offer;
   price: OfferPrice;
-  /** What is expected of its machine; undefined where the wishes bring no knowledge. */
+  /** Expected of its machine; undefined where the wishes bring no knowledge. */
   expected?: Expectation | undefined;
 }
 
-/** What is not to be taken again in this use. A machine is excluded with all its offers; where it is not told, its offer is. */
+/** Not to be taken again in this use: a machine with all its offers, else one offer. */
 export interface Excluded {
-  /** What failed before. */
+  /** Machines that failed before. */
   machines: ReadonlySet<number>;
   offers: ReadonlySet<number>;
   /** Offers that somebody else had when we asked for them. */
@@ -45,7 +45,7 @@ const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
 /**
- * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
+ * The offers that meet the wishes, in order. Searches again, ever more seldom, as `patience` says;
  * without it once. Throws NoOfferError when there are none.
  */
 export async function searchForOffers(
@@ -70,7 +70,7 @@ export async function searchForOffers(
   }
 }
 
-/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
+/** A look that takes a passing fault for an empty market while there is time for another. */
 async function look(looking: Looking, wishes: OfferWishes, mayFail: boolean): Promise<Market> {
   try {
     return await lookAtMarket(looking, wishes);

@@ -28,14 +28,13 @@ export function readImageName(image: string): ImagePlace | undefined {
   return { registry, repository, reference: digest ?? tag };
 }
 
+/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
 function isHost(registry: string): boolean {
-  return /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry) && URL.canParse(`https://${registry}`);
+  const isPlain = /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry);
+  return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
 
-/**
- * The registry that a login or an image names, whichever of its names it uses. A path behind it is
- * left out.
- */
+/** The registry of a login or an image, by any of its names, without a path. */
 export function registryOf(text: string): string {
   const host = text.replace(/\/.*$/, "").toLowerCase();
   return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;

@@ -6,8 +6,8 @@ import { growing } from "./pace.ts";
 import { NoAnswerError, RateLimitError, ServerError, UnexpectedAnswerError } from "./service-errors.ts";
 
 /**
- * What ends a call: a signal; or, for one that only reads, `until` when it is sent again after a
- * passing fault, in milliseconds since the epoch.
+ * The end of a call: a signal; or, for a read, `until` when it is sent again after a passing fault,
+ * in milliseconds since the epoch.
  */
 export interface CallLimits {
   signal?: AbortSignal;
@@ -20,7 +20,7 @@ export type CallOptions = AbortSignal | CallLimits;
 /** Makes the context of one call. */
 export type ContextOf = (options?: CallOptions) => CallContext;
 
-/** What a call needs beside its endpoint and input. */
+/** A call's needs beside its endpoint and input. */
 export interface CallContext extends CallLimits {
   connection: Connection;
   clock: Clock;
@@ -30,17 +30,14 @@ export interface CallContext extends CallLimits {
 
 const PATIENCE_MS = 45_000;
 
-/** What makes the contexts of a client's calls. */
+/** Makes the contexts of a client's calls. */
 export function contextOf(options: { clock: Clock; patienceMs?: number }, connection: Connection): ContextOf {
   const { clock, patienceMs = PATIENCE_MS } = options;
   const common = { connection, clock, patienceMs };
   return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
 
-/**
- * Sends one request and brings back the raw answer; for operations whose refusals carry meaning
- * (create).
- */
+/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
 export function exchange<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,

@@ -1,5 +1,4 @@
-// What the package offers to others; docs/client.md describes it. Nothing here knows of GitHub or
-// of this action.
+// The package's offers to others, described in docs/client.md, without GitHub and this action.
 
 export type { ProxySettings } from "../http/http-way.ts";
 export { KnownError } from "../known-error.ts";

@@ -48,10 +48,7 @@ export class SshKeys {
     await call(attachSshKey, { instanceId, publicKey }, this.#context(options));
   }
 
-  /**
-   * Lets a key log in to an instance no more. NotFoundError: there is no such instance, or it has
-   * no such key.
-   */
+  /** Ends a key's log-ins to an instance. NotFoundError: no such instance, or not this key. */
   async detach(instanceId: number, keyId: number, options?: CallOptions): Promise<void> {
     await call(detachSshKey, { instanceId, keyId }, this.#context(options));
   }

@@ -7,10 +7,7 @@ import type { CreatedTemplate, Template, TemplateContent, TemplateFilters } from
 import type { ServiceClient } from "./service-client.ts";
 import { NotFoundError } from "./service-errors.ts";
 
-/**
- * The templates that the account can see, and its own to change. Methods throw as those of
- * ServiceClient.
- */
+/** Visible templates, and the account's own to change. Throws as ServiceClient does. */
 export class Templates {
   readonly #client: ServiceClient;
   readonly #context: ContextOf;
@@ -20,10 +17,7 @@ export class Templates {
     this.#context = context;
   }
 
-  /**
-   * Templates for which all filters hold; without a filter all that the account can see. Not a
-   * search for free text.
-   */
+  /** Templates for which all filters hold; without a filter all visible ones. No free text. */
   search(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
     return this.#client.searchTemplates(filters, options);
   }
@@ -48,17 +42,12 @@ export class Templates {
     return await call(editTemplate, { hashId, changes }, this.#context(options));
   }
 
-  /**
-   * Deletes by the numeric id; today's service takes the hash, too. NotFoundError: there is none.
-   */
+  /** Deletes by the numeric id; today's service takes the hash, too. NotFoundError: none. */
   async delete(template: number | string, options?: CallOptions): Promise<void> {
     await call(deleteTemplate, template, this.#context(options));
   }
 
-  /**
-   * The hash is derived from the content, so that several people's templates can share one: the
-   * account's own is meant.
-   */
+  /** Several people's templates can share a hash, made of the content: the account's is meant. */
   async #find(hashId: string, options?: CallOptions): Promise<Template | undefined> {
     const found = await this.search({ hash_id: { eq: hashId } }, options);
     if (found.length <= 1) return found[0];

@@ -1,4 +1,3 @@
-import type { RunContext } from "../action/platform/run-context.ts";
 import type { RunAttempts } from "../github/run-attempts.ts";
 import { KnownError } from "../known-error.ts";
 import { serverLetters } from "../machine/label.ts";
@@ -6,14 +5,21 @@ import type { Clock } from "../time/clock.ts";
 import type { Sweeping } from "./sweep.ts";
 import type { Attempt, AttemptState, Sweeper } from "./sweep-decision.ts";
 
+/** The run attempt in which the sweep runs. */
+interface OwnAttempt {
+  serverUrl: string;
+  runId: number;
+  attempt: number;
+}
+
 /** Who sweeps. */
-export function sweeperOf({ serverUrl, runId, attempt }: RunContext, repositoryId: number): Sweeper {
+export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryId: number): Sweeper {
   return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
 
 type Attempts = Pick<RunAttempts, "get">;
 
-/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
+/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
 export function attemptAsker(
   attempts: Attempts,
   clock: Clock,

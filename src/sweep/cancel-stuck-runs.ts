@@ -13,7 +13,7 @@ import { done, PENDING, poll } from "../time/poll.ts";
 import { STUCK_AFTER_MS, stuckForMs } from "./stuck-run.ts";
 import type { Attempt, Owned } from "./sweep-decision.ts";
 
-/** What looking for stuck runs needs. */
+/** The tools of a search for stuck runs. */
 export interface StuckSearch {
   client: GithubClient;
   attempts: Pick<RunAttempts, "get">;

@@ -12,7 +12,7 @@ import { readLostJobs } from "../text/lost-jobs.ts";
 import type { Clock } from "../time/clock.ts";
 import { jobsToAsk, judgeLostRun, type LostNotes, type LostVerdict, mayBeLost } from "./lost-run.ts";
 
-/** What looking for lost runs needs. */
+/** The tools of a search for lost runs. */
 export interface LostSearch {
   client: GithubClient;
   clock: Clock;

@@ -53,7 +53,10 @@ const KINDS: Readonly<Record<Name, Kind>> = {
   shrink: whole(0, 1000),
 };
 
-/** Reads the command line; throws a UsageError that says what is wrong with it. `freshSeed` is taken where it names none. */
+/**
+ * Reads the command line; throws a UsageError that says what is wrong with it. `freshSeed` is taken
+ * where it names none.
+ */
 export function readOptions(args: string[], freshSeed: number): ChaosOptions {
   const given = parse(args);
   const read = (name: Name) => (given[name] === undefined ? undefined : readNumber(name, given[name]));

@@ -8,13 +8,18 @@ import type { Dialect } from "../../simulator/service/traffic/dialect.ts";
 /** Which of the three entries of dist. */
 export type Entry = "main" | "post" | "sweep";
 
-/** When a process dies: at a request of its own, before or after that took effect; or so many simulated seconds after its start. */
+/**
+ * When a process dies: at a request of its own, before or after that took effect; or so many
+ * simulated seconds after its start.
+ */
 export type Moment =
   | { at: "service"; operation: ServiceOperation; nth: number; side: "before" | "after" }
   | { at: "github"; operation: OperationName; nth: number; side: "before" | "after" }
   | { at: "time"; seconds: number };
 
-/** How an entry's process is ended. `cancel`: as the platform does it when someone cancels the run. */
+/**
+ * How an entry's process is ended. `cancel`: as the platform does it when someone cancels the run.
+ */
 export interface Death {
   how: "cancel" | "SIGINT" | "SIGTERM" | "SIGKILL";
   moment: Moment;
@@ -60,19 +65,28 @@ export type PlannedHistory =
   | { kind: "text"; text: string }
   | { kind: "known"; hosts: KnownHost[] };
 
-/** All that is drawn of one run; it depends on seed and index alone. JSON, so that it can be written down. */
+/**
+ * All that is drawn of one run; it depends on seed and index alone. JSON, so that it can be written
+ * down.
+ */
 export interface PlannedRun {
   seed: number;
   index: number;
   dialect: Dialect;
   offers: NonNullable<Scenario["offers"]>;
-  /** Offers that somebody else rents in the moment in which our create arrives; both are taken, and ours finds its port bound. */
+  /**
+   * Offers that somebody else rents in the moment in which our create arrives; both are taken, and
+   * ours finds its port bound.
+   */
   rivals?: number[];
   /** GB of the image; the registry's own default without it. */
   imageGb?: number;
   /** The GPU jobs. */
   jobs: PlannedJob[];
-  /** They are of one matrix that runs so many of them at a time, and the first that fails takes the others with it. */
+  /**
+   * They are of one matrix that runs so many of them at a time, and the first that fails takes the
+   * others with it.
+   */
   matrix?: { maxParallel: number; failFast: boolean };
   inputs: Record<string, string>;
   history?: PlannedHistory;
@@ -84,7 +98,10 @@ export interface PlannedRun {
   /** `never`: the hosted runner is gone. */
   post: "runs" | "never" | Death;
   machineDeaths: MachineDeath[];
-  /** Where post did not do it: who ends the machines. `itself`: nobody sweeps before the label has expired. */
+  /**
+   * Where post did not do it: who ends the machines. `itself`: nobody sweeps before the label has
+   * expired.
+   */
   without: "sweep" | "itself";
   /** True when post can't be expected to succeed: the service is away for all of its time. */
   isHeavy: boolean;

@@ -27,15 +27,18 @@ interface Shrinking<Broken> {
 }
 
 /**
- * Leaves out one thing after the other, the biggest first, and keeps each plan that still breaks the rule; again until nothing can be left
- * out. Of those that are played side by side the first in order counts, so how many there are changes nothing.
+ * Leaves out one thing after the other, the biggest first, and keeps each plan that still breaks
+ * the rule; again until nothing can be left
+ * out. Of those that are played side by side the first in order counts, so how many there are
+ * changes nothing.
  */
 export async function shrink<Broken>(
   whole: PlannedRun,
   { play, most, atOnce }: Shrinking<Broken>,
 ): Promise<Shrunk<Broken>> {
   const shrunk: Shrunk<Broken> = { plan: whole, broken: undefined, plays: 0, isShortest: true };
-  // What was needed beside something that is gone by now may be of no use any more: so as often as it brings something.
+  // What was needed beside something that is gone by now may be of no use any more: so as often as
+  // it brings something.
   for (let hasChanged = true; hasChanged; ) {
     const needed = new Set<string>();
     hasChanged = false;

@@ -80,7 +80,10 @@ export class Suite {
     return { facts, violations: checkRun(facts) };
   }
 
-  /** What was only late is played again alone and at half the speed: what was the computer's fault does not come again. */
+  /**
+   * What was only late is played again alone and at half the speed: what was the computer's fault
+   * does not come again.
+   */
   async #judge(one: Played): Promise<boolean> {
     const { factor } = this.#options;
     const { plan } = one.facts;

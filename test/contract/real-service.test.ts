@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { judgeCreate } from "../../src/machine/judge-create.ts";
-import type { OfferWishes } from "../../src/market/offer-wishes.ts";
+import type { OfferWishes } from "../../src/market/rules/offer-wishes.ts";
 import { searchForOffers } from "../../src/market/search.ts";
 import { AccountClient } from "../../src/service/account-client.ts";
 import { isPassing } from "../../src/service/call.ts";

@@ -1,4 +1,5 @@
-import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
+import type { Fleet } from "../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../src/fleet/state/machine.ts";
 
 /** How old something is, in seconds; from `oldest` on it is just old. */
 type Age = (moment: number | undefined, oldest: number) => number | null;
@@ -42,6 +43,7 @@ function keyOfMachine(machine: Machine, age: Age): unknown[] {
       use.runner,
       age(use.onlineAt, 60),
       age(use.offlineSince, 120),
+      age(use.missingSince, 15),
       age(use.spentAt, 60),
     ]),
     [age(deadline, 90), age(createdAt, 75), age(absentSince, 60), age(brokenSince, 60), age(runningAt, 135)],

@@ -44,8 +44,8 @@ vi.mock("../../src/fleet/give-back.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/fleet/plan.ts", async (original) => {
-  const real = await original<typeof import("../../src/fleet/plan.ts")>();
+vi.mock("../../src/fleet/plan/plan.ts", async (original) => {
+  const real = await original<typeof import("../../src/fleet/plan/plan.ts")>();
   const LONG_AGO = -1e15;
   return {
     plan(...[fleet, policy, now]: Parameters<typeof real.plan>) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decideLeaving } from "../../src/action/leaving/decide-leaving.ts";
-import type { Machine } from "../../src/fleet/fleet.ts";
-import { plan } from "../../src/fleet/plan.ts";
+import { plan } from "../../src/fleet/plan/plan.ts";
+import type { Machine } from "../../src/fleet/state/machine.ts";
 import { jobPageSchema } from "../../src/github/job.ts";
 import { type GpuJobs, type SeenJob, sortJobs } from "../../src/jobs/gpu-jobs.ts";
 import { stuckForMs } from "../../src/sweep/stuck-run.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Explanation, explainNoOffer } from "../../src/market/explain-no-offer.ts";
-import { judgeOffer } from "../../src/market/judge-offer.ts";
 import type { Considered } from "../../src/market/look-at-market.ts";
 import { ORDERINGS } from "../../src/market/offer-order.ts";
-import { offerPrice } from "../../src/market/offer-price.ts";
 import { offerQuery, seedQuery, widerQuery } from "../../src/market/offer-query.ts";
-import { describeWishes } from "../../src/market/offer-rules.ts";
-import type { OfferWishes } from "../../src/market/offer-wishes.ts";
+import { judgeOffer } from "../../src/market/rules/judge-offer.ts";
+import { offerPrice } from "../../src/market/rules/offer-price.ts";
+import { describeWishes } from "../../src/market/rules/offer-rules.ts";
+import type { OfferWishes } from "../../src/market/rules/offer-wishes.ts";
 import { searchForOffers } from "../../src/market/search.ts";
 import { type Offer, offerSchema } from "../../src/service/schemas/offer.ts";
 import { anOffer, someWishes } from "../unit/support/an-offer.ts";

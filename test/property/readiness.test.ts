@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Machine } from "../../src/fleet/fleet.ts";
-import { judgeMachine } from "../../src/fleet/plan-machines.ts";
+import { judgeMachine } from "../../src/fleet/plan/plan-machines.ts";
+import type { Machine } from "../../src/fleet/state/machine.ts";
 import { secretHider } from "../../src/machine/hide-secrets.ts";
 import { judgeInstance } from "../../src/machine/judge-instance.ts";
 import { instanceSchema } from "../../src/service/schemas/instance.ts";

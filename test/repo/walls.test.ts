@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, write
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { filesIn, foldersIn, ROOT } from "./support/repository.ts";
+import { filesIn, foldersIn, ROOT, textOf } from "./support/repository.ts";
 
 /** What a file may want to use. A path stands for the room that it is in. */
 const WANTED: Record<string, string> = {
@@ -15,8 +15,13 @@ const WANTED: Record<string, string> = {
   inputs: "src/action/inputs/inputs.ts",
   platform: "src/action/platform/ledger.ts",
   fleet: "src/fleet/run-fleet.ts",
+  observe: "src/fleet/observe/observe.ts",
+  plan: "src/fleet/plan/plan.ts",
+  state: "src/fleet/state/fleet.ts",
   machine: "src/machine/create.ts",
   market: "src/market/search.ts",
+  rules: "src/market/rules/offer-rules.ts",
+  history: "src/market/history/history.ts",
   money: "src/money/cost.ts",
   limits: "src/limits/lifetime.ts",
   jobs: "src/jobs/gpu-jobs.ts",
@@ -63,9 +68,10 @@ const MAY_USE: Record<string, string[]> = {
     "platform",
     "report",
     "market",
+    "history",
     "money",
     "limits",
-    "fleet",
+    "state",
     "service",
     "http",
     "text",
@@ -77,15 +83,17 @@ const MAY_USE: Record<string, string[]> = {
     "request",
     "inputs",
     "platform",
+    "state",
     "market",
-    "money",
+    "history",
+    "rules",
     "machine",
+    "money",
     "onstart",
     "limits",
     "registry",
     "github",
     "service",
-    "fleet",
     "http",
     "text",
     "time",
@@ -94,14 +102,13 @@ const MAY_USE: Record<string, string[]> = {
   ],
   "src/action/leaving/planted.ts": [
     "leaving",
-    "jobs",
-    "machine",
     "platform",
     "inputs",
     "report",
-    "fleet",
+    "state",
+    "jobs",
+    "machine",
     "github",
-    "check",
     "http",
     "text",
     "time",
@@ -112,12 +119,12 @@ const MAY_USE: Record<string, string[]> = {
     "report",
     "platform",
     "inputs",
-    "money",
-    "machine",
-    "jobs",
-    "market",
-    "fleet",
+    "plan",
+    "state",
     "sweep",
+    "jobs",
+    "machine",
+    "money",
     "service",
     "http",
     "text",
@@ -130,7 +137,7 @@ const MAY_USE: Record<string, string[]> = {
   "src/action/inputs/planted.ts": [
     "inputs",
     "platform",
-    "market",
+    "rules",
     "onstart",
     "service",
     "http",
@@ -146,8 +153,7 @@ const MAY_USE: Record<string, string[]> = {
     "github",
     "service",
     "machine",
-    "market",
-    "inputs",
+    "history",
     "http",
     "text",
     "time",
@@ -158,8 +164,13 @@ const MAY_USE: Record<string, string[]> = {
   ],
   "src/fleet/planted.ts": [
     "fleet",
+    "observe",
+    "plan",
+    "state",
     "machine",
     "market",
+    "rules",
+    "history",
     "money",
     "jobs",
     "limits",
@@ -170,43 +181,49 @@ const MAY_USE: Record<string, string[]> = {
     "root",
     "node",
   ],
-  "src/machine/planted.ts": [
+  "src/fleet/observe/planted.ts": [
+    "observe",
+    "plan",
+    "state",
     "machine",
+    "history",
+    "jobs",
     "service",
-    "onstart",
-    "money",
-    "limits",
-    "market",
-    "fleet",
     "http",
     "text",
     "time",
     "root",
     "node",
   ],
-  "src/market/planted.ts": ["market", "service", "limits", "money", "http", "text", "time", "root", "node"],
+  "src/fleet/plan/planted.ts": ["plan", "state", "market", "history", "jobs", "http", "text", "time", "root", "node"],
+  "src/fleet/state/planted.ts": [
+    "state",
+    "machine",
+    "market",
+    "rules",
+    "money",
+    "jobs",
+    "limits",
+    "http",
+    "text",
+    "time",
+    "root",
+    "node",
+  ],
+  "src/machine/planted.ts": ["machine", "service", "money", "limits", "http", "text", "time", "root", "node"],
+  "src/market/planted.ts": ["market", "rules", "history", "service", "money", "http", "text", "time", "root", "node"],
+  "src/market/rules/planted.ts": ["rules", "history", "service", "money", "http", "text", "time", "root", "node"],
+  "src/market/history/planted.ts": ["history", "service", "limits", "money", "http", "text", "time", "root", "node"],
   "src/money/planted.ts": ["money", "limits", "service", "http", "text", "time", "root", "node"],
   "src/limits/planted.ts": ["limits", "service", "http", "text", "time", "root", "node"],
-  "src/jobs/planted.ts": ["jobs", "github", "fleet", "http", "text", "time", "root", "node"],
-  "src/sweep/planted.ts": [
-    "sweep",
-    "machine",
-    "jobs",
-    "github",
-    "service",
-    "platform",
-    "http",
-    "text",
-    "time",
-    "root",
-    "node",
-  ],
+  "src/jobs/planted.ts": ["jobs", "http", "text", "time", "root", "node"],
+  "src/sweep/planted.ts": ["sweep", "machine", "github", "service", "http", "text", "time", "root", "node"],
   "src/github/planted.ts": ["github", "http", "text", "time", "root", "node", "@actions/github", "zod"],
   "src/service/planted.ts": ["service", "http", "text", "time", "root", "node", "zod"],
   "src/service/endpoints/planted.ts": ["service", "zod", "node"],
   "src/registry/planted.ts": ["registry", "http", "text", "time", "root", "node", "zod"],
   "src/onstart/planted.ts": ["onstart", "http", "text", "time", "root", "node"],
-  "src/http/planted.ts": ["http", "root", "node", "undici", "zod"],
+  "src/http/planted.ts": ["http", "root", "node", "undici"],
   "src/text/planted.ts": ["text", "node"],
   "src/time/planted.ts": ["time", "node"],
   "simulator/machine/planted.ts": ["simulator", "zod", "node"],
@@ -288,4 +305,24 @@ test("every room and every entry has its wall", () => {
   expect(foldersIn("src").filter((room) => !places.some((place) => place.startsWith(`${room}/`)))).toEqual([]);
   const entries = filesIn("src", ".ts").filter((file) => file.split("/").length === 2);
   expect(entries.filter((file) => !places.includes(file))).toEqual([]);
+});
+
+/** Rooms whose doors are their own: not the story of an action, and not those that are for all. */
+const OWN_DOORS = Object.keys(MAY_USE).filter((place) => place.startsWith("src/") && place.split("/").length > 2);
+const FOR_ALL = ["http", "text", "time", "root", "node"];
+
+test.each(OWN_DOORS.filter((place) => place !== planted("src/action")))("%s has no door that nobody uses", (place) => {
+  const room = dirname(place);
+  const files = filesIn(room, ".ts");
+  const used = files.flatMap((file) =>
+    Array.from(textOf(file).matchAll(/ from "([^"]+)"/g), ([, to = ""]) =>
+      to.startsWith(".") ? join(file, "..", to) : to,
+    ),
+  );
+  const isUsed = (wanted: string) => {
+    const path = WANTED[wanted] ?? "";
+    if (!path.startsWith("src/")) return used.includes(path);
+    return dirname(path) === room || used.some((to) => to.startsWith(`${dirname(path)}/`));
+  };
+  expect(MAY_USE[place]?.filter((wanted) => !FOR_ALL.includes(wanted) && !isUsed(wanted))).toEqual([]);
 });

@@ -260,7 +260,7 @@ const GITHUB: Story[] = [
   },
   {
     what: "the jobs can't be read for ten minutes",
-    use: { with: { "wait-for-job": "1m" } },
+    use: { with: { "wait-for-job": "1m" }, factor: 40 },
     github: [{ operation: "listJobs", kind: "status", status: 503 }],
     error: "HoldError",
     message: /^The jobs of this run could not be read for 10 minutes and more: .* Nothing was rented\.$/,

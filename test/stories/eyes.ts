@@ -1,14 +1,14 @@
-import type { Fleet } from "../../src/fleet/fleet.ts";
-import { noteJobs, noteRunners } from "../../src/fleet/note-github.ts";
-import { noteInstances } from "../../src/fleet/note-instances.ts";
-import type { Pace } from "../../src/fleet/pace.ts";
-import { isAlive } from "../../src/fleet/stage.ts";
+import { noteJobs, noteRunners } from "../../src/fleet/observe/note-github.ts";
+import { noteInstances } from "../../src/fleet/observe/note-instances.ts";
+import type { Pace } from "../../src/fleet/plan/pace.ts";
+import type { Fleet } from "../../src/fleet/state/fleet.ts";
+import { isAlive } from "../../src/fleet/state/stage.ts";
 import { instancesSeen, jobsSeen, runnersSeen } from "./lists.ts";
 import type { World } from "./world.ts";
 
 export const PREFIX = "ghr1.1.2-1.abcdef";
 
-/** Looks as `src/fleet/observe.ts` does, without waiting for an answer. */
+/** Looks as `src/fleet/observe/observe.ts` does, without waiting for an answer. */
 export class Eyes {
   readonly #world: World;
   readonly #asked: Record<keyof Pace, number> = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };

@@ -1,9 +1,10 @@
 import type { Acting, Change } from "../../src/fleet/acts.ts";
-import type { Fleet, Machine, Use } from "../../src/fleet/fleet.ts";
 import { askAgain, kept, noteGone } from "../../src/fleet/give-back.ts";
 import { noteRentOutcome } from "../../src/fleet/note-rent.ts";
-import type { Act } from "../../src/fleet/plan.ts";
-import { currentUse } from "../../src/fleet/stage.ts";
+import type { Act } from "../../src/fleet/plan/plan.ts";
+import type { Fleet } from "../../src/fleet/state/fleet.ts";
+import type { Machine, Use } from "../../src/fleet/state/machine.ts";
+import { currentUse } from "../../src/fleet/state/stage.ts";
 import { GithubDoubtError } from "../../src/github/github-errors.ts";
 import { KnownError } from "../../src/known-error.ts";
 import type { Log } from "../../src/log.ts";
@@ -18,7 +19,7 @@ import type { Box, RunnerInWorld, World } from "./world.ts";
 
 const LOG: Log = { info() {}, warning() {}, stage: (_title, work) => work() };
 const NEVER = Number.POSITIVE_INFINITY;
-/** From running to its runner online, and from its creation to running (src/fleet/fleet.ts, Timing). */
+/** From running to its runner online, and from its creation to running (src/fleet/state/fleet.ts, Timing). */
 const TIMING = { expectedMs: 100_000, lateMs: 90_000, bootMs: 300_000, onlineMs: 120_000 };
 const SEARCH_MS = 400;
 const MINT_MS = 300;

@@ -1,8 +1,9 @@
-import type { Fleet, Machine } from "../../src/fleet/fleet.ts";
-import type { Plan } from "../../src/fleet/plan.ts";
-import type { End } from "../../src/fleet/plan-end.ts";
-import type { Policy } from "../../src/fleet/policy.ts";
-import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/stage.ts";
+import type { Plan } from "../../src/fleet/plan/plan.ts";
+import type { End } from "../../src/fleet/plan/plan-end.ts";
+import type { Fleet } from "../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../src/fleet/state/machine.ts";
+import type { Policy } from "../../src/fleet/state/policy.ts";
+import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/state/stage.ts";
 import { isIn } from "./lists.ts";
 import type { JobInWorld, World } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Policy } from "../../src/fleet/policy.ts";
+import type { Policy } from "../../src/fleet/state/policy.ts";
 
 /** What becomes of a create. `unknown`: no answer; it may come true later. `unwanted`: refused, and an instance was made. */
 export type CreateFate = "created" | "gone" | "too-fast" | "refused" | "unregistered" | "unknown" | "unwanted";

@@ -50,7 +50,7 @@ export const generateOrgJitConfig: OrganisationOperation = {
   permission: "organization_self_hosted_runners=write",
 };
 
-/** Groups of one's own are a thing of organisations. Here every organisation has the one with this number. */
+/** Groups are for organisations. Here each has the one with this number. */
 function isGroupOf(home: string, groupId: number): boolean {
   return !home.includes("/") && groupId === ORGANISATION_GROUP;
 }

@@ -11,7 +11,7 @@ export const listRunners: RepositoryOperation = {
   permission: "administration=read",
   handle: (call) => {
     const { world, home, query } = call;
-    // SPEC-SILENT: whether `name` must be equal or only contained. Here contained, so that a caller must compare again.
+    // SPEC-SILENT: `name` is equal or contained. Here contained: a caller must compare again.
     const named = world.runners.all(home).filter(({ name }) => name.includes(query.get("name") ?? ""));
     const { page, headers } = paginate(call, named);
     const runners = page.map((runner) => wireRunner(runner, world.dispatcher.isOnline(runner)));

@@ -6,7 +6,7 @@ import { type Run, runState } from "../runs/run-record.ts";
 import { isNamed, workflowOf, workflowsOf } from "../runs/workflows.ts";
 import { wireRun } from "../wire/wire-run.ts";
 
-/** Lists the runs of a repository, newest first and each with its latest attempt; `status` may also be a conclusion. */
+/** Lists a repository's runs, newest first, by their latest attempt; `status` or a conclusion. */
 export const listRuns: Operation = {
   name: "listRuns",
   method: "GET",
@@ -40,7 +40,7 @@ function answer(call: Call, isMeant: (run: Run) => boolean): Answer {
   return json(200, { total_count: latest.length, workflow_runs: page.map((run) => wireRun(run, api)) }, headers);
 }
 
-/** The filters of GitHub that a run here can tell apart; `actor` and `created` are not looked at. */
+/** The filters that a run here can tell apart, without `actor` and `created`. */
 function isAskedFor(run: Run, query: URLSearchParams): boolean {
   const { status, conclusion } = runState(run);
   const has = (name: string, ...values: (string | null)[]) => {

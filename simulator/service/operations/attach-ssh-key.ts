@@ -3,7 +3,7 @@ import { readSshKey } from "../requests/ssh-key-body.ts";
 import type { Operation } from "../service-world.ts";
 import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
-/** `POST /api/v0/instances/{instance_id}/ssh/`: not in the seed. The key may log in from now on; once more changes nothing. */
+/** `POST /api/v0/instances/{instance_id}/ssh/`: not in the seed. Lets a key log in; repeatable. */
 export const attachSshKey: Operation = ({ body, id }, { dialect, rentals, sshKeys, machines }) => {
   notInTheSeed(dialect);
   const key = readSshKey(body);

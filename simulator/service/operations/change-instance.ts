@@ -35,7 +35,7 @@ function start({ faults }: Call, record: InstanceRecord, rentals: Rentals): Serv
 
 function readChange({ body }: Call, dialect: Dialect) {
   const state = StateBody.safeParse(body);
-  // SPEC-SILENT: the seed shows only `stopped`; as its instance key can start, `running` must be how.
+  // SPEC-SILENT: the seed shows only `stopped`; an instance key can start it, so by `running`.
   if (state.success) return state.data;
   const label = LabelBody.safeParse(body);
   // The seed shows no change of the label.

@@ -6,7 +6,10 @@ import { Refusal } from "../traffic/refusal.ts";
 
 const Body = z.strictObject({ ids: z.array(z.int()).min(1), state: z.enum(["running", "stopped"]) });
 
-/** `PUT /api/v0/instances/`: not in the seed. Stops or starts several at once. SPEC-SILENT: with one that does not exist, none is touched. */
+/**
+ * `PUT /api/v0/instances/`: not in the seed. Stops or starts several. SPEC-SILENT: an unknown one
+ * leaves all as they are.
+ */
 export const changeInstances: Operation = ({ body }, { dialect, rentals }) => {
   notInTheSeed(dialect);
   const given = Body.safeParse(body).data;

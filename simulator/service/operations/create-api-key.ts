@@ -11,7 +11,7 @@ const Body = z.strictObject({
 });
 const Permissions = z.strictObject({ api: z.record(z.string(), z.unknown()) });
 
-/** `POST /api/v0/auth/apikeys/`: the one answer that shows the secret. Not shown in the specification. */
+/** `POST /api/v0/auth/apikeys/`: alone shows the secret. Not shown in the specification. */
 export const createApiKey: Operation = ({ body }, { dialect, apiKeys }) => {
   if (dialect === "seed") throw unknownPath();
   const wanted = Body.safeParse(body).data;
@@ -21,7 +21,7 @@ export const createApiKey: Operation = ({ body }, { dialect, apiKeys }) => {
   return { status: 200, body: { id, key, permissions: permissionObject(scopes) } };
 };
 
-/** SPEC-SILENT: a key without permissions; taken to have full access, as the console's default has. */
+/** SPEC-SILENT: a key without permissions; it has full access, the console's default. */
 function readScopes(given: unknown): Permission[] | undefined {
   if (given === undefined || given === null) return undefined;
   const { api } = Permissions.safeParse(given).data ?? {};

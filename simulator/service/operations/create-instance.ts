@@ -39,7 +39,7 @@ function createAsAsked({ faults }: Call, { stall, order }: Deal, world: ServiceW
   return { status: 200, body: { success: true, new_contract: record.id, instance_api_key: record.apiKey } };
 }
 
-/** What was seen of a bid that is too low: the answer is an error, and yet there is a stopped instance. */
+/** A bid that is too low was seen to bring an error, and yet a stopped instance. */
 function createStoppedWithError(
   { faults, id }: Call,
   { stall, order }: Deal,
@@ -69,7 +69,7 @@ function refuseWithoutCredit({ faults }: Call, { user, books }: ServiceWorld): v
   throw new Refusal(400, { error: "insufficient_credit", msg });
 }
 
-/** True: the machine can't be had now, and the caller takes a stopped instance for it. Throws when it doesn't. */
+/** True: the machine can't be had now, and a stopped instance will do; if it won't, throws. */
 function isUnavailable({ offer, simulate }: Stall, { cancelUnavail }: CreateRequest, world: ServiceWorld): boolean {
   const form: GoneForm = cancelUnavail ? "410" : "404";
   const { takenTwiceWithin: within } = simulate;
@@ -88,7 +88,10 @@ function refuseMisfit({ offer }: Stall, { disk }: InstanceOrder): void {
   throw new Refusal(400, { error: "invalid_args", msg: `disk ${disk} GB exceeds ${offer.disk_space} GB of the offer` });
 }
 
-/** Seed, Create rule 10: a machine without a key could never be reached. SPEC-SILENT: in the seed, whether the call fails; we let it. */
+/**
+ * Seed, Create rule 10: without a key none could be reached. SPEC-SILENT: whether the seed's call
+ * fails; we let it.
+ */
 function refuseVmWithoutKey({ vm }: InstanceOrder, { dialect, sshKeys }: ServiceWorld): void {
   if (!vm || dialect === "seed" || sshKeys.shown !== null) return;
   throw new Refusal(400, { error: "no_ssh_key_for_vm", msg: "Register an SSH key before creating a VM." });

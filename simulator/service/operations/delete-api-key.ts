@@ -1,7 +1,7 @@
 import type { Operation } from "../service-world.ts";
 import { ShapedRefusal, unknownPath } from "../traffic/refusal.ts";
 
-/** `DELETE /api/v0/auth/apikeys/{id}/`: answers with a bare text. Not shown in the specification. */
+/** `DELETE /api/v0/auth/apikeys/{id}/`: answers a bare text. Not shown in the specification. */
 export const deleteApiKey: Operation = ({ id }, { dialect, apiKeys }) => {
   if (dialect === "seed") throw unknownPath();
   const record = apiKeys.byId(id);

@@ -5,7 +5,10 @@ import { Refusal } from "../traffic/refusal.ts";
 
 const Body = z.strictObject({ id: z.int().positive().optional() });
 
-/** `DELETE /api/v0/volumes/`: not in the seed. The documentation shows the id in the body, the official client sends it as a query. */
+/**
+ * `DELETE /api/v0/volumes/`: not in the seed. The id is documented in the body, and sent as a query
+ * by the official client.
+ */
 export const deleteVolume: Operation = ({ body, query }, { dialect, rentals, volumes }) => {
   notInTheSeed(dialect);
   const given = Body.safeParse(body).data;
@@ -13,7 +16,7 @@ export const deleteVolume: Operation = ({ body, query }, { dialect, rentals, vol
   const id = given.id ?? Number(query.get("id"));
   const volume = volumes.find(id);
   if (!volume) throw new Refusal(404, { error: "no_such_volume", msg: `There is no volume ${id}.` });
-  // SPEC-SILENT: the answer while an instance uses it; the official client says that they must be destroyed first.
+  // SPEC-SILENT: the answer while it is in use; the official client says to destroy those first.
   if (rentals.using(id).length > 0) {
     throw new Refusal(400, { error: "invalid_args", msg: `volume ${id} is in use; destroy its instances first` });
   }

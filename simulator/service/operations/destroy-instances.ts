@@ -6,7 +6,7 @@ import { Refusal } from "../traffic/refusal.ts";
 
 const Body = z.strictObject({ instance_ids: z.array(z.int()).min(1) });
 
-/** `DELETE /api/v0/instances/`: not in the seed. SPEC-SILENT: with one that does not exist, none is destroyed. */
+/** `DELETE /api/v0/instances/`: not in the seed. SPEC-SILENT: an unknown one leaves all alive. */
 export const destroyInstances: Operation = ({ body }, { dialect, rentals }) => {
   notInTheSeed(dialect);
   const given = Body.safeParse(body).data;

@@ -3,7 +3,7 @@ import type { Operation } from "../service-world.ts";
 import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
-/** `DELETE /api/v0/instances/{instance_id}/ssh/{ssh_key_id}/`: not in the seed. The key may log in no more. */
+/** `DELETE /api/v0/instances/{instance_id}/ssh/{ssh_key_id}/`: not in the seed. No more log-ins. */
 export const detachSshKey: Operation = ({ id, innerId }, { dialect, rentals, machines }) => {
   notInTheSeed(dialect);
   const record = rentals.find(id);

@@ -3,7 +3,7 @@ import { readTemplateChanges } from "../requests/template-body.ts";
 import type { Operation } from "../service-world.ts";
 import { Refusal, unknownPath } from "../traffic/refusal.ts";
 
-/** `PUT /api/v0/template/`, by the hash; as observed also `PUT /api/v1/template/`, by id and hash. */
+/** `PUT /api/v0/template/`, by the hash; observed: `PUT /api/v1/template/`, by id and hash. */
 export const editTemplate: Operation = ({ paged: isV1, body }, { templates, dialect }) => {
   if (isV1 && dialect === "seed") throw unknownPath();
   const { hash_id, id, ...rest } = body;

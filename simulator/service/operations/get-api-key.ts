@@ -3,8 +3,8 @@ import type { Operation } from "../service-world.ts";
 import { ShapedRefusal, unknownPath } from "../traffic/refusal.ts";
 
 /**
- * `GET /api/v0/auth/apikeys/{id}/`: not shown in the specification.
- * SPEC-SILENT: what it answers; one description has a bare text, the key itself. Taken to be the row that the list has.
+ * `GET /api/v0/auth/apikeys/{id}/`: not shown in the specification. SPEC-SILENT: its answer; one
+ * description has a bare text, the key itself. Taken to be the row of the list.
  */
 export const getApiKey: Operation = ({ id }, { dialect, apiKeys }) => {
   if (dialect === "seed") throw unknownPath();

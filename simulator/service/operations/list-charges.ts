@@ -5,7 +5,7 @@ import { Refusal } from "../traffic/refusal.ts";
 
 const DEFAULT_LIMIT = 100;
 
-/** `GET /api/v0/charges/`: not in the seed. What each contract was charged. SPEC-SILENT: its lag; here it is up to date. */
+/** `GET /api/v0/charges/`: not in the seed. Charges by contract. SPEC-SILENT: its lag; none. */
 export const listCharges: Operation = ({ query }, world) => {
   notInTheSeed(world.dialect);
   const rows = chargeRows(readChargeQuery(query.get("select_filters")), world);

@@ -2,7 +2,7 @@ import { missingInstance } from "../rentals/missing-instance.ts";
 import type { Operation } from "../service-world.ts";
 import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
-/** `GET /api/v0/instances/{instance_id}/ssh/`: not in the seed. The keys that may log in, as JSON in a text. */
+/** `GET /api/v0/instances/{instance_id}/ssh/`: not in the seed. Its keys, as JSON in a text. */
 export const listInstanceSshKeys: Operation = ({ id }, { dialect, rentals }) => {
   notInTheSeed(dialect);
   const record = rentals.find(id);

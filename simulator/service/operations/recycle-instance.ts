@@ -2,7 +2,10 @@ import { missingInstance } from "../rentals/missing-instance.ts";
 import type { Operation } from "../service-world.ts";
 import { notInTheSeed } from "../traffic/not-in-the-seed.ts";
 
-/** `PUT /api/v0/instances/recycle/{instance_id}/`: not in the seed. Boots anew from the image. The simulated disk is kept all the same. */
+/**
+ * `PUT /api/v0/instances/recycle/{instance_id}/`: not in the seed. Boots anew from the image, but
+ * keeps the simulated disk.
+ */
 export const recycleInstance: Operation = ({ id }, { dialect, rentals }) => {
   notInTheSeed(dialect);
   const record = rentals.find(id);

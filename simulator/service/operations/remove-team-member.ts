@@ -2,7 +2,7 @@ import { ACCOUNT_ID } from "../../scenario/team.ts";
 import type { Operation } from "../service-world.ts";
 import { ShapedRefusal } from "../traffic/refusal.ts";
 
-/** `DELETE /api/v0/team/members/{id}`: the same in both dialects, for it is the one whose errors the seed shows. */
+/** `DELETE /api/v0/team/members/{id}`: equal in both dialects, as the seed shows its errors. */
 export const removeTeamMember: Operation = ({ id }, { team, apiKeys }) => {
   if (id === ACCOUNT_ID) throw new ShapedRefusal(400, { msg: "The team owner cannot be removed." });
   const place = team.findIndex((member) => member.id === id);

@@ -23,7 +23,7 @@ export const requestLogs: Operation = ({ id, body }, { rentals, clock, dialect, 
   return { status: 200, body: { success: true, result_url, msg: "Logs were requested." } };
 };
 
-/** What the host says of the container: each status of the boot with its message. */
+/** The host's word on the container: each status of the boot with its message. */
 function daemonLog(record: InstanceRecord, now: number): string {
   return phases(record)
     .filter(({ from, status_msg }) => from <= now && status_msg !== null)

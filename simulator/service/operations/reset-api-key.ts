@@ -8,7 +8,7 @@ const Body = z.strictObject({ client_id: z.literal("me") });
 export const resetApiKey: Operation = ({ body, caller }, { dialect, apiKeys }) => {
   if (dialect === "seed") throw unknownPath();
   if (!Body.safeParse(body).success) throw new Refusal(400, { error: "invalid_args", msg: "client_id must be me" });
-  // SPEC-SILENT: which key is reset; taken to be the one that asks, as the official client's help has it ("your api-key").
+  // SPEC-SILENT: which key is reset; the asker's, by the official client's help ("your api-key").
   const record = "keyId" in caller ? apiKeys.byId(caller.keyId) : undefined;
   if (!record) throw new Refusal(404, { error: "not_found", msg: "API Key not found." });
   return { status: 200, body: { success: true, new_api_key: apiKeys.reset(record) } };

@@ -6,7 +6,7 @@ import { searchOffers } from "./search-offers.ts";
 
 const Body = z.strictObject({ select_cols: z.array(z.string()).optional(), q: z.record(z.string(), z.unknown()) });
 
-/** `PUT /api/v0/search/asks/`: not in the seed. The same search with its query in `q`; all columns are answered whatever is selected. */
+/** `PUT /api/v0/search/asks/`: not in the seed. The same search by `q`, answered in all columns. */
 export const searchAsks: Operation = (call, world) => {
   notInTheSeed(world.dialect);
   const given = Body.safeParse(call.body).data;

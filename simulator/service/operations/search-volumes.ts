@@ -7,7 +7,7 @@ import { Refusal } from "../traffic/refusal.ts";
 
 type Row = Readonly<Record<string, string | number | boolean>>;
 
-/** `POST /api/v0/volumes/search/`: not in the seed. The same filters and control keys as a search of offers, on other columns. */
+/** `POST /api/v0/volumes/search/`: not in the seed. As a search of offers, on other columns. */
 export const searchVolumes: Operation = ({ body }, { dialect, market, volumes }) => {
   notInTheSeed(dialect);
   const rows = volumes.offers.map((offer) => {

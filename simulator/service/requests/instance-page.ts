@@ -5,7 +5,7 @@ import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";
 type Row = Readonly<Record<string, unknown>>;
 type Test = (row: Row) => boolean;
 
-/** Only these can be searched and sorted by; the rest is computed by the service for each answer. */
+/** Only these can be searched and sorted by; the service computes the rest for each answer. */
 const STORED = [
   "id",
   "label",
@@ -21,7 +21,7 @@ const STORED = [
 ];
 
 const MOST_ROWS = 25;
-/** What the service takes for a limit of 0 or less. SPEC-SILENT: the limit when none is given; we take the same. */
+/** Taken for a limit of 0 or less. SPEC-SILENT: the limit when none is given; the same. */
 const FEW_ROWS = 5;
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -43,7 +43,7 @@ export interface PageQuery {
   readonly after: readonly Scalar[] | undefined;
 }
 
-/** Reads the query of the list in pages; throws the service's 400 for what it can't search or read. */
+/** Reads the query of the list in pages; throws the 400 for what can't be searched or read. */
 export function readPageQuery(query: URLSearchParams): PageQuery {
   const filters = readJson(query, "select_filters", Filters) ?? {};
   const tests = Object.entries(filters).flatMap(([column, operators]) => readTests(column, operators));

@@ -31,7 +31,7 @@ function reader(field: string, sample: OfferRow): ((row: OfferRow) => Scalar) | 
   return Object.hasOwn(sample, field) ? (row) => row[field] ?? null : undefined;
 }
 
-/** Reads a column by name for sorting; throws the service's 400 for a name that it does not know. */
+/** Reads a column by name for sorting; throws the service's 400 for an unknown name. */
 export function offerColumn(field: string, sample: OfferRow): (row: OfferRow) => Scalar {
   const read = reader(field, sample);
   if (!read) throw invalid(`${field} is not a valid search key`);
@@ -39,8 +39,9 @@ export function offerColumn(field: string, sample: OfferRow): (row: OfferRow) =>
 }
 
 /**
- * Turns one filter `{<operator>: <value>, …}` into a test. `sample` is any row: it tells columns and their types.
- * Throws the service's 400 for an unknown column, an operator that the dialect lacks, a null or a value of another type.
+ * Turns a filter `{<operator>: <value>, …}` into a test. `sample`: any row, for columns and types.
+ * Throws the service's 400 for an unknown column, an operator that the dialect lacks, a null or a
+ * value of another type.
  */
 export function offerFilter(field: string, filter: unknown, { sample, dialect }: FilterTerms): OfferTest {
   const read = offerColumn(field, sample);
@@ -83,7 +84,7 @@ interface Column {
   dialect: Dialect;
 }
 
-/** The official client sends numbers as strings, so the service takes them; the seed shows only JSON types that fit. */
+/** Numbers are taken as strings, as the official client sends them; in the seed, types must fit. */
 function coerce(value: unknown, { kind, field, dialect }: Column): Scalar {
   if (value === null || value === undefined) throw invalid("query values can't be None");
   if (isFilterValue(value)) {

@@ -25,7 +25,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Gives the body as the object that every operation takes, `{}` for none; throws the 400 for anything else. */
+/** The body as the object that operations take, `{}` for none; throws the 400 for the rest. */
 export function bodyObject({ text, json, isJsonType }: RequestBody): Readonly<Record<string, unknown>> {
   if (text === "") return {};
   // Seed, Endpoints: bodies need Content-Type: application/json.

@@ -18,7 +18,7 @@ export interface OfferSearch {
 
 /** The service never gave more rows than this, whatever the limit said. */
 const MOST_ROWS = 64;
-/** SPEC-SILENT: GB that `dph_total` is priced with when the search doesn't say; we take the default disk of create. */
+/** SPEC-SILENT: GB in `dph_total` if the search doesn't say; the default disk of create. */
 const DEFAULT_STORAGE = 8;
 
 /** Control keys that the service takes and that change nothing here. */
@@ -31,7 +31,7 @@ const IGNORED = [
   "show_incompatible",
 ];
 
-/** What the service applies when the search says nothing about it. */
+/** Applied by the service when the search says nothing about it. */
 const OBSERVED_DEFAULTS = { verified: { eq: true }, rentable: { eq: true }, rented: { eq: false } };
 
 interface QueryTerms {
@@ -42,7 +42,7 @@ interface QueryTerms {
   templates: readonly Template[];
 }
 
-/** Reads the body of a search by the rules of the dialect; throws the 400 for what the dialect does not know. */
+/** Reads a search's body by the dialect's rules; throws the 400 for what is not in them. */
 export function readSearchBody(body: Readonly<Record<string, unknown>>, terms: QueryTerms): OfferSearch {
   const { dialect, sample, ignored } = terms;
   const { type, limit, order, allocated_storage, ...rest } = body;

@@ -40,7 +40,7 @@ export interface TemplateQuery {
   readonly columns: readonly string[] | undefined;
 }
 
-/** Reads the query; throws the 400 for a field, an operator or a value that the dialect does not know. */
+/** Reads the query; throws the 400 for a field, operator or value unknown to the dialect. */
 export function readTemplateQuery(query: URLSearchParams, dialect: Dialect): TemplateQuery {
   refuseUnknown(query, dialect);
   const fields = dialect === "seed" ? FILTERABLE : { ...FILTERABLE, ...OBSERVED_TOO };
@@ -85,7 +85,7 @@ function readTest(field: string, [operator, value]: [string, unknown], terms: Te
   return (row) => compare(cell(row, field), wanted);
 }
 
-/** The official client sends numbers and truth values as texts; the seed shows only the types that fit. */
+/** Numbers and truth values may be texts, as the official client's are; in the seed, they fit. */
 function coerce(field: string, value: unknown, { kind, dialect }: Terms): Scalar {
   const read = dialect === "observed" && typeof value === "string" ? fromText(value, kind) : value;
   if (typeof read !== kind) throw invalid(`${field} takes a ${kind}`);

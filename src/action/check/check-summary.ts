@@ -1,6 +1,6 @@
-import type { Rental } from "../../fleet/rental.ts";
+import type { Rental } from "../../fleet/state/rental.ts";
 import { describePull } from "../../limits/boot-time.ts";
-import { describeExpectedCost } from "../../market/expected-cost.ts";
+import { describeExpectedCost } from "../../market/history/expected-cost.ts";
 import { type Candidate, describeOffer } from "../../market/search.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
@@ -14,7 +14,7 @@ export interface OfferLine {
   cells: readonly string[];
 }
 
-/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
+/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
 export function offerLine(candidate: Candidate, plan: Rental, imageBytes: number | undefined): OfferLine {
   const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;

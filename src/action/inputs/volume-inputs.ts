@@ -15,7 +15,7 @@ export const VOLUME_INPUTS = {
 
 type VolumeInputs = Pick<InputValues, keyof typeof VOLUME_INPUTS>;
 
-/** The volume as a create asks for it; undefined where no input does. What belongs together was checked. */
+/** The volume as a create asks for it, its inputs checked together; undefined without one. */
 export function volumeOf(inputs: Readonly<VolumeInputs>): VolumeInfo | undefined {
   const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
   if (volume_id === undefined) return undefined;

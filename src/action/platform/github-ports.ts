@@ -19,17 +19,14 @@ export async function jobsOrUndefined(jobs: RunJobs, signal: AbortSignal | undef
   }
 }
 
-/** What a port of this use's registrations is made of. */
+/** The parts of a port of this use's registrations. */
 export interface RegisteringRoom {
   runners: Runners;
   clock: Clock;
   log: Log;
 }
 
-/**
- * The registrations of this use: runners with that label. `ownIds`: those that were registered so
- * far.
- */
+/** The registrations of this use: runners with that label. `ownIds`: those made so far. */
 export function runnersPort(room: RegisteringRoom, label: string, ownIds: ReadonlySet<number>): RunnersPort {
   const { runners } = room;
   const trust = new TokenTrust(room);

@@ -2,12 +2,12 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Log } from "../../log.ts";
-import { type History, merge, NO_HISTORY, prune } from "../../market/history.ts";
-import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../market/history-text.ts";
+import { type History, merge, NO_HISTORY, prune } from "../../market/history/history.ts";
+import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../market/history/history-text.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Clock } from "../../time/clock.ts";
 
-/** The file that the input `history` names. What is wrong with it is a warning, and as if there were none. */
+/** The file that the input `history` names. A faulty one is a warning, and counts as none. */
 export class HistoryFile {
   readonly #path: string;
   readonly #log: Log;
@@ -21,7 +21,7 @@ export class HistoryFile {
     this.#clock = clock;
   }
 
-  /** What it holds; nothing where it is not there yet. */
+  /** Its content; nothing where it is not there yet. */
   async read(): Promise<History> {
     const read = await this.#tryRead();
     if (typeof read !== "string") return prune(read, this.#clock.now());
@@ -29,7 +29,7 @@ export class HistoryFile {
     return NO_HISTORY;
   }
 
-  /** Adds to what it holds, which another run may have written meanwhile. Whoever reads it sees the old or the new, never a part. */
+  /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
   async write(history: History): Promise<void> {
     const before = await this.#tryRead();
     const known = typeof before === "string" ? NO_HISTORY : before;

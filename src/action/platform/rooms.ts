@@ -45,10 +45,7 @@ interface GithubKeys {
   "runner-group-id": number;
 }
 
-/**
- * Opens the service. Nothing is asked of it yet, and nothing is waited for after `until`
- * (milliseconds since the epoch).
- */
+/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
   const clock = systemClock;
   const proxy = readProxy();

@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import type { Fleet, LostJob } from "../../fleet/fleet.ts";
+import type { Fleet, LostJob } from "../../fleet/state/fleet.ts";
 import { type GpuJob, isBad } from "../../jobs/gpu-jobs.ts";
 import { oneLine, withoutCommands } from "../../text/foreign-text.ts";
 import { LOST_MACHINE_TITLE, markLostJobs } from "../../text/lost-jobs.ts";
@@ -15,8 +15,8 @@ const MOST = 9;
 const FAILED_TITLE = "GPU job failed";
 
 /**
- * Tells by an annotation each of every machine that was lost under a job, and of every job that failed. `isRed`: this job fails, too, as
- * the sweep looks at none but such for what was lost.
+ * Annotates every machine that was lost under a job, and every job that failed. `isRed`: this job
+ * fails, too; the sweep looks for losses in no other.
  */
 export function annotateJobs(fleet: Pick<Fleet, "jobs" | "lost">, isRed: boolean): void {
   const annotate = isRed ? core.error : core.warning;

@@ -1,6 +1,7 @@
-import type { Fleet, Machine } from "../../fleet/fleet.ts";
-import type { Policy } from "../../fleet/policy.ts";
-import { isAlive, wasReady } from "../../fleet/stage.ts";
+import type { Fleet } from "../../fleet/state/fleet.ts";
+import type { Machine } from "../../fleet/state/machine.ts";
+import type { Policy } from "../../fleet/state/policy.ts";
+import { isAlive, wasReady } from "../../fleet/state/stage.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import type { Rooms } from "../platform/rooms.ts";
@@ -10,7 +11,7 @@ import type { ReceiptContext } from "./receipt.ts";
 import { writeReceipt } from "./receipt-file.ts";
 import { KeptTeller } from "./tell-kept.ts";
 
-/** What an announcement is made with. */
+/** The tools and facts of an announcement. */
 export interface Announcing {
   inputs: Pick<InputValues, "runtype">;
   rooms: Pick<Rooms, "clock" | "log">;
@@ -20,7 +21,10 @@ export interface Announcing {
   policy: Policy;
 }
 
-/** Tells of machines that have become ready: the receipt so far, the outputs, and the line that people look for; and of those that are kept after a job failed. */
+/**
+ * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
+ * that are kept after a job failed.
+ */
 export class Announcer {
   readonly #opened: Announcing;
   readonly #told = new Set<number>();

@@ -10,8 +10,8 @@ import { isUnused, sumLines, UNUSED } from "./sums.ts";
 import { bytesInWords, costOf, mainMachine, type ToldMachine, type ToldUse } from "./told-use.ts";
 
 /**
- * The job summary, in Markdown: how it came out, seconds per stage, what became of each machine, what it cost, what is still rented.
- * Foreign text in it is harmless.
+ * The job summary, in Markdown: result, stages, machines, costs, what is still rented. Foreign text
+ * in it is harmless.
  */
 export function summaryMarkdown(use: ToldUse): string {
   const { title, details } = outcomeOf(use);

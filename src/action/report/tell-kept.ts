@@ -1,14 +1,15 @@
-import type { Fleet, Machine } from "../../fleet/fleet.ts";
-import { destroyAt } from "../../fleet/plan-machines.ts";
-import type { Policy } from "../../fleet/policy.ts";
-import { isAlive } from "../../fleet/stage.ts";
+import { destroyAt } from "../../fleet/plan/plan-machines.ts";
+import type { Fleet } from "../../fleet/state/fleet.ts";
+import type { Machine } from "../../fleet/state/machine.ts";
+import type { Policy } from "../../fleet/state/policy.ts";
+import { isAlive } from "../../fleet/state/stage.ts";
 import type { Log } from "../../log.ts";
 import { sshAddress } from "../../machine/ssh-address.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 
-/** `keep-failed`: tells, once for each machine that is kept after its job failed, how to log in, until when, and what that costs. */
+/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
 export class KeptTeller {
   readonly #told = new Set<number>();
 

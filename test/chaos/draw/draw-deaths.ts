@@ -2,7 +2,10 @@ import type { Death, Entry, MachineDeath, Moment, PlannedRun } from "../planned-
 import type { Dice } from "./dice.ts";
 import { GITHUB_CALLS, SERVICE_CALLS } from "./draw-faults.ts";
 
-/** How long a death at a request holds that request up, in simulated seconds: the signal must arrive within it. */
+/**
+ * How long a death at a request holds that request up, in simulated seconds: the signal must arrive
+ * within it.
+ */
 export const HELD_UP_SECONDS = 8;
 
 /** Whether post runs, and if it dies, when. */

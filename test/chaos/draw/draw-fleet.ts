@@ -4,10 +4,16 @@ import { drawMachineDeath } from "./draw-deaths.ts";
 import { drawHistory } from "./draw-history.ts";
 import { drawOffers, FIRST_OFFER } from "./draw-offers.ts";
 
-/** Small, so that what is expected of a boot is 48 s, and a machine that does not run after a minute is late. */
+/**
+ * Small, so that what is expected of a boot is 48 s, and a machine that does not run after a minute
+ * is late.
+ */
 const IMAGE_GB = 0.2;
 
-/** Several jobs, several machines, spares for those that are late; the faults and deaths of the run stay, or it is a calm one. */
+/**
+ * Several jobs, several machines, spares for those that are late; the faults and deaths of the run
+ * stay, or it is a calm one.
+ */
 export function withFleet(dice: Dice, run: PlannedRun): PlannedRun {
   const isCalm = dice.chance(0.3);
   const jobs = drawJobs(dice, dice.weighted({ "1": 1, "2": 3, "3": 3, "4": 2, "5": 1, "6": 1 }));

@@ -38,7 +38,10 @@ function checkBlame({ jobs, main, plan }: RunFacts): Violation[] {
     .map(({ name }) => money(`main says that '${name}' did not do well, and it did.`));
 }
 
-/** A job that runs loses its machine before the deadline neither to main nor to the machine's own script. */
+/**
+ * A job that runs loses its machine before the deadline neither to main nor to the machine's own
+ * script.
+ */
 function checkGivenBack({ jobs, main, machineDeaths, plan }: RunFacts, instance: InstanceFacts): Violation[] {
   const { deadline, goneAt, goneBy, id } = instance;
   if (goneAt === undefined || goneBy === "owner" || goneAt >= deadline - SLACK_MS) return [];
@@ -57,7 +60,10 @@ function ranAt({ endedAt = Number.POSITIVE_INFINITY, startedAt = Number.POSITIVE
   return startedAt < at - SLACK_MS && endedAt > at + SLACK_MS;
 }
 
-/** Post fails when it had to destroy a machine under a job, unless main was red or somebody cancelled. */
+/**
+ * Post fails when it had to destroy a machine under a job, unless main was red or somebody
+ * cancelled.
+ */
 function checkPostTells({ instances, jobs, main, plan, post }: RunFacts): Violation[] {
   if (!post || !endedByItself(post) || !endedByItself(main) || main.exitCode !== 0) return [];
   if (post.exitCode !== 0 || plan.faults.post.github.length > 0) return [];
@@ -72,7 +78,10 @@ function checkPostTells({ instances, jobs, main, plan, post }: RunFacts): Violat
   );
 }
 
-/** Where nothing goes wrong but some machines, each job is served that can do well. Good machines may be late on a slow computer. */
+/**
+ * Where nothing goes wrong but some machines, each job is served that can do well. Good machines
+ * may be late on a slow computer.
+ */
 function checkCalm({ jobs, main, plan }: RunFacts): Violation[] {
   if (!isCalm(plan) || !holds(plan) || !endedByItself(main)) return [];
   if (plan.matrix?.failFast) return [];

@@ -102,7 +102,10 @@ function checkSweeps({ sweeps, instances }: RunFacts): Violation[] {
   return told;
 }
 
-/** Of the machines that main knew and that a job could still come to, there never were more than `machines` allows. */
+/**
+ * Of the machines that main knew and that a job could still come to, there never were more than
+ * `machines` allows.
+ */
 function checkCrowd({ instances, plan }: RunFacts): Violation[] {
   const most = Number(plan.inputs.machines ?? 1);
   const known = instances.filter(({ isKnown }) => isKnown);

@@ -1,6 +1,9 @@
 import type { InstanceFacts, StageFacts } from "../run-facts.ts";
 
-/** A broken rule. `money`: wrong however slow this computer was. `time`: too late, which load alone can bring about. */
+/**
+ * A broken rule. `money`: wrong however slow this computer was. `time`: too late, which load alone
+ * can bring about.
+ */
 export interface Violation {
   rule: "money" | "time";
   text: string;

@@ -21,7 +21,10 @@ export interface Playing {
   processes: ProcessList;
 }
 
-/** What an uncertain create may take to come true after the process that sent it died, in simulated seconds. */
+/**
+ * What an uncertain create may take to come true after the process that sent it died, in simulated
+ * seconds.
+ */
 const SETTLE_SECONDS = 30;
 /** A machine looks at its time every 15 s, and asks again while the service refuses. */
 const GRACE_SECONDS = 60;
@@ -161,7 +164,10 @@ class Play {
     strike(death, use, record);
   }
 
-  /** The faults of the entry that runs now are over with it: the machine's network is what this run is about. */
+  /**
+   * The faults of the entry that runs now are over with it: the machine's network is what this run
+   * is about.
+   */
   #goBlack(id: number): void {
     this.#black.push(id);
     this.#world.use.sim.service.setFaults([...this.#black.flatMap(blackout), ...this.#plan.machineFaults]);
@@ -190,7 +196,10 @@ class Play {
     );
   }
 
-  /** The run is over for GitHub, and somebody sweeps; a second time, undisturbed, where the first one could not do it all. */
+  /**
+   * The run is over for GitHub, and somebody sweeps; a second time, undisturbed, where the first
+   * one could not do it all.
+   */
   async #sweep(): Promise<StageFacts[]> {
     const { sweep, use } = this.#world;
     use.run.forceCancel();

@@ -2,7 +2,7 @@ import { type ServiceOptions, type ServiceSimulator, startService } from "../../
 import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
 import { judgeCreate } from "../../../src/machine/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
 import { AccountClient } from "../../../src/service/account-client.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 import type { ServiceClientOptions } from "../../../src/service/service-client.ts";

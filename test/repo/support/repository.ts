@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** The repository's root, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** What npm, tsc, the tests and editors make, which is not the repository's. */
+/** Made by npm, tsc, the tests, editors and git (a file in a worktree): not the repository's. */
 const MADE = new Set(["node_modules", "lib", "coverage", ".git", ".tmp", ".vscode", ".idea"]);
 
 /** The text of a file, by its path from the root. */
@@ -19,7 +19,12 @@ export function filesIn(folder: string, ...endings: string[]): string[] {
   for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {
     const path = folder === "." ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory() && !MADE.has(entry.name) && entry.name !== "dist") found.push(...filesIn(path, ...endings));
-    if (entry.isFile() && (endings.length === 0 || endings.some((ending) => path.endsWith(ending)))) found.push(path);
+    if (
+      entry.isFile() &&
+      !MADE.has(entry.name) &&
+      (endings.length === 0 || endings.some((ending) => path.endsWith(ending)))
+    )
+      found.push(path);
   }
   return found.sort();
 }

@@ -5,9 +5,9 @@ import type { RunContext } from "../../../src/action/platform/run-context.ts";
 import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
 import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
 import { instanceConfig } from "../../../src/machine/instance-config.ts";
-import { priceOf } from "../../../src/market/bid-price.ts";
-import { judgeOffer } from "../../../src/market/judge-offer.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
+import { priceOf } from "../../../src/market/rules/bid-price.ts";
+import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
 import { anOffer } from "../support/an-offer.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../../src/fleet/apply.ts";
-import type { Ending, Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import type { Plan } from "../../../src/fleet/plan.ts";
+import type { Plan } from "../../../src/fleet/plan/plan.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Ending, Machine } from "../../../src/fleet/state/machine.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/note-github.ts";
-import { stageOf } from "../../../src/fleet/stage.ts";
+import { noteJobs, noteRunners, noteTime } from "../../../src/fleet/observe/note-github.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import { stageOf } from "../../../src/fleet/state/stage.ts";
 import type { GpuJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { RunnerState } from "../../../src/machine/ports.ts";
 import { aFleet, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
@@ -47,6 +48,15 @@ describe("runners", () => {
 
   test("a 404 ends a use", () => {
     expect(afterRunner(ready(1), "gone").uses[0]?.spentAt).toBe(NOW);
+  });
+
+  test("a 404 for one that was never online counts when a look 15 s later says it, too: GitHub shows late what is new", () => {
+    const missing = () => afterRunner(starting(1), "gone");
+    expect(missing().uses[0]?.spentAt).toBeUndefined();
+    expect(afterRunner(missing(), "gone", NOW + 13 * SECOND).uses[0]?.spentAt).toBeUndefined();
+    expect(afterRunner(missing(), "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBe(NOW + 15 * SECOND);
+    const back = afterRunner(missing(), "offline", NOW + SECOND);
+    expect(afterRunner(back, "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBeUndefined();
   });
 
   test("those that were not asked for are not judged", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { noteInstances } from "../../../src/fleet/note-instances.ts";
+import { noteInstances } from "../../../src/fleet/observe/note-instances.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Report } from "../../../src/machine/report.ts";
 import { type Instance, instanceSchema } from "../../../src/service/schemas/instance.ts";
 import { aFleet, asked, booting, NOW, ready } from "../support/a-fleet.ts";

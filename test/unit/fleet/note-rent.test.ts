@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Fleet } from "../../../src/fleet/fleet.ts";
 import { noteRentOutcome } from "../../../src/fleet/note-rent.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import type { RentOutcome } from "../../../src/machine/rent.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { isShort, paceOf } from "../../../src/fleet/pace.ts";
-import type { Policy } from "../../../src/fleet/policy.ts";
+import { isShort, paceOf } from "../../../src/fleet/plan/pace.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Policy } from "../../../src/fleet/state/policy.ts";
 import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, starting } from "../support/a-fleet.ts";
 
 const never = Number.POSITIVE_INFINITY;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { countMachines } from "../../../src/fleet/plan-count.ts";
-import type { Policy } from "../../../src/fleet/policy.ts";
+import { countMachines } from "../../../src/fleet/plan/plan-count.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Policy } from "../../../src/fleet/state/policy.ts";
 import {
   aFleet,
   aPolicy,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { endOf } from "../../../src/fleet/plan-end.ts";
-import type { Stop } from "../../../src/fleet/plan-stop.ts";
-import type { Policy } from "../../../src/fleet/policy.ts";
+import { endOf } from "../../../src/fleet/plan/plan-end.ts";
+import type { Stop } from "../../../src/fleet/plan/plan-stop.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Policy } from "../../../src/fleet/state/policy.ts";
 import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready } from "../support/a-fleet.ts";
 
 const SECOND = 1000;

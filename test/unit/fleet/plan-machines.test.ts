@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/plan-machines.ts";
+import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/plan/plan-machines.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { aFleet, aPolicy, asked, booting, busy, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -61,8 +62,8 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(ending?.blame).toBe("preparing");
   });
 
-  test("GitHub dropped its runner before a job came: a second look", () => {
-    expect(judge(withUse(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed, after a second look");
+  test("GitHub dropped its runner before a job came, as two looks say before its use is spent", () => {
+    expect(judge(withUse(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed");
   });
 
   test("not running within boot-timeout", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { stopOf } from "../../../src/fleet/plan-stop.ts";
-import type { Policy } from "../../../src/fleet/policy.ts";
+import { stopOf } from "../../../src/fleet/plan/plan-stop.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Policy } from "../../../src/fleet/state/policy.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import { aFleet, aPolicy, booting, NOW } from "../support/a-fleet.ts";
 

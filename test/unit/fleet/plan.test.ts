@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../../src/fleet/apply.ts";
-import type { Fleet, Machine } from "../../../src/fleet/fleet.ts";
-import { plan } from "../../../src/fleet/plan.ts";
-import type { Policy } from "../../../src/fleet/policy.ts";
+import { plan } from "../../../src/fleet/plan/plan.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Policy } from "../../../src/fleet/state/policy.ts";
 import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
 const SECOND = 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { FleetRequest } from "../../../src/fleet/fleet-request.ts";
-import { budgetLeft, creditWarning, planRental, shareOf } from "../../../src/fleet/rental.ts";
+import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
+import { budgetLeft, creditWarning, planRental, shareOf } from "../../../src/fleet/state/rental.ts";
 import type { Report } from "../../../src/machine/report.ts";
 import { anOffer } from "../support/an-offer.ts";
 

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { type Fate, type History, imageMark, merge, NO_HISTORY, prune, withFate } from "../../../src/market/history.ts";
-import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history-text.ts";
+import {
+  type Fate,
+  type History,
+  imageMark,
+  merge,
+  NO_HISTORY,
+  prune,
+  withFate,
+} from "../../../src/market/history/history.ts";
+import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history/history-text.ts";
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;

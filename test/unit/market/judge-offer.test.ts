@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { OfferWishes } from "../../../src/market/offer-wishes.ts";
+import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
 import { aBareOffer, anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 

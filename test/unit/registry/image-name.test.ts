@@ -20,12 +20,22 @@ describe("a name as Docker reads it", () => {
     expect(readImageName(image)).toEqual({ registry, repository, reference });
   });
 
-  test.each(["", "a/../b", "a//b", "a/", "./a", "ghcr.io/", "ghcr.io:x/a", "a b", "-a", "a/b:tag/c"])(
-    "'%s' is none that a registry can have",
-    (image) => {
-      expect(readImageName(image)).toBeUndefined();
-    },
-  );
+  test.each([
+    "",
+    "a/../b",
+    "a//b",
+    "a/",
+    "./a",
+    "ghcr.io/",
+    "ghcr.io:x/a",
+    "a b",
+    "-a",
+    "a/b:tag/c",
+    "0./0",
+    "127.1/a",
+  ])("'%s' is none that a registry can have", (image) => {
+    expect(readImageName(image)).toBeUndefined();
+  });
 });
 
 test("Docker Hub answers at another host than its name", () => {

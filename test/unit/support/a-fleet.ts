@@ -1,5 +1,6 @@
-import { emptyFleet, type Fleet, type Machine, type Use } from "../../../src/fleet/fleet.ts";
-import type { Policy } from "../../../src/fleet/policy.ts";
+import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
+import type { Policy } from "../../../src/fleet/state/policy.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/jobs/gpu-jobs.ts";
 import type { Candidate } from "../../../src/market/search.ts";
 import { anOffer } from "./an-offer.ts";

@@ -1,4 +1,4 @@
-import type { Machine } from "../../../src/fleet/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { anOffer } from "./an-offer.ts";
 
 /** A machine whose runner is online, but for what the test says. */

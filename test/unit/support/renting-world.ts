@@ -1,11 +1,11 @@
-import { emptyFleet, type Fleet } from "../../../src/fleet/fleet.ts";
-import type { FleetDeps } from "../../../src/fleet/fleet-deps.ts";
-import type { FleetRequest } from "../../../src/fleet/fleet-request.ts";
-import type { Policy } from "../../../src/fleet/policy.ts";
+import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
+import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
+import type { Policy } from "../../../src/fleet/state/policy.ts";
 import type { SeenJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { LedgerPort } from "../../../src/machine/ports.ts";
-import { NO_HISTORY } from "../../../src/market/history.ts";
+import { NO_HISTORY } from "../../../src/market/history/history.ts";
 import { aPolicy } from "./a-fleet.ts";
 import { aJob, OWN_JOB, WHOSE } from "./a-job.ts";
 import { anOffer, someWishes } from "./an-offer.ts";

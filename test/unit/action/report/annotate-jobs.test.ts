@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { jobAnnotations } from "../../../../src/action/report/annotate-jobs.ts";
-import type { LostJob } from "../../../../src/fleet/fleet.ts";
+import type { LostJob } from "../../../../src/fleet/state/fleet.ts";
 import { sortJobs } from "../../../../src/jobs/gpu-jobs.ts";
 import { LOST_MACHINE_TITLE, readLostJobs } from "../../../../src/text/lost-jobs.ts";
 import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";

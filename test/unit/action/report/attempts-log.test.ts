@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { attemptLines, tellMachinesAtEnd } from "../../../../src/action/report/attempts-log.ts";
-import { emptyFleet } from "../../../../src/fleet/fleet.ts";
+import { emptyFleet } from "../../../../src/fleet/state/fleet.ts";
 import type { Report } from "../../../../src/machine/report.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";

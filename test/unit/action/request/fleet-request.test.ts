@@ -3,7 +3,7 @@ import { decided, inputSchema } from "../../../../src/action/inputs/input-schema
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { fleetRequest } from "../../../../src/action/request/fleet-request.ts";
 import { fullImage } from "../../../../src/action/request/known-image.ts";
-import { deadlineLimits, planRental, timingOf } from "../../../../src/fleet/rental.ts";
+import { deadlineLimits, planRental, timingOf } from "../../../../src/fleet/state/rental.ts";
 import { EnvTooLongError } from "../../../../src/onstart/env-too-long-error.ts";
 import { anOffer } from "../../support/an-offer.ts";
 

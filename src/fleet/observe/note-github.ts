@@ -1,0 +1,133 @@
+import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../../jobs/gpu-jobs.ts";
+import type { RunnerState } from "../../machine/ports.ts";
+import type { RanJob } from "../../machine/report.ts";
+import { oneLine } from "../../text/foreign-text.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { Machine, Use } from "../state/machine.ts";
+import { isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
+
+/** Takes those runners into the fleet that were asked for. Returns whose report changed. */
+export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
+  fleet.runnersAt = at;
+  return fleet.machines
+    .filter(isAlive)
+    .filter((machine) => {
+      const { readyAt } = machine;
+      for (const use of machine.uses) noteRunner(machine, use, runners.get(use.runnerId), at);
+      return machine.readyAt !== readyAt;
+    })
+    .map(({ n }) => n);
+}
+
+function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, at: number): void {
+  if (state === undefined || use.spentAt !== undefined) return;
+  use.runner = state;
+  noteMissing(use, at);
+  if (state === "online" || state === "busy") noteOnline(machine, use, at);
+  const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
+  use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+}
+
+/** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
+function noteMissing(use: Use, at: number): void {
+  use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+  if (use.missingSince === undefined) return;
+  if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
+}
+
+/** A runner that is online runs in a container that runs, however the service's state lags. */
+function noteOnline(machine: Machine, use: Use, at: number): void {
+  use.onlineAt ??= at;
+  machine.runningAt ??= at;
+  machine.readyAt ??= at;
+  const times = machine.report?.at;
+  if (times === undefined || machine.report === undefined) return;
+  if (times.online === undefined) machine.report.last = "ready";
+  times.online ??= at;
+  times.running ??= at;
+}
+
+/** Takes jobs into the fleet. Returns the numbers of the machines whose report changed. */
+export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
+  const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
+  fleet.looks.jobs = at;
+  fleet.jobsFault = undefined;
+  fleet.jobs = jobs;
+  const changed = fleet.machines.filter((machine) => noteJobsOf(machine, jobs.ours, at));
+  const begun = jobs.ours.filter(({ id, state }) => state === "running" && before.get(id) !== "running");
+  const ended = jobs.ours.filter(({ id, state }) => state === "over" && before.get(id) !== "over");
+  if (begun.length + ended.length > 0) fleet.besideReady = { sumMs: 0, at: undefined };
+  if (begun.length > 0 || ended.some(ranHere(fleet))) fleet.failedSinceJob = [];
+  if (ended.length > 0) fleet.lastEndAt = at;
+  fleet.heldBack = Math.max(0, fleet.heldBack - ended.length);
+  noteQuiet(fleet, at);
+  return changed.map(({ n }) => n);
+}
+
+function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
+  return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
+}
+
+/** True when a job ran on a machine never seen online: for the bill it ran since its creation. */
+function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
+  let isChanged = false;
+  const ran: RanJob[] = [];
+  for (const use of machine.uses) {
+    const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
+    if (job === undefined || job.state === "waiting") continue;
+    isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
+    use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
+    if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
+    noteOnlineByJob(machine, use, at);
+    ran.push(ranJob(job));
+  }
+  noteRan(machine, ran);
+  return isChanged;
+}
+
+/** A list that lacks a job takes nothing from what was seen. */
+function noteRan({ report }: Machine, ran: RanJob[]): void {
+  if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0)) report.jobs = ran;
+}
+
+function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): RanJob {
+  if (state !== "over") return { name: oneLine(name, 100) };
+  const isTimed = startedAt !== undefined && completedAt !== undefined;
+  const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+  return { name: oneLine(name, 100), conclusion, seconds };
+}
+
+function noteOnlineByJob(machine: Machine, use: Use, at: number): void {
+  use.onlineAt ??= at;
+  machine.readyAt ??= at;
+  machine.runningAt ??= at;
+  const { report } = machine;
+  if (report === undefined) return;
+  report.at.online ??= at;
+  report.at.running ??= report.at.created ?? report.at.asked;
+  if (report.at.gone === undefined) report.last = "ready";
+}
+
+function noteQuiet(fleet: Fleet, at: number): void {
+  const { ours = [], othersOpen = [] } = fleet.jobs ?? {};
+  const isActive = ours.some((job) => isOpen(job) && !fleet.lost.some(({ id }) => id === job.id));
+  fleet.aloneSince = isActive || othersOpen.length > 0 ? undefined : (fleet.aloneSince ?? at);
+  fleet.heldSince = !isActive && ours.some(({ state }) => state === "held") ? (fleet.heldSince ?? at) : undefined;
+}
+
+/** It runs, or waits for a runner that it can have. */
+function isOpen(job: GpuJob): boolean {
+  return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
+}
+
+/** Sums the time of jobs that wait beside a ready machine: held back, or it can't be seen. */
+export function noteTime(fleet: Fleet, now: number): void {
+  const { sumMs, at } = fleet.besideReady;
+  const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);
+  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(isWaiting) ?? false);
+  const isBeside = waits && fleet.machines.some(isReady);
+  const grown = isBeside && at !== undefined ? now - at : 0;
+  fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };
+  const isServed = fleet.machines.some((machine) => isReady(machine) || isBusy(machine));
+  fleet.unservedSince = isServed ? undefined : fleet.unservedSince;
+}

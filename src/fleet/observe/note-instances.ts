@@ -1,0 +1,106 @@
+import { judgeInstance } from "../../machine/judge-instance.ts";
+import { hasPrefix, readLabel } from "../../machine/label.ts";
+import { noteFigures } from "../../machine/shown-figures.ts";
+import type { Instance } from "../../service/schemas/instance.ts";
+import type { Fleet } from "../state/fleet.ts";
+import type { Machine } from "../state/machine.ts";
+import { isAlive, wasReady } from "../state/stage.ts";
+
+/** No heartbeat reached the service: that says nothing of the container, which may work on. */
+const SILENT = new Set(["unknown", "offline"]);
+/** A fresh instance may be missing from lists for so long. SPEC-SILENT: no figure is named. */
+const VISIBLE_AFTER_MS = 60_000;
+
+/** One list of the account's instances that could be read; how many are this repository's. */
+export interface InstancesSeen {
+  at: number;
+  prefix: string;
+  instances: readonly Instance[];
+  repositoryAlive: number;
+}
+
+/** Takes instances into the fleet. Returns the numbers of the machines whose report changed. */
+export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryAlive }: InstancesSeen): number[] {
+  const before = fleet.instancesAt;
+  fleet.instancesAt = at;
+  fleet.looks.instances = at;
+  fleet.repositoryAlive = repositoryAlive;
+  adoptStrays(
+    fleet,
+    instances.filter(({ label }) => hasPrefix(label, prefix)),
+    at,
+  );
+  return fleet.machines
+    .filter((machine) => isAlive(machine) && machine.instanceId !== undefined)
+    .filter((machine) =>
+      noteOne(
+        machine,
+        instances.find(({ id }) => id === machine.instanceId),
+        { at, before },
+      ),
+    )
+    .map(({ n }) => n);
+}
+
+interface When {
+  at: number;
+  /** Of the list before. */
+  before: number | undefined;
+}
+
+/** True when its report changed. */
+function noteOne(machine: Machine, instance: Instance | undefined, when: When): boolean {
+  if (instance === undefined) return noteAbsence(machine, when);
+  const { candidate, report } = machine;
+  machine.absentSince = undefined;
+  const { ssh_host, ssh_port, public_ipaddr, ports } = instance;
+  machine.address = { ssh_host, ssh_port, public_ipaddr, ports };
+  machine.isSilent = SILENT.has(instance.actual_status ?? "");
+  machine.verdict = judgeInstance(instance, instance.is_bid ?? candidate.price.bid !== undefined);
+  machine.brokenSince = machine.verdict.kind === "failed" ? (machine.brokenSince ?? when.at) : undefined;
+  const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);
+  if (report === undefined) return isNew;
+  const wasGone = report.at.gone !== undefined;
+  if (wasGone) report.at.gone = undefined;
+  if (wasGone) report.last = "ready";
+  return noteFigures(report, instance) || isNew || wasGone;
+}
+
+/**
+ * A container begins to run some time between two looks: for the bill, in the middle. Limits count
+ * from when it was seen.
+ */
+function noteRunning(machine: Machine, when: When): boolean {
+  if (machine.runningAt !== undefined) return false;
+  machine.runningAt = when.at;
+  if (machine.report) machine.report.at.running ??= middle(machine, when);
+  return true;
+}
+
+/** It went some time between two looks: for the bill, in the middle. */
+function noteAbsence(machine: Machine, when: When): boolean {
+  const { report, verdict, createdAt = when.at } = machine;
+  if (verdict === undefined && when.at - createdAt <= VISIBLE_AFTER_MS && !wasReady(machine)) return false;
+  machine.absentSince ??= when.at;
+  if (report === undefined || report.at.gone !== undefined) return false;
+  report.at.gone = middle(machine, when);
+  report.last = wasReady(machine) ? "gave itself back" : report.last;
+  return true;
+}
+
+function middle({ createdAt, askedAt }: Machine, { at, before }: When): number {
+  return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
+}
+
+/** A create without an answer came true: nobody waits for it, but a job may be on it. */
+function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): void {
+  const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
+  for (const { id, label } of ours) {
+    const n = readLabel(label ?? "")?.n;
+    const stray = known.has(id) ? undefined : fleet.strays.find((each) => each.n === n);
+    if (stray === undefined) continue;
+    const why = "it turned up late, from a create that gave no answer, and is not needed";
+    const ending = { kind: "unneeded", why, isUnasked: false, since: at } as const;
+    fleet.machines.push({ ...stray.asked, instanceId: id, createdAt: stray.asked.askedAt, act: undefined, ending });
+  }
+}

@@ -1,0 +1,167 @@
+import { asksForMore } from "../../jobs/gpu-jobs.ts";
+import type { Candidate } from "../../market/search.ts";
+import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
+import type { Ending, Machine } from "../state/machine.ts";
+import type { Policy } from "../state/policy.ts";
+import { isAlive, isCounted, LOOKS_APART_MS } from "../state/stage.ts";
+import { pickOffer } from "./pick-offer.ts";
+import { countMachines } from "./plan-count.ts";
+import { type End, endOf } from "./plan-end.ts";
+import { destroyAt, isJudged, judgeMachine } from "./plan-machines.ts";
+import { type Stop, stopOf } from "./plan-stop.ts";
+
+/** One thing to do, beside the loop. */
+export type Act =
+  | { do: "search" }
+  | { do: "create"; candidate: Candidate }
+  /** Takes its runners away first. */
+  | { do: "give-up"; n: number }
+  | { do: "destroy"; n: number };
+
+/** The next steps, by all that is known. */
+export interface Plan {
+  acts: readonly Act[];
+  /** Machines whose end is decided now. */
+  endings: readonly { n: number; ending: Ending }[];
+  end?: End | undefined;
+  /** Why nothing is rented any more, while some jobs wait for it. */
+  stop?: Stop | undefined;
+  /** Free machines that are wanted; and how many are to be started. */
+  wanted: number;
+  lacking: number;
+  /** Jobs that GitHub is now taken to hold back. */
+  heldBack: number;
+  /** Why a create has to wait. */
+  waitsFor?: "repository" | "pause" | undefined;
+  doubts: Doubts;
+}
+
+/** One search serves creates for so long. */
+const MARKET_KEEPS_MS = 60_000;
+/** A list that is older says nothing of how many machines are alive. */
+const LIST_KEEPS_MS = 15_000;
+
+/** The one place where anything is decided: from what was seen to what is to be done. Pure. */
+export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
+  const doubts = new DoubtBook(fleet);
+  const endings = fleet.machines.filter(isJudged).flatMap((machine) => {
+    const verdict = judgeMachine({ machine, fleet, policy, now });
+    if (verdict === undefined) return [];
+    const key = `machine ${machine.n}: ${verdict.ending.kind}`;
+    const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
+    return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) ?? now }, isSure }];
+  });
+  const sure = endings.filter(({ isSure }) => isSure);
+  const heldBack = heldBackNow(fleet, policy);
+  const after = withEndings({ ...fleet, heldBack }, sure);
+  const count = countMachines(after, policy, now);
+  const stop = stopOf(after, policy, now);
+  const end = endOf(after, policy, stop, now);
+  // While some other machine is in doubt, it is not clear how many there are.
+  const unneeded = endings.length === sure.length ? giveUp(count.unneeded, doubts, now) : [];
+  const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
+  const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
+  const rent = count.lacking > 0 && stop === undefined ? renting(after, policy, now) : {};
+  return {
+    acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
+    endings: decided,
+    end: isEnd ? end : undefined,
+    stop: count.wanted > 0 ? stop : undefined,
+    wanted: count.wanted,
+    lacking: count.lacking,
+    heldBack,
+    waitsFor: rent.waitsFor,
+    doubts: doubts.kept,
+  };
+}
+
+/** Findings of one look, which count when a look 15 s later shows them, too. */
+class DoubtBook {
+  readonly kept: Record<string, number> = {};
+  readonly #fleet: Fleet;
+
+  constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  /** When the list was read that first showed it. */
+  since(key: string): number | undefined {
+    return this.kept[key];
+  }
+
+  /** `list`: the one that must have been read again. */
+  confirms(key: string, list: keyof Looks): boolean {
+    const { doubts, looks } = this.#fleet;
+    const first = doubts[key] ?? looks[list];
+    this.kept[key] = first;
+    return looks[list] - first >= LOOKS_APART_MS;
+  }
+}
+
+/** Two looks must say the same of each job. */
+function nameOf(end: End): string {
+  return end.kind === "over" ? `end: over, bad: ${end.bad.map(({ id }) => id).join(" ")}` : `end: ${end.kind}`;
+}
+
+/** Ends that no list of jobs is needed for, or that can't have one. */
+function isSureAtOnce(end: End, { hold }: Policy): boolean {
+  return !hold || end.kind === "unreadable";
+}
+
+function giveUp(unneeded: readonly Machine[], doubts: DoubtBook, now: number): { n: number; ending: Ending }[] {
+  return unneeded
+    .filter(({ n, instanceId }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") && instanceId !== undefined)
+    .map(({ n }) => ({ n, ending: { kind: "unneeded", why: "no job needs it", isUnasked: false, since: now } }));
+}
+
+function withEndings(fleet: Fleet, endings: readonly { n: number; ending: Ending }[]): Fleet {
+  const byNumber = new Map(endings.map(({ n, ending }) => [n, ending]));
+  const machines = fleet.machines.map((machine) => {
+    const ending = byNumber.get(machine.n);
+    return ending === undefined ? machine : { ...machine, ending };
+  });
+  return { ...fleet, machines };
+}
+
+/** Machines whose end is decided, and for whom nothing is under way. */
+function endingActs({ machines }: Fleet, policy: Policy, now: number): Act[] {
+  return machines
+    .filter((machine) => isAlive(machine) && machine.ending !== undefined && machine.act === undefined)
+    .filter((machine) => now >= Math.max(destroyAt(machine, policy), machine.askAgainAt ?? 0))
+    .map((machine) => {
+      const isUnasked = machine.ending?.isUnasked || now >= machine.deadline;
+      return { do: isUnasked ? "destroy" : "give-up", n: machine.n };
+    });
+}
+
+/** One create at a time, of the best offer that is known; a search where none is. */
+function renting(fleet: Fleet, policy: Policy, now: number): { act?: Act; waitsFor?: Plan["waitsFor"] } {
+  const { instancesAt, machines, pause, repositoryAlive } = fleet;
+  if (machines.some(({ act }) => act === "asking")) return {};
+  if (pause !== undefined && now < pause.until) return { waitsFor: "pause" };
+  // While no list can be read nothing is created.
+  const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+  if (!isKnown || machines.filter(isCounted).length >= policy.machines) return {};
+  if (repositoryAlive >= policy.machinesPerRepository) return { waitsFor: "repository" };
+  return nextRent(fleet, now);
+}
+
+/** A create, if an offer is known that is left; else a search, if it is time for one. */
+function nextRent(fleet: Fleet, now: number): { act?: Act } {
+  const { market } = fleet;
+  const isFresh = market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
+  const candidate = isFresh ? pickOffer(fleet) : undefined;
+  if (candidate !== undefined) return { act: { do: "create", candidate } };
+  return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
+}
+
+/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
+function heldBackNow(fleet: Fleet, { idleMs }: Policy): number {
+  const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
+  if (jobs === undefined || jobsFault !== undefined) return heldBack;
+  const waiting = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job)).length;
+  const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
+  // Only one that runs can hold others back: one of them may come now.
+  if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
+  return besideReady.sumMs < idleMs ? heldBack : Math.max(heldBack, waiting);
+}

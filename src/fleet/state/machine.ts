@@ -1,0 +1,88 @@
+import type { KnownError } from "../../known-error.ts";
+import type { CutBy } from "../../limits/lifetime.ts";
+import type { InstanceVerdict } from "../../machine/judge-instance.ts";
+import type { RunnerState } from "../../machine/ports.ts";
+import type { Report } from "../../machine/report.ts";
+import type { Reachable } from "../../machine/ssh-address.ts";
+import type { Candidate } from "../../market/search.ts";
+
+/** A single-use runner and the one job that it may run. Moments in milliseconds since the epoch. */
+export interface Use {
+  runnerId: number;
+  runnerName: string;
+  /** As GitHub's list of runners last said; undefined: not seen yet. */
+  runner?: RunnerState | undefined;
+  onlineAt?: number | undefined;
+  offlineSince?: number | undefined;
+  /** Since when GitHub's lists lack its runner. */
+  missingSince?: number | undefined;
+  job?: { id: number; name: string; url: string | undefined; isOver: boolean; isBad: boolean } | undefined;
+  /** Since then it can take no job: its job is over, or GitHub does not list its runner. */
+  spentAt?: number | undefined;
+}
+
+/** Why a machine ends. */
+export interface Ending {
+  kind: "failed" | "lost" | "dropped" | "deadline" | "over" | "unneeded";
+  why: string;
+  /** Destroyed whatever GitHub says of its runner; else its runner is taken away first. */
+  isUnasked: boolean;
+  blame?: "machine" | "image" | "preparing" | undefined;
+  isOutbid?: boolean | undefined;
+  /** Milliseconds since the epoch. */
+  since: number;
+}
+
+/** How long the stages of one machine may take, in milliseconds. */
+export interface Timing {
+  /** From its creation to its runner online, as it is expected. */
+  expectedMs: number;
+  /** From its creation to running: after that it is late, and one more may be started for it. */
+  lateMs: number;
+  /** From its creation to running: after that it has failed. */
+  bootMs: number;
+  /** From running to its runner online: after that it has failed. */
+  onlineMs: number;
+  /** How long the user's `setup` may take after running: no host is late for that. */
+  setupMs?: number | undefined;
+  /** `boot-timeout: auto`: while no other offer is to be had it is kept for longer. */
+  mayWait: boolean;
+}
+
+/** One machine: asked → booting → starting → ready → busy → over → gone. A plain value. */
+export interface Machine {
+  n: number;
+  candidate: Candidate;
+  timing: Timing;
+  /** In order; the first that is not spent is the one that counts. */
+  uses: Use[];
+  /** Undefined: the create has not answered yet. */
+  instanceId?: number | undefined;
+  /** When it gives itself back at the latest, and which input set that. */
+  deadline: number;
+  cutBy: CutBy;
+  report?: Report | undefined;
+  askedAt: number;
+  createdAt?: number | undefined;
+  /** By the last list that could be read; undefined: it was never listed. */
+  verdict?: InstanceVerdict | undefined;
+  /** The service shows no heartbeat: that says nothing of the container. */
+  isSilent?: boolean | undefined;
+  /** Since when the service shows it as ended. */
+  brokenSince?: number | undefined;
+  /** Since when lists lack it. */
+  absentSince?: number | undefined;
+  runningAt?: number | undefined;
+  /** How it can be reached by SSH, as the service shows it. */
+  address?: Reachable | undefined;
+  /** When its first runner was online. */
+  readyAt?: number | undefined;
+  ending?: Ending | undefined;
+  /** An act is under way. */
+  act?: "asking" | "giving-up" | "destroying" | undefined;
+  /** GitHub or the service gave no answer: not asked again before then. */
+  askAgainAt?: number | undefined;
+  /** Its destruction could not be confirmed. */
+  fault?: KnownError | undefined;
+  goneAt?: number | undefined;
+}

@@ -1,0 +1,93 @@
+import { expectedBootMs } from "../../limits/expected-boot.ts";
+import { lateToRunMs } from "../../limits/late.ts";
+import { type Deadline, deadlineOf, type Limits } from "../../limits/lifetime.ts";
+import { longestToReadyMs, machineLimits } from "../../limits/machine-limits.ts";
+import type { Report } from "../../machine/report.ts";
+import type { Candidate } from "../../market/search.ts";
+import { affordableMs, leastCost, type OfferBudget } from "../../money/budget.ts";
+import { actualCost } from "../../money/cost.ts";
+import { type Estimate, estimateCost } from "../../money/estimate.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import type { FleetRequest } from "./fleet-request.ts";
+import type { Timing } from "./machine.ts";
+
+/** The end of a machine that is to be rented, and what it may cost until then. */
+export interface Rental extends Deadline {
+  price: Report["price"];
+  estimate: Estimate;
+}
+
+/** Plans a machine that would be created now; `left`: what max-cost leaves for it. */
+export function planRental(
+  now: number,
+  limits: Limits,
+  { offer, price }: Candidate,
+  left: OfferBudget | undefined,
+  imageBytes: number | undefined,
+): Rental {
+  const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
+  const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
+  const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
+  return { ...end, price: prices, estimate };
+}
+
+/** How long this machine may take. */
+export function timingOf({ image, limits, setupMs }: FleetRequest, { expected, offer }: Candidate): Timing {
+  const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
+  const { bootMs, onlineMs } = machineLimits(limits, image.decidesBoot, expectedMs);
+  const lateMs = lateToRunMs(expectedMs, expected?.standing ?? "none");
+  const mayWait = image.decidesBoot;
+  return { expectedMs, lateMs, bootMs: Math.min(bootMs, limits.readyMs), onlineMs, setupMs, mayWait };
+}
+
+/** The limits that set a machine's deadline: it counts the longest that it may take to be ready. */
+export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Limits {
+  const own = { ...limits, bootMs };
+  return mayWait ? { ...own, bootMs: longestToReadyMs(own) - own.onlineMs } : own;
+}
+
+/** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
+const SEEN_LATE_MS = 20_000;
+const HOUR_MS = 3_600_000;
+
+/** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
+export function budgetLeft(request: FleetRequest, reports: readonly Report[], now: number): OfferBudget | undefined {
+  const { leastMs, money } = request;
+  if (money.maxCost === undefined) return undefined;
+  const used = reports.reduce((sum, report) => sum + usedBy(report, now), 0);
+  return { maxCost: money.maxCost, left: money.maxCost - used, leastMs, imageBytes: money.imageBytes };
+}
+
+function usedBy(report: Report, now: number): number {
+  const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
+  return report.at.gone === undefined ? Math.max(spent, report.estimate?.most ?? 0) : spent;
+}
+
+/** The part of it that one of several machines may use; as many as can be paid get an equal one. */
+export function shareOf(
+  left: OfferBudget | undefined,
+  { offer, price }: Candidate,
+  lacking: number,
+): OfferBudget | undefined {
+  if (left === undefined) return undefined;
+  const payable = Math.floor(left.left / Math.max(leastCost(price, offer, left), 1e-9));
+  return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
+}
+
+/** A warning when the account may run dry before the deadline; `most` in USD. */
+export function creditWarning(
+  { money: { credit } }: FleetRequest,
+  reports: readonly Report[],
+  most: number,
+  now: number,
+): string | undefined {
+  if (credit === undefined) return undefined;
+  const left = credit - reports.reduce((sum, report) => sum + usedBy(report, now), 0);
+  if (left >= most) return undefined;
+  return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+
+/** The line for a machine whose time max-cost cuts. */
+export function describeCut({ left, maxCost }: OfferBudget): string {
+  return `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left.`;
+}

@@ -1,0 +1,107 @@
+import { POLICY } from "../../limits/policy.ts";
+import type { Machine, Use } from "./machine.ts";
+import type { Policy } from "./policy.ts";
+
+/** The words of the log and the docs for how far a machine is. */
+export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over" | "gone";
+
+/** From running to its runner online, `setup` aside: later than this is late. */
+const ONLINE_LATE_MS = POLICY.late.onlineMs;
+
+/** Lists lag: two of them, asked for 15 s apart, must show what costs a machine or a job. */
+export const LOOKS_APART_MS = 14_000;
+
+/** Not gone yet: it may bill. */
+export function isAlive({ goneAt }: Machine): boolean {
+  return goneAt === undefined;
+}
+
+/** The use that counts now; undefined: none is left. */
+export function currentUse({ uses }: Machine): Use | undefined {
+  return uses.find(({ spentAt }) => spentAt === undefined);
+}
+
+/** A job is on it. */
+export function isBusy(machine: Machine): boolean {
+  const use = currentUse(machine);
+  return (
+    use !== undefined &&
+    isAlive(machine) &&
+    (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false)
+  );
+}
+
+/** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
+function canBegin(use: Use, machine: Machine, { lifetimeMs }: Policy, now: number): boolean {
+  const isFirst = use === machine.uses[0];
+  return isFirst || use.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
+}
+
+/** A use is left that no job has. */
+function hasUse(machine: Machine, policy: Policy, now: number): boolean {
+  // Its runners are being registered.
+  if (machine.uses.length === 0) return machine.instanceId === undefined;
+  const use = currentUse(machine);
+  return use !== undefined && canBegin(use, machine, policy, now);
+}
+
+/** No job is on it, and one may come, now or when it is ready. */
+export function isFree(machine: Machine, policy: Policy, now: number): boolean {
+  return isAlive(machine) && machine.ending === undefined && !isBusy(machine) && hasUse(machine, policy, now);
+}
+
+/** Its runner is online and has no job. */
+export function isReady(machine: Machine): boolean {
+  return (
+    machine.ending === undefined && isAlive(machine) && currentUse(machine)?.runner === "online" && !isBusy(machine)
+  );
+}
+
+/** Another use begins on it when the job that runs is over. */
+export function hasNextUse(machine: Machine, policy: Policy, now: number): boolean {
+  const next = machine.uses.filter(({ spentAt }) => spentAt === undefined)[1];
+  return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, policy, now);
+}
+
+/** It was ready at some time, or a job ran on it. */
+export function wasReady({ readyAt, uses }: Machine): boolean {
+  return readyAt !== undefined || uses.some(({ job }) => job !== undefined);
+}
+
+/** On its way, and slower than expected. */
+export function isLate(machine: Machine, now: number): boolean {
+  const { createdAt, runningAt, timing } = machine;
+  const { setupMs = 0 } = timing;
+  if (createdAt === undefined || wasReady(machine)) return false;
+  return runningAt === undefined ? now - createdAt > timing.lateMs : now - runningAt > ONLINE_LATE_MS + setupMs;
+}
+
+/** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
+const GITHUB_MISSES_MS = 30_000;
+
+/** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
+export function wentWithMachine({ job, spentAt = 0 }: Use, since: number): boolean {
+  return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
+
+/** It counts against `machines`: those that are over don't, once no job can come to them. */
+export function isCounted(machine: Machine): boolean {
+  return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);
+}
+
+/** How far it is, in a word. */
+export function stageOf(machine: Machine): Stage {
+  if (!isAlive(machine)) return "gone";
+  if (isBusy(machine)) return "busy";
+  if (machine.ending !== undefined || currentUse(machine) === undefined) return "over";
+  if (isReady(machine)) return "ready";
+  if (machine.instanceId === undefined) return "asked";
+  return machine.runningAt === undefined && !wasReady(machine) ? "booting" : "starting";
+}
+
+const FARNESS: readonly Stage[] = ["asked", "booting", "starting", "ready", "busy"];
+
+/** The farthest first, and of equals the one that was asked for first. */
+export function byFarness(left: Machine, right: Machine): number {
+  return FARNESS.indexOf(stageOf(right)) - FARNESS.indexOf(stageOf(left)) || left.n - right.n;
+}

@@ -1,0 +1,43 @@
+/** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
+const KNOWN =
+  `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
+RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,
+RTX 3060, RTX 2080 Ti, RTX 2080, RTX 2070, RTX 2060, GTX 1080 Ti, GTX 1080, GTX 1070, RTX A6000, RTX A5000, RTX A4000, RTX A2000,
+RTX 6000Ada, RTX 5000Ada, RTX 4000Ada, RTX PRO 6000 WS, RTX PRO 6000 S, A100 SXM4, A100 PCIE, A100X, H100 SXM, H100 PCIE, H100 NVL, H200,
+H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P100, Titan RTX, Titan V, Q RTX 8000, Q RTX 6000`
+    .split(/,\s+/)
+    .map((name) => name.trim());
+
+const MOST_NAMES = 3;
+/** So many slips of the hand make another name. */
+const MOST_SLIPS = 1;
+
+/** The names that somebody may have meant who wrote one that nobody has, nearest first. */
+export function nearestNames(written: string, shown: readonly string[]): string[] {
+  const meant = fold(written);
+  const names = [...new Set([...KNOWN, ...shown])];
+  const found = [
+    ...names.filter((name) => fold(name) === meant),
+    ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
+    ...names.filter((name) => slips(fold(name), meant) <= MOST_SLIPS),
+  ];
+  return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NAMES);
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+
+/** How many letters are another, too many or missing. */
+function slips(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
+  for (const [done, letter] of [...left].entries()) {
+    const next = [done + 1];
+    for (const [index, other] of [...right].entries()) {
+      const changed = (row[index] ?? 0) + Number(letter !== other);
+      next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,40 @@
+/** The tag of an image; empty when it has none. */
+function tagOf(image: string): string {
+  return /:([^/@]+)(?:@|$)/.exec(image)?.[1] ?? "";
+}
+
+function nameOf(image: string): string {
+  return image.replace(/@.*$/, "").replace(/:[^/]*$/, "");
+}
+
+/** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
+const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
+/** `cu124`, `cu92`, `cuda12`: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
+/** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
+const LEADING = /^(\d{1,2})\.(\d)/;
+
+/** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
+export function cudaOfImage(image: string): number | undefined {
+  const tag = tagOf(image);
+  const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(nameOf(image)) ? LEADING.exec(tag) : null);
+  if (dotted) return Number(`${dotted[1]}.${dotted[2]}`);
+  const digits = DIGITS.exec(tag)?.[1];
+  return digits === undefined ? undefined : ofDigits(digits);
+}
+
+/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
+function ofDigits(digits: string): number {
+  const isMajor = digits.length === 2 && Number(digits) < 20;
+  return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
+}
+
+/** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
+export function isAlpineImage(image: string): boolean {
+  return /(?:^|\/)alpine$/i.test(nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
+}
+
+/** True when the tag says devel: compilers and headers make such images several times as big. */
+export function isDevelImage(image: string): boolean {
+  return /(?:^|[-_.])devel(?:[-_.]|$)/i.test(tagOf(image));
+}

@@ -1,0 +1,58 @@
+import { highestPrice, leastCost } from "../../money/budget.ts";
+import { formatPrice } from "../../money/format-price.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
+import { lowestBid, priceOf } from "./bid-price.ts";
+import type { OfferRule } from "./offer-rule.ts";
+import type { OfferWishes } from "./offer-wishes.ts";
+
+/**
+ * The rules about money, in the order in which they are told. A cost that is not a number must not
+ * pass: so `!(a <= b)`, never `a > b`.
+ */
+export const MONEY_RULES: readonly OfferRule[] = [
+  {
+    // A bid below the lowest makes a stopped instance, which bills its disk.
+    field: "lowest_bid",
+    remedy: { verb: "Raise", input: "bid-price" },
+    told: describeBid,
+    broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
+    why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
+    measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
+  },
+  {
+    field: "dph_total",
+    remedy: { verb: "Raise", input: "max-price" },
+    asked: (wishes) => ({ lte: priceCap(wishes) }),
+    told: ({ maxPrice }) => `at most ${formatPrice(maxPrice)} per hour`,
+    broken: (offer, wishes) => !(priceOf(offer, wishes).total <= wishes.maxPrice),
+    why: (offer, wishes) => `${formatPrice(priceOf(offer, wishes).total)} per hour with storage`,
+    measure: (offer, wishes) => -priceOf(offer, wishes).total,
+  },
+];
+
+/** The rest of `max-cost` must pay for the shortest sensible use of an offer. */
+export const MAX_COST_RULE: OfferRule = {
+  field: "max_cost",
+  remedy: { verb: "Raise", input: "max-cost" },
+  told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
+  broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
+  why: (offer, wishes) =>
+    `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
+  measure: (offer, wishes) => -leastOf(offer, wishes),
+};
+
+/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
+function priceCap({ budget, maxPrice, order }: OfferWishes): number {
+  const cheapestFirst = order === "price" || order === "auto";
+  return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+}
+
+function leastOf(offer: Offer, wishes: OfferWishes): number {
+  const { budget } = wishes;
+  return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
+}
+
+function describeBid({ bid }: OfferWishes): string | undefined {
+  if (bid === undefined) return undefined;
+  return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`;
+}

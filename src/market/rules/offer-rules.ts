@@ -1,0 +1,103 @@
+import { oneLine } from "../../text/foreign-text.ts";
+import { contradicts, isHeld, shownOf } from "./given-filter.ts";
+import { MACHINE_RULES } from "./machine-rules.ts";
+import { MAX_COST_RULE, MONEY_RULES } from "./money-rules.ts";
+import { isVerified, sameName } from "./offer-facts.ts";
+import { anyOf, type OfferRule } from "./offer-rule.ts";
+import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
+
+/** Demands on every offer, whatever is wished; the widest search asks them, too. */
+const ALWAYS: readonly OfferRule[] = [
+  {
+    field: "rentable",
+    isWide: true,
+    asked: () => ({ eq: true }),
+    broken: (offer) => offer.rentable === false,
+    why: () => "not rentable",
+  },
+  {
+    field: "rented",
+    isWide: true,
+    asked: () => ({ eq: false }),
+    broken: (offer) => offer.rented === true,
+    why: () => "already rented",
+  },
+  {
+    field: "external",
+    isWide: true,
+    asked: () => ({ eq: false }),
+    broken: (offer) => offer.external === true,
+    why: () => "external",
+  },
+  {
+    field: "verified",
+    isWide: true,
+    asked: () => ({ eq: true }),
+    broken: (offer) => isVerified(offer) === false,
+    why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
+  },
+  {
+    field: "cpu_arch",
+    isWide: true,
+    asked: () => ({ eq: "amd64" }),
+    broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
+    why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
+  },
+];
+
+const GPU_RULES: readonly OfferRule[] = [
+  {
+    field: "num_gpus",
+    isWide: true,
+    remedy: { verb: "Change", input: "num-gpus" },
+    asked: ({ numGpus }) => ({ eq: numGpus }),
+    told: ({ numGpus, gpuNames }) => `${numGpus} × ${gpuNames.join(" or ") || "any GPU"}`,
+    broken: (offer, { numGpus }) => offer.num_gpus !== numGpus,
+    why: (offer) => `${offer.num_gpus} GPUs`,
+  },
+  {
+    field: "gpu_name",
+    isWide: true,
+    remedy: { verb: "Widen", input: "gpu-name" },
+    // The service documents underscores, answers blanks, and compares letter by letter.
+    asked: ({ gpuNames }) => anyOf(gpuNames.map((name) => name.replaceAll("_", " "))),
+    broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
+    why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
+  },
+];
+
+/** Ours, in the order in which they are told. */
+const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
+
+/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
+export function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
+  const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
+  const theirs = Object.entries(given).map(
+    ([field, filter]): OfferRule => ({
+      field,
+      remedy: { verb: "Widen", input: "offer-filter" },
+      told: () => `${field} ${describeFilter(filter)}`,
+      broken: (offer) => contradicts(offer, field, filter),
+      why: (offer) => `${field} ${oneLine(String(shownOf(offer, field)), 60)}`,
+    }),
+  );
+  return [...ours, ...theirs];
+}
+
+/** The filters of our own rules: of all, or only those of the widest search. */
+export function askedBy(wishes: OfferWishes, which: "all" | "wide"): OfferWishes["filter"] {
+  const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
+  return Object.fromEntries(
+    rows.flatMap(({ field, asked }) => {
+      const filter = asked?.(wishes);
+      return filter === undefined ? [] : [[field, filter]];
+    }),
+  );
+}
+
+/** The wishes in words, for messages: `1 × RTX 4090, at most 0.60 USD per hour, …`. */
+export function describeWishes(wishes: OfferWishes): string {
+  return rulesOf(wishes)
+    .flatMap(({ told }) => told?.(wishes) ?? [])
+    .join(", ");
+}

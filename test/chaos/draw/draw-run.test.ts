@@ -1,8 +1,14 @@
+import { readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { Fault as GithubFault } from "../../../simulator/github/faults.ts";
 import { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
 import { Scenario } from "../../../simulator/scenario/scenario.ts";
+import { readHistoryText } from "../../../src/market/history/history-text.ts";
+import type { PlannedHistory, PlannedRun } from "../planned-run.ts";
+import { putHistory } from "../world/planned-history.ts";
 import { Dice } from "./dice.ts";
+import { HOSTILE_TEXTS } from "./draw-history.ts";
 import { drawRun } from "./draw-run.ts";
 
 const MANY = Array.from({ length: 400 }, (_, index) => drawRun(7, index));
@@ -19,6 +25,51 @@ test("what is drawn are scenarios and faults that the simulator takes", () => {
   expect(() => service.map((fault) => ServiceFault.parse(fault))).not.toThrow();
   expect(() => byEntry.flatMap((one) => one.github).map((fault) => GithubFault.parse(fault))).not.toThrow();
   expect(() => MANY.map(({ offers }) => Scenario.parse({ offers }))).not.toThrow();
+});
+
+test("a plan is JSON: what is written down is the same plan", () => {
+  for (const plan of MANY) expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan);
+});
+
+test("fleets are drawn in all their kinds, calm and troubled, with hosts that are late or never call", () => {
+  const fleets = MANY.filter(({ jobs }) => jobs.length > 1);
+  expect(fleets.length).toBeGreaterThan(80);
+  const drawn = (of: (plan: PlannedRun) => unknown) => new Set(fleets.map(of));
+  expect(drawn(({ jobs }) => jobs.length)).toEqual(new Set([2, 3, 4, 5, 6]));
+  expect(drawn(({ inputs }) => inputs.machines)).toEqual(new Set(["1", "2", "3", "4"]));
+  expect(drawn(({ inputs }) => inputs["jobs-per-machine"])).toEqual(new Set(["1", "2"]));
+  expect(drawn(({ inputs }) => inputs.hedge)).toEqual(new Set(["true", "false"]));
+  const jobs = fleets.flatMap((plan) => plan.jobs);
+  expect(new Set(jobs.map(({ does }) => does)).size).toBe(4);
+  expect(jobs.some(({ shownAfter }) => shownAfter !== undefined)).toBe(true);
+  expect(jobs.some(({ cancelledAfter }) => cancelledAfter !== undefined)).toBe(true);
+  const hosts = fleets.flatMap(({ offers }) => offers.map(({ simulate }) => simulate));
+  expect(hosts.some((host) => host?.machine?.onstart === "skip")).toBe(true);
+  expect(hosts.some((host) => (host?.statuses?.at(-1)?.after ?? 0) > 60)).toBe(true);
+  expect(fleets.some(({ rivals }) => rivals !== undefined)).toBe(true);
+  expect(fleets.some(({ matrix }) => matrix !== undefined)).toBe(true);
+  const troubles = fleets.map(({ faults, mainDeath }) => faults.main.service.length + (mainDeath ? 1 : 0));
+  expect(troubles.some((count) => count === 0) && troubles.some((count) => count > 0)).toBe(true);
+});
+
+test("histories are drawn in all their kinds, for one machine and for fleets", () => {
+  for (const many of [MANY.filter(({ jobs }) => jobs.length === 1), MANY.filter(({ jobs }) => jobs.length > 1)])
+    expect(new Set(many.map(({ history }) => history?.kind))).toEqual(
+      new Set([undefined, "absent", "folder", "known", "text"]),
+    );
+});
+
+test("a history that is drawn as known can be read, and one that is hostile can't", () => {
+  const now = 1_800_000_000_000;
+  const read = (planned: PlannedHistory) => {
+    const path = putHistory(planned, { image: "a:1", now });
+    const text = readFileSync(path, "utf8");
+    rmSync(dirname(path), { recursive: true });
+    return typeof readHistoryText(text, now);
+  };
+  const known = MANY.flatMap(({ history }) => (history?.kind === "known" ? [history] : []));
+  expect(new Set(known.map(read))).toEqual(new Set(["object"]));
+  expect(new Set(HOSTILE_TEXTS.map((text) => read({ kind: "text", text })))).toEqual(new Set(["string"]));
 });
 
 test("every kind of fault and of death is drawn", () => {

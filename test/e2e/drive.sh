@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 #
-# Starts a run of e2e-target.yml, does to it what its name says, and looks at what became of it. Needs gh and GH_TOKEN (actions: write).
-# Usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all
+# Starts a run of e2e-target.yml, does what its name says, and looks at the end of it.
+# Needs gh and GH_TOKEN (actions: write). Usage: drive.sh cancel | force-cancel | rerun-failed |
+# rerun-all
 set -euo pipefail
 
 what=${1:?usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all}
 seconds=${SECONDS_BETWEEN_LOOKS:-10}
 repo=$GITHUB_REPOSITORY
 
-# To standard error: what is called in $(…) would keep the rest. The platform reads annotations there, too.
+# To standard error, as $(…) would keep the rest; the platform reads annotations there, too.
 fail() {
   echo "::error title=$what::$1" >&2
   exit 1
@@ -73,7 +74,7 @@ main() {
       gh api --method POST "repos/$repo/actions/runs/$id/force-cancel" >/dev/null
       wait_for completed run_status "$id"
       [[ $(conclusion "$id") == cancelled ]] || fail "the run is $(conclusion "$id")"
-      # The simulated service dies with its runner here, so that nobody can say what would bill: only that no post step ran.
+      # The simulated service dies with its runner: all that is known is that no post step ran.
       if gh api "repos/$repo/actions/jobs/$(job "$id" rent id)/logs" | grep -qF 'still billing:'; then fail 'a post step ran'; fi
       ;;
     rerun-*)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# Asks two things that GitHub does not document: may a runner configuration be used MINUTES after it was made (age), and is a listener without a
-# job still online after MINUTES (idle). Needs gh and a GH_TOKEN that may register runners. Usage: jit.sh age|idle MINUTES
+# Asks two things that GitHub does not document: may a runner configuration be used MINUTES after it
+# was made (age), and is a listener without a job still online after MINUTES (idle).
+# Needs gh and a GH_TOKEN that may register runners. Usage: jit.sh age|idle MINUTES
 set -euo pipefail
 
 what=${1:?usage: jit.sh age|idle MINUTES}

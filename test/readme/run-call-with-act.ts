@@ -9,12 +9,13 @@ import { conclude, copyAction, runByAct, withoutMasks } from "./act.ts";
 import { callWorkflow } from "./readme-workflow.ts";
 
 /**
- * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example does, its GPU job played by the
- * simulated machine; and with a name, an environment's secrets, a matrix, an awkward command and an artifact, its GPU jobs run by act, too, on this host.
+ * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example
+ * does, its GPU job played by the simulated machine; and with a name, an environment's secrets, a
+ * matrix, an awkward command and an artifact, its GPU jobs run by act, too, on this host.
  */
 
 const RUN_ID = 2027;
-/** Quotes, braces, a backslash and a failure at the end: what would go wrong if the text became a part of the script. */
+/** Quotes, braces, a backslash, a failure at the end: harmful as a part of the script. */
 const COMMAND = `mkdir -p out\necho 'it''s }} \\"' "\`echo $MATRIX_PYTHON\`" >"out/$MATRIX_PYTHON"\ntest "$MATRIX_PYTHON" != 3.12 || exit 7`;
 /** The values of the matrix. One alone: the job that rents serves one GPU job today. */
 const PYTHONS = ["3.12"];
@@ -87,7 +88,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The README's call with the simulator's address and the price and GPU that its market has, and a second one beside it. */
+/** The README's call with the simulator's address, price and GPU, and a second one beside it. */
 function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string } {
   const workflow = parse(callWorkflow()) as { jobs: { gpu: { uses: string; with: object } } };
   const { gpu } = workflow.jobs;
@@ -99,7 +100,7 @@ function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string
   return { uses: gpu.uses, workflow: JSON.stringify({ ...workflow, jobs: { gpu: first, more } }) };
 }
 
-/** gpu.yml beside the action. act knows neither cache-mode nor `$/` (0.2.89): the one goes, the other is written out. */
+/** gpu.yml and the action. act 0.2.89 lacks cache-mode, which goes, and `$/`, written out. */
 function layOutOurs(uses: string, folder: string): string {
   const [, name = "", ref = ""] = /^(.+)\/\.github\/workflows\/gpu\.yml@(.+)$/.exec(uses) ?? [];
   const called = readFileSync(join(ACTION, ".github/workflows/gpu.yml"), "utf8")
@@ -113,7 +114,7 @@ function layOutOurs(uses: string, folder: string): string {
   return called;
 }
 
-/** Other people's actions can't be fetched here: stand-ins, by the very commits that gpu.yml names. */
+/** Stand-ins for others' actions, which can't be fetched, by the commits that gpu.yml names. */
 function standInsFor(workflow: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(PINNED).flatMap(([name, place]) => {

@@ -8,8 +8,9 @@ import { conclude, copyAction, runByAct } from "./act.ts";
 import { actionReference, workflowsIn } from "./readme-workflow.ts";
 
 /**
- * What the recipes ask of the action, all in one run of act: the step that rents of each, as it stands but with `check: true`, so that it rents
- * nothing and says whether its inputs are good together. What is not in the simulator's market or account is a warning of the check.
+ * Runs the renting step of every recipe with act, in one run, as it stands but with `check: true`:
+ * it rents nothing, and says whether its inputs are good together. Things that the simulator's
+ * market or account lacks are warnings of the check.
  */
 
 interface Job {

@@ -90,7 +90,7 @@ async function ssh({ ssh_host, ssh_port }: Pick<Row, "ssh_host" | "ssh_port">, c
   return stdout.trim();
 }
 
-/** What ssh says when it does not get in. */
+/** The words of ssh when it does not get in. */
 async function refused(row: Row, key = "account"): Promise<string> {
   try {
     return `let in: ${await ssh(row, "true", key)}`;

@@ -1,4 +1,4 @@
-import { KnownError } from "../known-error.ts";
+import { KnownError } from "../../known-error.ts";
 
 /** The account: the service wants money first. */
 export class NoCreditError extends KnownError {

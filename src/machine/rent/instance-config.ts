@@ -1,4 +1,4 @@
-import type { InstanceConfig, VolumeInfo } from "../service/schemas/instance-config.ts";
+import type { InstanceConfig, VolumeInfo } from "../../service/schemas/instance-config.ts";
 
 /** The inputs' demands on the instance. At least one of `image` and `templateHashId` is there. */
 export interface InstanceWishes {

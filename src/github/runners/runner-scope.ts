@@ -1,5 +1,5 @@
-import type { GithubClient } from "./github-client.ts";
-import type { TokenNeed } from "./github-errors.ts";
+import type { GithubClient } from "../github-client.ts";
+import type { TokenNeed } from "../github-errors.ts";
 
 /** The place of runners: a repository, or its organisation and a group of runners there. */
 export interface RunnerScope {

@@ -1,5 +1,5 @@
-import { type CallOptions, type ContextOf, call } from "./call.ts";
-import { removeTeamMember } from "./endpoints/remove-team-member.ts";
+import { type CallOptions, type ContextOf, call } from "../call.ts";
+import { removeTeamMember } from "../endpoints/remove-team-member.ts";
 
 /** The account's team. Methods throw as those of ServiceClient. */
 export class Team {

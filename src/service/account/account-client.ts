@@ -1,8 +1,8 @@
+import { type CallOptions, type ContextOf, call, contextOf } from "../call.ts";
+import { Connection } from "../connection.ts";
+import { changeInstance, type InstanceChange } from "../endpoints/change-instance.ts";
+import { ServiceClient, type ServiceClientOptions } from "../service-client.ts";
 import { ApiKeys } from "./api-keys.ts";
-import { type CallOptions, type ContextOf, call, contextOf } from "./call.ts";
-import { Connection } from "./connection.ts";
-import { changeInstance, type InstanceChange } from "./endpoints/change-instance.ts";
-import { ServiceClient, type ServiceClientOptions } from "./service-client.ts";
 import { SshKeys } from "./ssh-keys.ts";
 import { Team } from "./team.ts";
 import { Templates } from "./templates.ts";

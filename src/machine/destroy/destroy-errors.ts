@@ -1,4 +1,4 @@
-import { KnownError } from "../known-error.ts";
+import { KnownError } from "../../known-error.ts";
 
 /** MONEY: an instance could not be confirmed to be gone. */
 export class InstanceNotDestroyedError extends KnownError {

@@ -1,11 +1,11 @@
-import type { KnownError } from "../known-error.ts";
-import { createInstance as endpoint } from "../service/endpoints/create-instance.ts";
-import { isKeyRefused, type RawAnswer, refusalError } from "../service/judge-status.ts";
-import type { InstanceConfig } from "../service/schemas/instance-config.ts";
-import type { ServiceClient } from "../service/service-client.ts";
-import { NoAnswerError } from "../service/service-errors.ts";
-import type { Clock } from "../time/clock.ts";
-import { done, lookAt, PENDING } from "../time/poll.ts";
+import type { KnownError } from "../../known-error.ts";
+import { createInstance as endpoint } from "../../service/endpoints/create-instance.ts";
+import { isKeyRefused, type RawAnswer, refusalError } from "../../service/judge-status.ts";
+import type { InstanceConfig } from "../../service/schemas/instance-config.ts";
+import type { ServiceClient } from "../../service/service-client.ts";
+import { NoAnswerError } from "../../service/service-errors.ts";
+import type { Clock } from "../../time/clock.ts";
+import { done, lookAt, PENDING } from "../../time/poll.ts";
 import { CreateRefusedError, NoCreditError, TemplateUnknownError } from "./create-errors.ts";
 import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
 

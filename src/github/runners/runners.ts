@@ -1,6 +1,6 @@
-import type { GithubClient } from "./github-client.ts";
-import { GithubDoubtError, GithubRefusedError, type TokenNeed } from "./github-errors.ts";
-import { insist } from "./insist.ts";
+import type { GithubClient } from "../github-client.ts";
+import { GithubDoubtError, GithubRefusedError, type TokenNeed } from "../github-errors.ts";
+import { insist } from "../insist.ts";
 import {
   downloadsSchema,
   type ListedRunner,

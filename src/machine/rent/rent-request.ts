@@ -1,4 +1,4 @@
-import type { Limits } from "../limits/lifetime.ts";
+import type { Limits } from "../../limits/lifetime.ts";
 import type { InstanceWishes } from "./instance-config.ts";
 
 /** The demands of one use on each machine that it rents. */

@@ -1,6 +1,6 @@
-import { ConditionalReads } from "./conditional-reads.ts";
-import type { GithubClient } from "./github-client.ts";
-import { GithubDoubtError } from "./github-errors.ts";
+import { ConditionalReads } from "../conditional-reads.ts";
+import type { GithubClient } from "../github-client.ts";
+import { GithubDoubtError } from "../github-errors.ts";
 import { type ListedRunner, type RunnerState, runnerPageSchema, runnerSchema } from "./runner.ts";
 import type { RunnerPlace } from "./runner-scope.ts";
 

@@ -1,5 +1,5 @@
-import type { GithubClient } from "./github-client.ts";
-import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
+import type { GithubClient } from "../github-client.ts";
+import { GithubDoubtError, type TokenNeed } from "../github-errors.ts";
 import { type Run, runPageSchema, runSchema } from "./run.ts";
 
 const NEED: TokenNeed = {

@@ -1,9 +1,12 @@
-import { KnownError } from "../known-error.ts";
-import type { CutBy } from "../limits/lifetime.ts";
-import type { Log } from "../log.ts";
-import type { Estimate } from "../money/estimate.ts";
-import type { OfferPrice } from "../money/price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
+import { KnownError } from "../../known-error.ts";
+import type { CutBy } from "../../limits/lifetime.ts";
+import type { Log } from "../../log.ts";
+import type { Estimate } from "../../money/estimate.ts";
+import type { OfferPrice } from "../../money/price.ts";
+import type { Offer } from "../../service/schemas/offer.ts";
+import { makeLabel } from "../label.ts";
+import type { LedgerPort, RunnersPort } from "../ports.ts";
+import type { Report } from "../report.ts";
 import {
   type CreateOutcome,
   type Creating,
@@ -14,10 +17,7 @@ import {
 } from "./create.ts";
 import { secretHider } from "./hide-secrets.ts";
 import { instanceConfig } from "./instance-config.ts";
-import { makeLabel } from "./label.ts";
-import type { LedgerPort, RunnersPort } from "./ports.ts";
 import type { RentRequest } from "./rent-request.ts";
-import type { Report } from "./report.ts";
 
 /** The tools of renting. */
 export interface RentDeps extends Creating {

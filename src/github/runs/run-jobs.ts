@@ -1,6 +1,6 @@
-import { ConditionalReads } from "./conditional-reads.ts";
-import type { GithubClient } from "./github-client.ts";
-import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
+import { ConditionalReads } from "../conditional-reads.ts";
+import type { GithubClient } from "../github-client.ts";
+import { GithubDoubtError, type TokenNeed } from "../github-errors.ts";
 import { type Job, jobPageSchema } from "./job.ts";
 
 const NEED: TokenNeed = {

@@ -1,10 +1,10 @@
-import { type CallOptions, type ContextOf, call } from "./call.ts";
-import { createApiKey, type NewApiKey } from "./endpoints/create-api-key.ts";
-import { deleteApiKey } from "./endpoints/delete-api-key.ts";
-import { listApiKeys } from "./endpoints/list-api-keys.ts";
-import { resetApiKey } from "./endpoints/reset-api-key.ts";
-import type { ApiKey, CreatedApiKey } from "./schemas/api-key.ts";
-import type { ServiceClient } from "./service-client.ts";
+import { type CallOptions, type ContextOf, call } from "../call.ts";
+import { createApiKey, type NewApiKey } from "../endpoints/create-api-key.ts";
+import { deleteApiKey } from "../endpoints/delete-api-key.ts";
+import { listApiKeys } from "../endpoints/list-api-keys.ts";
+import { resetApiKey } from "../endpoints/reset-api-key.ts";
+import type { ApiKey, CreatedApiKey } from "../schemas/api-key.ts";
+import type { ServiceClient } from "../service-client.ts";
 
 /**
  * The account's keys. Not in the specification: a service of its letter answers NotFoundError.

@@ -1,6 +1,6 @@
-import { KnownError } from "../known-error.ts";
-import type { ServiceClient } from "../service/service-client.ts";
-import type { Clock } from "../time/clock.ts";
+import { KnownError } from "../../known-error.ts";
+import type { ServiceClient } from "../../service/service-client.ts";
+import type { Clock } from "../../time/clock.ts";
 
 /** How long the first of several waits for the others to be asked for, in milliseconds. */
 const GATHER_MS = 10_000;

@@ -1,12 +1,12 @@
-import { type CallOptions, type ContextOf, call } from "./call.ts";
-import { attachSshKey } from "./endpoints/attach-ssh-key.ts";
-import { createSshKey } from "./endpoints/create-ssh-key.ts";
-import { deleteSshKey } from "./endpoints/delete-ssh-key.ts";
-import { detachSshKey } from "./endpoints/detach-ssh-key.ts";
-import { listInstanceSshKeys } from "./endpoints/list-instance-ssh-keys.ts";
-import { listSshKeys } from "./endpoints/list-ssh-keys.ts";
-import type { SshKey } from "./schemas/ssh-key.ts";
-import { NotFoundError } from "./service-errors.ts";
+import { type CallOptions, type ContextOf, call } from "../call.ts";
+import { attachSshKey } from "../endpoints/attach-ssh-key.ts";
+import { createSshKey } from "../endpoints/create-ssh-key.ts";
+import { deleteSshKey } from "../endpoints/delete-ssh-key.ts";
+import { detachSshKey } from "../endpoints/detach-ssh-key.ts";
+import { listInstanceSshKeys } from "../endpoints/list-instance-ssh-keys.ts";
+import { listSshKeys } from "../endpoints/list-ssh-keys.ts";
+import type { SshKey } from "../schemas/ssh-key.ts";
+import { NotFoundError } from "../service-errors.ts";
 
 /**
  * Who may log in by SSH: the account's public keys, which each new instance gets, and those of one

@@ -1,5 +1,5 @@
-import type { GithubClient } from "./github-client.ts";
-import type { TokenNeed } from "./github-errors.ts";
+import type { GithubClient } from "../github-client.ts";
+import type { TokenNeed } from "../github-errors.ts";
 
 const NEED: TokenNeed = {
   input: "job-token",

@@ -1,7 +1,7 @@
-import { KnownError } from "../known-error.ts";
+import { KnownError } from "../../known-error.ts";
+import { hasPrefix } from "../label.ts";
 import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
-import { hasPrefix } from "./label.ts";
 
 /** The possible remains of a use. */
 export interface UseRemains {

@@ -1,10 +1,10 @@
-import { type CallOptions, type ContextOf, call } from "./call.ts";
-import { createVolume, type NewVolume } from "./endpoints/create-volume.ts";
-import { deleteVolume } from "./endpoints/delete-volume.ts";
-import type { FieldFilter } from "./schemas/offer-query.ts";
-import type { Volume, VolumeOffer } from "./schemas/volume.ts";
-import type { ServiceClient } from "./service-client.ts";
-import { NotFoundError } from "./service-errors.ts";
+import { type CallOptions, type ContextOf, call } from "../call.ts";
+import { createVolume, type NewVolume } from "../endpoints/create-volume.ts";
+import { deleteVolume } from "../endpoints/delete-volume.ts";
+import type { FieldFilter } from "../schemas/offer-query.ts";
+import type { Volume, VolumeOffer } from "../schemas/volume.ts";
+import type { ServiceClient } from "../service-client.ts";
+import { NotFoundError } from "../service-errors.ts";
 
 /**
  * Volumes, which the specification names only in the body of *create instance*: a service of its

@@ -1,11 +1,11 @@
-import { type CallOptions, type ContextOf, call } from "./call.ts";
-import { createTemplate } from "./endpoints/create-template.ts";
-import { currentUser } from "./endpoints/current-user.ts";
-import { deleteTemplate } from "./endpoints/delete-template.ts";
-import { editTemplate, editTemplateById, type TemplateChanges } from "./endpoints/edit-template.ts";
-import type { CreatedTemplate, Template, TemplateContent, TemplateFilters } from "./schemas/template.ts";
-import type { ServiceClient } from "./service-client.ts";
-import { NotFoundError } from "./service-errors.ts";
+import { type CallOptions, type ContextOf, call } from "../call.ts";
+import { createTemplate } from "../endpoints/create-template.ts";
+import { currentUser } from "../endpoints/current-user.ts";
+import { deleteTemplate } from "../endpoints/delete-template.ts";
+import { editTemplate, editTemplateById, type TemplateChanges } from "../endpoints/edit-template.ts";
+import type { CreatedTemplate, Template, TemplateContent, TemplateFilters } from "../schemas/template.ts";
+import type { ServiceClient } from "../service-client.ts";
+import { NotFoundError } from "../service-errors.ts";
 
 /** Visible templates, and the account's own to change. Throws as ServiceClient does. */
 export class Templates {

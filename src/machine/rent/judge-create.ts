@@ -1,6 +1,6 @@
-import { createAnswerSchema } from "../service/endpoints/create-instance.ts";
-import { errorSentence } from "../service/error-body.ts";
-import { isKeyRefused, type RawAnswer } from "../service/judge-status.ts";
+import { createAnswerSchema } from "../../service/endpoints/create-instance.ts";
+import { errorSentence } from "../../service/error-body.ts";
+import { isKeyRefused, type RawAnswer } from "../../service/judge-status.ts";
 
 /** The meaning of an answer to *create instance*. */
 export type CreateVerdict =

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { GithubClient } from "./github-client.ts";
-import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
+import type { GithubClient } from "../github-client.ts";
+import { GithubDoubtError, type TokenNeed } from "../github-errors.ts";
 
 const NEED: TokenNeed = {
   input: "job-token",

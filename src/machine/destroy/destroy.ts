@@ -1,8 +1,8 @@
-import type { Log } from "../log.ts";
-import type { ServiceClient } from "../service/service-client.ts";
-import { NoAnswerError, ServerError } from "../service/service-errors.ts";
-import type { Clock } from "../time/clock.ts";
-import { done, PENDING, poll } from "../time/poll.ts";
+import type { Log } from "../../log.ts";
+import type { ServiceClient } from "../../service/service-client.ts";
+import { NoAnswerError, ServerError } from "../../service/service-errors.ts";
+import type { Clock } from "../../time/clock.ts";
+import { done, PENDING, poll } from "../../time/poll.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
 import { GoneLooks } from "./gone-looks.ts";
 

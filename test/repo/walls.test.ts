@@ -278,12 +278,14 @@ const MAY_USE: Record<string, string[]> = {
   "src/text/planted.ts": ["text", "node"],
   "src/time/planted.ts": ["time", "node"],
   "simulator/machine/planted.ts": ["simulator", "zod", "node"],
-  "simulator/service/operations/planted.ts": ["zod", "node"],
+  "simulator/service/operations/keys/planted.ts": ["zod", "node"],
 };
 
 const READS_ENV = [
   ...["src/action", "src/action/check", "src/action/request", "src/action/leaving", "src/action/report"].map(planted),
-  ...["src/action/inputs", "src/action/platform", "simulator/machine", "simulator/service/operations"].map(planted),
+  ...["src/action/inputs", "src/action/platform", "simulator/machine", "simulator/service/operations/keys"].map(
+    planted,
+  ),
 ];
 
 function planted(room: string): string {

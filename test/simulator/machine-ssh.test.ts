@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findSshServer } from "../../simulator/machine/ssh-server.ts";
+import { findSshServer } from "../../simulator/machine/ssh/ssh-server.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesIn, foldersIn, ROOT, textOf } from "./support/repository.ts";
 
@@ -296,6 +296,12 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), "walls-")));
 /** The linter's findings, as `file:line`. */
 let walls: Set<string>;
 let envReads: Set<string>;
+let circles: Set<string>;
+
+const CIRCLE = [
+  ["src/time/one.ts", "src/time/other.ts"],
+  ["src/time/other.ts", "src/time/one.ts"],
+] as const;
 
 /** One line a wish, so that a line is a wish; the last reads the environment. */
 function plantedText(place: string): string {
@@ -325,8 +331,8 @@ function lint(): string {
   }
 }
 
-function found(report: string, rule: string): Set<string> {
-  const pattern = new RegExp(`title=lint/style/${rule},file=([^,]+),line=(\\d+)`, "g");
+function found(report: string, rule: string, group = "style"): Set<string> {
+  const pattern = new RegExp(`title=lint/${group}/${rule},file=([^,]+),line=(\\d+)`, "g");
   return new Set(Array.from(report.matchAll(pattern), ([, file = "", line]) => `${relative(folder, file)}:${line}`));
 }
 
@@ -336,7 +342,11 @@ beforeAll(() => {
     mkdirSync(join(folder, dirname(place)), { recursive: true });
     writeFileSync(join(folder, place), plantedText(place));
   }
+  // Types alone are a circle, too: neither file can be read before the other.
+  for (const [one, other] of CIRCLE)
+    writeFileSync(join(folder, one), `import type { A } from "./${basename(other)}";\nexport type { A };\n`);
   const report = lint();
+  circles = found(report, "noImportCycles", "suspicious");
   walls = found(report, "noRestrictedImports");
   envReads = found(report, "noProcessEnv");
 });
@@ -351,6 +361,10 @@ test.each(Object.entries(MAY_USE))("%s may use its own rooms and packages, no ot
 test("only the action room and the simulator read the environment", () => {
   const line = Object.keys(WANTED).length + 1;
   expect(Object.keys(MAY_USE).filter((place) => !envReads.has(`${place}:${line}`))).toEqual(READS_ENV);
+});
+
+test("no two files import each other", () => {
+  expect([...circles]).toEqual(expect.arrayContaining(CIRCLE.map(([one]) => `${one}:1`)));
 });
 
 test("every room and every entry has its wall", () => {

@@ -294,7 +294,7 @@ const RERUN = {
 };
 
 /**
- * A run whose machine was lost under its job: the renting job noted it and failed, then GitHub
+ * A run whose machine was lost under its job: the renting job noted that and failed, GitHub then
  * ended the lost job.
  */
 function addLost(use: SweepOfAccount, runId: number, ...others: RunSpec["jobs"]): RunControl {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# One SSH session on a machine: what the caller asked for, with what a session on a rented machine sees. That is not the container's
-# environment: only what stands in the machine's own etc/environment.
+# One SSH session, with the environment of one on a rented machine: not the container's, but only
+# the machine's own etc/environment.
 # Usage: ssh-session.bash FOLDER, with SSH_ORIGINAL_COMMAND where a command was asked for
 folder=$1
 library=$(dirname "${BASH_SOURCE[0]}")/../lib
@@ -21,7 +21,7 @@ read_environment() {
 for name in SSH_CLIENT SSH_CONNECTION SSH_TTY TERM; do
   [[ -v $name ]] && variables+=("$name=${!name}")
 done
-# What confines it comes last.
+# The confinement comes last.
 variables+=("PATH=$folder/bin" "HOME=$folder/root" "TMPDIR=$folder/tmp" "GHR_ROOT=$folder/opt/ghr")
 variables+=(USER=root LOGNAME=root SHELL=/bin/bash "SIM_MACHINE=$folder/" "BASH_ENV=$library/bash-env.bash")
 

@@ -30,9 +30,7 @@ export interface LongWorld extends AsyncDisposable {
 const STARTS = 40;
 const RUNNER = { id: 21, name: "gpu-4711-1-abcdef-1" };
 
-/**
- * Starts both on one port. The job begins after 40 s; it and its machine end after `jobSeconds`.
- */
+/** Starts both on one port. The job begins after 40 s; all ends after `jobSeconds`. */
 export async function longWorld(jobSeconds: number, troubles: readonly Trouble[]): Promise<LongWorld> {
   const clock = forwardClock();
   const answered: Answered[] = [];

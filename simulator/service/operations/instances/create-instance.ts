@@ -89,8 +89,8 @@ function refuseMisfit({ offer }: Stall, { disk }: InstanceOrder): void {
 }
 
 /**
- * Seed, Create rule 10: without a key none could be reached. SPEC-SILENT: whether the seed's call
- * fails; we let it.
+ * Seed, Create rule 10: none could be reached without a key. SPEC-SILENT: in the seed, whether the
+ * call fails; we let it.
  */
 function refuseVmWithoutKey({ vm }: InstanceOrder, { dialect, sshKeys }: ServiceWorld): void {
   if (!vm || dialect === "seed" || sshKeys.shown !== null) return;

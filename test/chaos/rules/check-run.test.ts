@@ -1,24 +1,8 @@
 import { expect, test } from "vitest";
+import { drawRun } from "../draw/draw-run.ts";
+import type { RunFacts, StageFacts } from "../run-facts.ts";
 import { checkRun } from "./check-run.ts";
-import { drawRun } from "./draw-run.ts";
-import type { InstanceFacts, RunFacts, StageFacts } from "./run-facts.ts";
-
-const PREFIX = "ghr1.7.4711-1.abcdef";
-
-function stage(entry: StageFacts["entry"], more: Partial<StageFacts> = {}): StageFacts {
-  const ended = { startedAt: 0, endedAt: 60_000, exitCode: 0, killed: undefined, overran: false };
-  return { entry, ...ended, log: "", alive: [], ...more };
-}
-
-function instance(id: number, more: Partial<InstanceFacts> = {}): InstanceFacts {
-  return { id, label: `${PREFIX}.1.99`, createdAt: 10_000, goneAt: 20_000, isKnown: true, ...more };
-}
-
-function facts(more: Partial<RunFacts>): RunFacts {
-  const plan = { ...drawRun(1, 1), isHeavy: false };
-  const nothing = { sweeps: [], instances: [], overdue: [], breaches: [], machineDeath: undefined, transcript: [] };
-  return { plan, main: stage("main"), post: stage("post"), ...nothing, ...more };
-}
+import { facts, instance, PREFIX, stage } from "./facts.ts";
 
 const texts = (run: Partial<RunFacts>) => checkRun(facts(run)).map(({ rule, text }) => `${rule}: ${text}`);
 
@@ -70,12 +54,24 @@ test("a machine that outlives its label is reported", () => {
   ]);
 });
 
-test("two machines at a time are reported, a stray that main never knew is not", () => {
+test("a machine too many is reported; a stray that main never knew is not, nor one beside a machine that is over", () => {
   const second = instance(2, { createdAt: 15_000, goneAt: 40_000 });
   expect(texts({ instances: [instance(1), second] })).toEqual([
-    "money: Instance 2 was created while 1 was known to be there.",
+    "money: Instance 2 was created beside instance 1, and machines is 1.",
   ]);
   expect(texts({ instances: [instance(1, { isKnown: false }), second] })).toEqual([]);
+  expect(texts({ instances: [instance(1, { overAt: 14_000 }), second] })).toEqual([]);
+  expect(texts({ instances: [instance(1, { overAt: 16_000 }), second] })).toHaveLength(1);
+});
+
+test("a fleet may have as many machines at a time as `machines` says, and no more", () => {
+  const { plan } = facts({});
+  const fleet = { plan: { ...plan, inputs: { ...plan.inputs, machines: "2" } } };
+  const three = [1, 2, 3].map((id) => instance(id, { createdAt: 10_000 + id, goneAt: 50_000 }));
+  expect(texts({ ...fleet, instances: three.slice(0, 2) })).toEqual([]);
+  expect(texts({ ...fleet, instances: three })).toEqual([
+    "money: Instance 3 was created beside instance 1, 2, and machines is 2.",
+  ]);
 });
 
 test("a message that is not true is reported", () => {

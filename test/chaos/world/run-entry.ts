@@ -1,14 +1,17 @@
-import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts";
-import type { UseOfAction } from "../support/use-of-action.ts";
-import { HELD_UP_SECONDS } from "./draw-run.ts";
-import type { Death, Entry, Faults, Moment } from "./planned-run.ts";
-import type { StageFacts } from "./run-facts.ts";
+import type { RunningStage, StageResult } from "../../../simulator/actions/stage.ts";
+import type { UseOfAction } from "../../support/use-of-action.ts";
+import { HELD_UP_SECONDS } from "../draw/draw-deaths.ts";
+import type { Death, Entry, Faults, Moment } from "../planned-run.ts";
+import type { StageFacts } from "../run-facts.ts";
 
 /** Longer than any entry may run, in simulated seconds. */
-const MOST_SECONDS: Record<Entry, number> = { main: 1500, post: 600, sweep: 600 };
+const MOST_SECONDS: Record<Entry, number> = { main: 3000, post: 600, sweep: 600 };
 const LOOK_EVERY_MS = 3;
 
-/** The faults that hold up the request at which a process is to die, so that the signal arrives within it. */
+/**
+ * The faults that hold up the request at which a process is to die, so that the signal arrives
+ * within it.
+ */
 export function heldUp(death: Death | undefined): Faults {
   const moment = death?.moment;
   if (moment?.at === "service") {
@@ -30,7 +33,9 @@ export function endEntries(): void {
   for (const stage of running) stage.kill("SIGKILL");
 }
 
-/** Starts an entry, ends it as planned, and sees how it ended. The faults must be set just before. */
+/**
+ * Starts an entry, ends it as planned, and sees how it ended. The faults must be set just before.
+ */
 export async function runEntry(
   use: UseOfAction,
   entry: Entry,

@@ -1,10 +1,13 @@
-import type { StageResult } from "../../simulator/actions/stage.ts";
-import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
-import type { Simulator } from "../../simulator/start-simulator.ts";
-import { faultsOfUse } from "../support/faults-of-use.ts";
-import { runnerConfigurations, withoutConfigurations } from "../support/runner-configurations.ts";
+import type { StageResult } from "../../../simulator/actions/stage.ts";
+import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import type { Simulator } from "../../../simulator/start-simulator.ts";
+import { faultsOfUse } from "../../support/faults-of-use.ts";
+import { runnerConfigurations, withoutConfigurations } from "../../support/runner-configurations.ts";
 
-/** What no run may show, whatever was drawn: secrets, stray requests, bugs, and a hand on somebody else's machine. */
+/**
+ * What no run may show, whatever was drawn: secrets, stray requests, bugs, and a hand on somebody
+ * else's machine.
+ */
 export function worldBreaches(
   sim: Simulator,
   { results, bystanders }: { results: readonly StageResult[]; bystanders: readonly InstanceRecord[] },
@@ -46,7 +49,10 @@ function touched({ service }: Simulator, bystander: InstanceRecord): string[] {
   ];
 }
 
-/** The account's secrets stand in no field of what was ordered, and no runner configuration serves twice or elsewhere than in its variable. */
+/**
+ * The account's secrets stand in no field of what was ordered, and no runner configuration serves
+ * twice or elsewhere than in its variable.
+ */
 function orders(sim: Simulator, bystanders: readonly InstanceRecord[]): string[] {
   const ours = sim.service.instances().filter((record) => !bystanders.includes(record));
   const account = [sim.service.apiKey, sim.github.runnerToken, sim.github.jobToken];

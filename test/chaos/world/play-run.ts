@@ -1,13 +1,18 @@
-import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
-import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
-import { hasDied } from "./check-run.ts";
-import { BLACKOUT, isReached, strike } from "./machine-deaths.ts";
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
+import type { Death, Entry, MachineDeath, PlannedRun } from "../planned-run.ts";
+import { historyBreaches } from "../rules/history-breaches.ts";
+import { hasDied } from "../rules/violation.ts";
+import { secretsOf, worldBreaches } from "../rules/world-breaches.ts";
+import type { Overdue, RunFacts, StageFacts } from "../run-facts.ts";
+import { blackout, strike, victimOf } from "./machine-deaths.ts";
 import { type ChaosWorld, lookAlikeOf, openWorld } from "./open-world.ts";
-import type { Death, Entry, MachineDeath, PlannedRun } from "./planned-run.ts";
 import type { ProcessList } from "./process-list.ts";
+import { Rivals } from "./rivals.ts";
 import { heldUp, runEntry } from "./run-entry.ts";
-import type { InstanceFacts, Overdue, RunFacts, StageFacts } from "./run-facts.ts";
-import { secretsOf, worldBreaches } from "./world-breaches.ts";
+import { Watch } from "./watch.ts";
 
 /** How a run is played. */
 export interface Playing {
@@ -16,7 +21,10 @@ export interface Playing {
   processes: ProcessList;
 }
 
-/** What an uncertain create may take to come true after the process that sent it died, in simulated seconds. */
+/**
+ * What an uncertain create may take to come true after the process that sent it died, in simulated
+ * seconds.
+ */
 const SETTLE_SECONDS = 30;
 /** A machine looks at its time every 15 s, and asks again while the service refuses. */
 const GRACE_SECONDS = 60;
@@ -36,11 +44,16 @@ export async function playRun(plan: PlannedRun, { factor, processes }: Playing):
     const play = new Play(plan, world);
     const facts = await play.toItsEnd();
     const results = [...world.use.step.results, ...world.sweep.results];
-    const { bystanders } = world;
-    const breaches = [...seen, ...worldBreaches(world.use.sim, { results, bystanders })];
+    const { bystanders, history } = world;
+    const breaches = [
+      ...seen,
+      ...worldBreaches(world.use.sim, { results, bystanders }),
+      ...historyBreaches({ path: history, plan, main: facts.main, secrets: secretsOf(world.use.sim) }),
+    ];
     return { plan, breaches, transcript, ...facts };
   } finally {
     unwatch();
+    if (world.history !== undefined) rmSync(dirname(world.history), { recursive: true, force: true });
   }
 }
 
@@ -49,19 +62,26 @@ class Play {
   readonly #world: ChaosWorld;
   /** Machines that can't end themselves any more. */
   readonly #dead = new Set<number>();
-  #isBlack = false;
+  readonly #watch: Watch;
+  readonly #black: number[] = [];
+  readonly #machineDeaths: RunFacts["machineDeaths"] = [];
   #isOver = false;
-  #machineDeath: RunFacts["machineDeath"];
+  #isUndisturbed = false;
+  #rivalFaults: Rivals["faults"] = [];
 
   constructor(plan: PlannedRun, world: ChaosWorld) {
     this.#plan = plan;
     this.#world = world;
+    this.#watch = new Watch(plan, world.use);
   }
 
   async toItsEnd(): Promise<Omit<RunFacts, "plan" | "breaches" | "transcript">> {
     const { use } = this.#world;
-    const striking = this.#strikeInTime();
+    const striking = Promise.all(this.#plan.machineDeaths.map((death) => this.#strikeInTime(death)));
+    using rivals = new Rivals(this.#plan, this.#world);
+    using watch = this.#watch;
     try {
+      this.#rivalFaults = rivals.faults;
       const main = await this.#run("main", () => use.step.startMain(), this.#plan.mainDeath);
       const prefix = use.step.state.prefix;
       if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
@@ -72,8 +92,9 @@ class Play {
       this.#isOver = true;
       await striking;
       const sweeps = isClean && this.#plan.index % 8 > 0 ? [] : await this.#sweep();
-      const instances = this.#facts(main);
-      return { main, post, overdue, sweeps, instances, machineDeath: this.#machineDeath };
+      const instances = watch.instances(this.#ours(), main.log);
+      const jobs = watch.jobs(this.#ours());
+      return { main, post, overdue, sweeps, instances, jobs, machineDeaths: this.#machineDeaths };
     } finally {
       this.#isOver = true;
     }
@@ -97,10 +118,11 @@ class Play {
 
   #setFaults(entry: Entry, death?: Death): void {
     const { sim } = this.#world.use;
-    const { service, github } = this.#plan.faults[entry];
+    const { service, github } = this.#isUndisturbed ? { service: [], github: [] } : this.#plan.faults[entry];
     const held = heldUp(death);
-    const machine = this.#isBlack ? BLACKOUT : this.#plan.machineFaults;
-    sim.service.setFaults([...held.service, ...machine, ...service]);
+    const rivals = entry === "main" ? this.#rivalFaults : [];
+    const black = this.#black.flatMap(blackout);
+    sim.service.setFaults([...held.service, ...rivals, ...black, ...this.#plan.machineFaults, ...service]);
     sim.github.setFaults([...held.github, ...github]);
   }
 
@@ -114,35 +136,41 @@ class Play {
     return use.instances().filter((record) => !bystanders.includes(record));
   }
 
-  async #strikeInTime(): Promise<void> {
+  async #strikeInTime(death: MachineDeath): Promise<void> {
     const { use } = this.#world;
-    const death = this.#plan.machineDeath;
     let due: number | undefined;
-    const isDue = (record: InstanceRecord) => {
-      if (death && due === undefined && isReached(death, use, record)) due = use.sim.clock.now() + death.seconds * 1000;
-      return due !== undefined && use.sim.clock.now() >= due;
-    };
-    while (death && !this.#isOver) {
-      const record = this.#alive().at(-1);
-      if (record && isDue(record)) return this.#strike(death, record);
+    while (!this.#isOver) {
+      const record = victimOf(death, use, this.#ours());
+      if (record) due ??= use.sim.clock.now() + death.seconds * 1000;
+      const later = due === undefined || use.sim.clock.now() < due ? undefined : this.#stillThere(death);
+      if (later) return this.#strike(death, later);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  }
+
+  /** Whatever its state is by now. */
+  #stillThere(death: MachineDeath): InstanceRecord | undefined {
+    return victimOf({ ...death, once: "created" }, this.#world.use, this.#ours());
   }
 
   #strike(death: MachineDeath, record: InstanceRecord): void {
     const { use, tell } = this.#world;
     const { how } = death;
-    tell(`machine ${record.id} is ${how}`);
-    this.#machineDeath = { at: use.sim.clock.now(), how, id: record.id };
-    if (how === "frozen" || how === "black") this.#dead.add(record.id);
-    if (how === "black") this.#goBlack();
+    const { id } = record;
+    tell(`machine ${id} is ${how}`);
+    this.#machineDeaths.push({ at: use.sim.clock.now(), how, id });
+    if (how === "frozen" || how === "black") this.#dead.add(id);
+    if (how === "black") this.#goBlack(id);
     strike(death, use, record);
   }
 
-  /** The faults of the entry that runs now are over with it: the machine's network is what this run is about. */
-  #goBlack(): void {
-    this.#isBlack = true;
-    this.#world.use.sim.service.setFaults(BLACKOUT);
+  /**
+   * The faults of the entry that runs now are over with it: the machine's network is what this run
+   * is about.
+   */
+  #goBlack(id: number): void {
+    this.#black.push(id);
+    this.#world.use.sim.service.setFaults([...this.#black.flatMap(blackout), ...this.#plan.machineFaults]);
   }
 
   /** Until nothing is there that could end itself, or its time is over. */
@@ -168,23 +196,17 @@ class Play {
     );
   }
 
-  /** The run is over for GitHub, and somebody sweeps; a second time, undisturbed, where the first one could not do it all. */
+  /**
+   * The run is over for GitHub, and somebody sweeps; a second time, undisturbed, where the first
+   * one could not do it all.
+   */
   async #sweep(): Promise<StageFacts[]> {
     const { sweep, use } = this.#world;
     use.run.forceCancel();
     const first = await this.#run("sweep", () => sweep.startMain());
     if (first.exitCode === 0 && first.alive.length === 0) return [first];
-    this.#plan.faults.sweep.service.length = 0;
-    this.#plan.faults.sweep.github.length = 0;
+    this.#isUndisturbed = true;
     return [first, await this.#run("sweep", () => sweep.startMain())];
-  }
-
-  #facts(main: StageFacts): InstanceFacts[] {
-    return this.#ours().map((record): InstanceFacts => {
-      const { id, createdAt, label } = record;
-      const isKnown = new RegExp(`[Ii]nstance ${id} (?:is created|all the same)`).test(main.log);
-      return { id, label: label ?? "", createdAt, goneAt: destruction(record)?.at, isKnown };
-    });
   }
 }
 

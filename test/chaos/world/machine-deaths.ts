@@ -1,26 +1,43 @@
-import { findTagged } from "../../simulator/machine/tagged-processes.ts";
-import type { Fault } from "../../simulator/scenario/fault.ts";
-import { destruction, type InstanceRecord } from "../../simulator/service/rentals/instance-record.ts";
-import { phaseAt } from "../../simulator/service/rentals/lifecycle.ts";
-import type { UseOfAction } from "../support/use-of-action.ts";
-import type { MachineDeath } from "./planned-run.ts";
+import { findTagged } from "../../../simulator/machine/tagged-processes.ts";
+import type { Fault } from "../../../simulator/scenario/fault.ts";
+import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
+import type { UseOfAction } from "../../support/use-of-action.ts";
+import type { MachineDeath } from "../planned-run.ts";
+import { isRunnerOf } from "./watch.ts";
 
-/** Nothing that the machine asks arrives. */
-export const BLACKOUT: readonly Fault[] = (["getInstance", "destroyInstance", "changeInstance"] as const).map(
-  (operation): Fault => ({ operation, caller: "instance", kind: "refuse" }),
-);
+/** Nothing that this machine asks arrives. */
+export function blackout(instance: number): Fault[] {
+  return (["getInstance", "destroyInstance", "changeInstance"] as const).map(
+    (operation): Fault => ({ operation, instance, caller: "instance", kind: "refuse" }),
+  );
+}
 
-/** True when it is time for that: the machine is in the state that the death waits for. */
-export function isReached({ once }: MachineDeath, use: UseOfAction, record: InstanceRecord): boolean {
+/**
+ * The machine that the death means, as soon as it is in the state that it waits for; `ours` in the
+ * order of creation.
+ */
+export function victimOf(
+  { nth, once }: MachineDeath,
+  use: UseOfAction,
+  ours: readonly InstanceRecord[],
+): InstanceRecord | undefined {
+  const record = nth === undefined ? ours.findLast((each) => !destruction(each)) : ours[nth - 1];
+  return record && !destruction(record) && isReached(once, use, record) ? record : undefined;
+}
+
+function isReached(once: MachineDeath["once"], use: UseOfAction, record: InstanceRecord): boolean {
   switch (once) {
     case "created":
       return true;
     case "running":
       return phaseAt(record, use.sim.clock.now())?.actual_status === "running";
     case "online":
-      return use.sim.github.runners().some(({ online }) => online);
+      return use.sim.github.runners().some(({ name, online }) => online && isRunnerOf(name, record.label));
     case "job":
-      return use.run.jobs().some(({ name, status }) => name === "test" && status === "in_progress");
+      return use.run
+        .jobs()
+        .some(({ runnerName = "", status }) => status === "in_progress" && isRunnerOf(runnerName, record.label));
   }
 }
 

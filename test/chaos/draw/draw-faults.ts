@@ -1,11 +1,13 @@
-import type { Fault as GithubFault } from "../../simulator/github/faults.ts";
-import type { OperationName } from "../../simulator/github/operation-name.ts";
-import type { Fault as ServiceFault } from "../../simulator/scenario/fault.ts";
-import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
+import type { Fault as GithubFault } from "../../../simulator/github/faults.ts";
+import type { OperationName } from "../../../simulator/github/operation-name.ts";
+import type { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
+import type { ServiceOperation } from "../../../simulator/scenario/service-operation.ts";
+import type { Entry, Faults } from "../planned-run.ts";
 import type { Dice } from "./dice.ts";
-import type { Entry, Faults } from "./planned-run.ts";
 
-/** What each entry asks, and so what can go wrong for it; what matters more stands there more often. */
+/**
+ * What each entry asks, and so what can go wrong for it; what matters more stands there more often.
+ */
 export const SERVICE_CALLS: Record<Entry, readonly ServiceOperation[]> = {
   main: [
     ...(["listInstances", "currentUser", "searchOffers"] as const),
@@ -42,7 +44,10 @@ const TEXTS = [
 ];
 const STATUSES = [500, 500, 502, 503, 503, 504, 429, 429, 401, 403];
 
-/** A few faults of the requests of one entry; none lasts so long that post or sweep could not outlive it. */
+/**
+ * A few faults of the requests of one entry; none lasts so long that post or sweep could not
+ * outlive it.
+ */
 export function drawFaults(dice: Dice, entry: Entry): Faults {
   const most = { main: 3, post: 3, sweep: 2 }[entry];
   return {
@@ -141,7 +146,8 @@ function drawCreateFault(dice: Dice): ServiceFault {
 }
 
 /**
- * The first create gives no clear answer, and what comes of it is shown so late that a first look of post misses it. With a list that lags 8 s it
+ * The first create gives no clear answer, and what comes of it is shown so late that a first look
+ * of post misses it. With a list that lags 8 s it
  * still is shown within the 40 s for which post looks.
  */
 export function drawDoubt(dice: Dice): ServiceFault[] {

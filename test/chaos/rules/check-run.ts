@@ -1,10 +1,6 @@
-import type { InstanceFacts, RunFacts, StageFacts } from "./run-facts.ts";
-
-/** A broken rule. `money`: wrong however slow this computer was. `time`: too late, which load alone can bring about. */
-export interface Violation {
-  rule: "money" | "time";
-  text: string;
-}
+import type { RunFacts, StageFacts } from "../run-facts.ts";
+import { checkJobs } from "./check-jobs.ts";
+import { errorsIn, hasDied, ids, money, time, type Violation } from "./violation.ts";
 
 /** Above the 4 min 15 s that post has, for the start of its process in scaled time. */
 const POST_WITHIN_MS = 290_000;
@@ -20,16 +16,9 @@ export function checkRun(facts: RunFacts): Violation[] {
       money(`Instance ${id} could have ended itself, and is there after the time on its label.`),
     ),
     ...checkSweeps(facts),
-    ...checkCrowd(facts.instances),
+    ...checkCrowd(facts),
+    ...checkJobs(facts),
   ];
-}
-
-function money(text: string): Violation {
-  return { rule: "money", text };
-}
-
-function time(text: string): Violation {
-  return { rule: "time", text };
 }
 
 function checkEnds({ main, post, sweeps }: RunFacts): Violation[] {
@@ -52,11 +41,6 @@ function checkMain({ main, instances }: RunFacts): Violation[] {
   if (/Nothing is rented any more\./.test(told) && known.length > 0)
     found.push(money(`main says that nothing is rented any more, and there is ${ids(known)}.`));
   return [...found, ...checkTelling(main)];
-}
-
-/** It was killed, or signalled before it could hear signals. */
-export function hasDied({ exitCode, killed }: StageFacts): boolean {
-  return killed !== undefined && exitCode === null;
 }
 
 /** Exit code and message agree. */
@@ -118,21 +102,21 @@ function checkSweeps({ sweeps, instances }: RunFacts): Violation[] {
   return told;
 }
 
-/** Of the machines that main knew, each was gone before the next one was created. */
-function checkCrowd(instances: readonly InstanceFacts[]): Violation[] {
+/**
+ * Of the machines that main knew and that a job could still come to, there never were more than
+ * `machines` allows.
+ */
+function checkCrowd({ instances, plan }: RunFacts): Violation[] {
+  const most = Number(plan.inputs.machines ?? 1);
   const known = instances.filter(({ isKnown }) => isKnown);
-  return known.flatMap((one, index) =>
-    known
-      .slice(index + 1)
-      .filter(({ createdAt }) => (one.goneAt ?? Number.POSITIVE_INFINITY) > createdAt)
-      .map((other) => money(`Instance ${other.id} was created while ${one.id} was known to be there.`)),
-  );
+  return known.flatMap((one, index) => {
+    const beside = known.slice(0, index).filter(({ goneAt, overAt }) => isAfter(one.createdAt, goneAt, overAt));
+    if (beside.length < most) return [];
+    return [money(`Instance ${one.id} was created beside ${ids(beside)}, and machines is ${most}.`)];
+  });
 }
 
-function errorsIn({ log }: StageFacts): string[] {
-  return log.split("\n").filter((line) => line.startsWith("::error"));
-}
-
-function ids(instances: readonly InstanceFacts[]): string {
-  return `instance ${instances.map(({ id }) => id).join(", ")}`;
+/** The earlier of both ends comes later than that, or never. */
+function isAfter(at: number, ...ends: (number | undefined)[]): boolean {
+  return ends.every((end) => end === undefined || end > at);
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { startSimulator } from "../../simulator/start-simulator.ts";
-import { ProcessList } from "./process-list.ts";
+import { startSimulator } from "../../../simulator/start-simulator.ts";
+import { ProcessList } from "../world/process-list.ts";
 import { secretsOf, worldBreaches } from "./world-breaches.ts";
 
 async function call(sim: { service: { url: string; apiKey: string } }, method: string, path: string, body?: unknown) {

@@ -1,6 +1,5 @@
 import type { Log } from "../../log.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
-import { NoAnswerError, ServerError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { done, PENDING, poll } from "../../time/poll.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
@@ -56,7 +55,10 @@ interface Course {
   isToAsk: boolean;
   /** The service took the request: what it does not show after that is gone. */
   wasAsked: boolean;
-  /** An answer was lost, and we may have destroyed it: no proof of that, nor that another did. */
+  /**
+   * No clear answer came, and we may have destroyed it all the same, as refused creates made
+   * instances: no proof of that, nor that another did.
+   */
   mayBeOurs: boolean;
 }
 
@@ -85,7 +87,7 @@ async function ask({ service, signal }: Destroying, id: number, course: Course):
     if ((await service.destroyInstance(id, signal)) === "asked") course.wasAsked = true;
     course.isToAsk = false;
   } catch (error) {
-    if (error instanceof NoAnswerError || error instanceof ServerError) course.mayBeOurs = true;
+    course.mayBeOurs = true;
     throw error;
   }
 }

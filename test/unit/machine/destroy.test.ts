@@ -106,6 +106,17 @@ describe('"there is no such instance" counts only for one that is a minute old',
   });
 });
 
+test.each(Object.entries(FAULTS))(
+  "whatever the first answer was (%s), a machine that is gone then may be our doing, and counts as it",
+  async (_what, fault) => {
+    service.next("destroyInstance", () => {
+      service.instances.clear();
+      return fault;
+    });
+    expect(await destroying()).toBe("destroyed");
+  },
+);
+
 describe("asks again until it is gone, after", () => {
   test.each([
     ["no answer", FAULTS.noAnswer],

@@ -1,5 +1,6 @@
 import type { Log } from "../../log.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
+import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { done, PENDING, poll } from "../../time/poll.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
@@ -56,8 +57,8 @@ interface Course {
   /** The service took the request: what it does not show after that is gone. */
   wasAsked: boolean;
   /**
-   * No clear answer came, and we may have destroyed it all the same, as refused creates made
-   * instances: no proof of that, nor that another did.
+   * An answer was no clear yes, and we may have destroyed it all the same: no proof of that, nor
+   * that another did. A key that is refused destroys nothing.
    */
   mayBeOurs: boolean;
 }
@@ -87,9 +88,13 @@ async function ask({ service, signal }: Destroying, id: number, course: Course):
     if ((await service.destroyInstance(id, signal)) === "asked") course.wasAsked = true;
     course.isToAsk = false;
   } catch (error) {
-    course.mayBeOurs = true;
+    if (!isKeyRefusal(error)) course.mayBeOurs = true;
     throw error;
   }
+}
+
+function isKeyRefusal(error: unknown): boolean {
+  return error instanceof AuthenticationError || error instanceof PermissionError;
 }
 
 function tellOnce({ log }: Destroying, id: number, course: Course, reason: string): void {

@@ -42,6 +42,7 @@ const TEXTS = [
   "null",
   "\u0000\u0001::error::foreign",
 ];
+const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 const STATUSES = [500, 500, 502, 503, 503, 504, 429, 429, 401, 403];
 
 /**
@@ -105,14 +106,13 @@ function drawServiceFault(dice: Dice, operation: ServiceOperation, caller: "acco
       return { ...common, kind };
     case "never-answer":
       return { ...common, times: 1, kind, when };
-    case "status":
-      return {
-        ...common,
-        kind,
-        status: dice.pick(STATUSES),
-        body: { success: false, error: "fault", msg: "fault" },
-        when,
-      };
+    case "status": {
+      const status = dice.pick(STATUSES);
+      const body = { success: false, error: "fault", msg: "fault" };
+      // A key that is refused does nothing; only of creates was it seen that they were carried out.
+      const isRefused = KEY_REFUSALS.has(status) && operation !== "createInstance";
+      return { ...common, kind, status, body, when: isRefused ? "before" : when };
+    }
     case "refusal":
       return { ...common, kind: "status", status: 200, body: { success: false, error: "busy", msg: "try again" } };
     case "text":

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { judgeInstance } from "../../src/machine/judge-instance.ts";
 import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { RequestRejectedError } from "../../src/service/service-errors.ts";
-import { aConfig, create, startContract } from "./support/service-under-contract.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
+import { create, startContract } from "./support/service-under-contract.ts";
 
 /** Of what was seen of the service since 2026-06, and no description has: that the client copes. */
 

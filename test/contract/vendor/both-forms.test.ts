@@ -5,7 +5,8 @@ import { readBody } from "../../../simulator/http/read-body.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
 import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
 import type { AccountClient } from "../../../src/service/account/account-client.ts";
-import { aConfig, create, startContract } from "../support/service-under-contract.ts";
+import { aConfig } from "../../unit/support/an-instance-config.ts";
+import { create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES, type KnownDifference } from "./known-differences.ts";
 
 /** A form of a field, and the operation in whose answer it stands; without a value it is not there. */

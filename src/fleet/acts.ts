@@ -43,7 +43,10 @@ export interface Acting {
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
-/** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
+/**
+ * Asks what there is. No fitting offer is an answer; a fault counts as an empty market, and a refusal
+ * when the search after it was refused, too: machines work on, and one may be wrong.
+ */
 export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();
@@ -59,13 +62,22 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
   } catch (error) {
-    const nothing = whyNothing(error);
-    deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+    if (!(error instanceof KnownError)) throw error;
+    const nothing = { input: error instanceof NoOfferError ? error.input : undefined, error };
+    const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
+    const why = error instanceof NoOfferError ? "Nothing fits." : error.message;
+    deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
-      if (bid !== undefined && policy.bidFallback) rentOnDemand(now);
+      if (isRefused) now.refusal = { by: "request", error: () => error };
+      if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
   }
+}
+
+/** The service's word against the search itself. */
+function isRefusal(error: KnownError | undefined): boolean {
+  return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
 }
 
 function knowledgeOf(
@@ -77,12 +89,6 @@ function knowledgeOf(
   const { isKept, known } = history;
   const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
   return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
-}
-
-function whyNothing(error: unknown): NonNullable<Fleet["market"]>["nothing"] {
-  if (error instanceof NoOfferError) return { input: error.input, error };
-  if (!isPassing(error) || !(error instanceof KnownError)) throw error;
-  return { input: undefined, error };
 }
 
 function excludedOf({ excluded, taken }: Readonly<Fleet>) {

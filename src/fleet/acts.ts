@@ -23,6 +23,7 @@ import {
   creditWarning,
   deadlineLimits,
   describeCut,
+  isPayable,
   planRental,
   shareOf,
   timingOf,
@@ -100,7 +101,17 @@ export function reportsOf({ machines }: Readonly<Fleet>) {
   return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }
 
-/** Begins a create: from now on its machine is one of the fleet. Returns what sends it. */
+/** Offers that were found before the money for them was set aside elsewhere. */
+async function forgetMarket(): Promise<Change> {
+  return (later) => {
+    later.market = undefined;
+  };
+}
+
+/**
+ * Begins a create: from now on its machine is one of the fleet, if it can be paid. Returns what sends
+ * it.
+ */
 export function beginCreate(
   acting: Acting,
   fleet: Fleet,
@@ -110,7 +121,9 @@ export function beginCreate(
 ): () => Promise<Change> {
   const { deps, request } = acting;
   const now = deps.clock.now();
-  const left = shareOf(budgetLeft(request, reportsOf(fleet), now), candidate, lacking);
+  const budget = budgetLeft(request, reportsOf(fleet), now);
+  if (!isPayable(budget, candidate)) return forgetMarket;
+  const left = shareOf(budget, candidate, lacking);
   const timing = timingOf(request, candidate);
   const limits = deadlineLimits(request.limits, timing);
   const rental = planRental(now, limits, candidate, left, request.money.imageBytes);

@@ -224,6 +224,28 @@ describe("a search that the service refuses", () => {
   });
 });
 
+describe("max-cost", () => {
+  /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
+  const twoJobs = (maxCost: number, until: number) => {
+    world.service.offers = [1, 2].map((id) => anOffer({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+    world.at(until, () => world.cancel.abort(new Error("cancelled")));
+    const policy = aPolicy({ machines: 2, hedge: false });
+    return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), policy, world.fleet));
+  };
+
+  test("that pays one machine rents one, although offers are still known from the search for it", async () => {
+    await expect(twoJobs(0.03, 50)).rejects.toThrow("cancelled");
+    expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1]);
+    expect(world.fleet.machines.map(({ n }) => n)).toEqual([1]);
+  });
+
+  test("that pays two rents two", async () => {
+    await expect(twoJobs(0.06, 50)).rejects.toThrow("cancelled");
+    expect(world.service.of("createInstance")).toHaveLength(2);
+  });
+});
+
 test("a create without an answer is looked for, and no other one leaves before", async () => {
   world.jobs = [waitingJob()];
   world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));

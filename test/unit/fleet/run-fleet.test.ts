@@ -240,6 +240,22 @@ describe("max-cost", () => {
     expect(world.fleet.machines.map(({ n }) => n)).toEqual([1]);
   });
 
+  test("that is set aside for a machine which goes early pays the next one", async () => {
+    oneJob(60, 120);
+    world.service.offers = [1, 2].map((id) => anOffer({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.at(70, () => {
+      world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
+    });
+    world.at(120, () => {
+      world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
+    });
+    world.at(400, () => world.cancel.abort(new Error("cancelled")));
+    const policy = aPolicy({ machines: 2, hedge: false });
+    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), policy, world.fleet);
+    await expect(world.clock.run(running)).rejects.toThrow("cancelled");
+    expect(world.service.of("createInstance")).toHaveLength(2);
+  });
+
   test("that pays two rents two", async () => {
     await expect(twoJobs(0.06, 50)).rejects.toThrow("cancelled");
     expect(world.service.of("createInstance")).toHaveLength(2);

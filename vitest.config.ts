@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** One project a kind of test (test/README.md), so that `npx vitest --project unit` runs one kind alone. */
+/** One project a kind of test (test/README.md): `npx vitest --project unit` runs one alone. */
 function project(name: string, timeoutMs: number, more = {}) {
   const include = [`test/${name}/**/*.test.ts`];
   return { test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs, ...more } };

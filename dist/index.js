@@ -1404,11 +1404,17 @@ class KnownError extends Error {
     name = "KnownError";
     hint;
     kind;
+    isPassing;
     constructor(message, options = {}) {
         super(message, "cause" in options ? { cause: options.cause } : undefined);
         this.hint = options.hint;
         this.kind = options.kind ?? "other";
+        this.isPassing = options.isPassing ?? false;
     }
+}
+/** True for a fault that may be gone a moment later. */
+function isPassing(error) {
+    return error instanceof KnownError && error.isPassing;
 }
 
 ;// CONCATENATED MODULE: ./lib/text/foreign-text.js
@@ -1667,6 +1673,57 @@ function longestAutoBootMs({ onlineMs, readyMs }) {
 /** The expected boot, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
 function describeExpectedBoot(expectedMs, { bootMs }) {
     return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/machine/label.js
+
+const VERSION = "ghr1";
+const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const USE_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell this use from every other. */
+function drawUse() {
+    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
+}
+/** The letters that stand for a GitHub server; empty for github.com. */
+function serverLetters(serverUrl) {
+    const host = new URL(serverUrl).hostname;
+    if (host === "github.com")
+        return "";
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
+}
+/** The prefix of every label of this use, up to and without the dot after `use`. */
+function labelPrefix(use) {
+    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
+}
+/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, n, expirySeconds) {
+    return `${prefix}.${n}.${expirySeconds}`;
+}
+/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
+function hasPrefix(label, prefix) {
+    return label?.startsWith(`${prefix}.`) ?? false;
+}
+/**
+ * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
+function readLabel(label) {
+    const parts = LABEL.exec(label)?.groups;
+    if (!parts)
+        return undefined;
+    const read = {
+        server: parts.server ?? "",
+        repositoryId: Number(parts.repository),
+        runId: Number(parts.run),
+        attempt: Number(parts.attempt),
+        use: String(parts.use),
+        n: Number(parts.n),
+        expiry: Number(parts.expiry),
+    };
+    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
@@ -11325,7 +11382,7 @@ class RateLimitError extends ServiceError {
     /** How long to wait before the next call of this kind, in milliseconds. */
     waitMs;
     constructor(refusal, waitMs) {
-        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+        super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
         this.waitMs = waitMs;
     }
 }
@@ -11339,6 +11396,9 @@ class RequestRejectedError extends ServiceError {
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
 class ServerError extends ServiceError {
     name = "ServerError";
+    constructor(refusal) {
+        super(refusal, { isPassing: true });
+    }
 }
 /** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
 class NoAnswerError extends KnownError {
@@ -11347,6 +11407,7 @@ class NoAnswerError extends KnownError {
         const reason = cause instanceof Error ? cause.message : String(cause);
         super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
             cause,
+            isPassing: true,
             hint: "Check api-url, and whether the service is up.",
         });
     }
@@ -11440,7 +11501,7 @@ async function lookAt(moments, look, options) {
     return undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/create-errors.js
+;// CONCATENATED MODULE: ./lib/machine/rent/create-errors.js
 
 /** The account: the service wants money first. */
 class NoCreditError extends KnownError {
@@ -11473,7 +11534,7 @@ class TemplateUnknownError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/judge-create.js
+;// CONCATENATED MODULE: ./lib/machine/rent/judge-create.js
 
 
 
@@ -11523,7 +11584,7 @@ function judgeRefusal({ status, json }, sentence) {
     return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
 }
 
-;// CONCATENATED MODULE: ./lib/machine/create.js
+;// CONCATENATED MODULE: ./lib/machine/rent/create.js
 
 
 
@@ -11607,7 +11668,7 @@ async function settleUncertain(creating, label) {
     }, creating);
 }
 
-;// CONCATENATED MODULE: ./lib/machine/hide-secrets.js
+;// CONCATENATED MODULE: ./lib/machine/rent/hide-secrets.js
 /** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
@@ -11644,7 +11705,7 @@ function isKeyLike(word) {
     return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
 }
 
-;// CONCATENATED MODULE: ./lib/machine/instance-config.js
+;// CONCATENATED MODULE: ./lib/machine/rent/instance-config.js
 /**
  * The body of *create instance* for these wishes. A template gives way to each field that is sent
  * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
@@ -11675,58 +11736,7 @@ function describeImage({ image, templateHashId }) {
     return image ?? `of template ${templateHashId}`;
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/machine/label.js
-
-const VERSION = "ghr1";
-const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const USE_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell this use from every other. */
-function drawUse() {
-    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
-}
-/** The letters that stand for a GitHub server; empty for github.com. */
-function serverLetters(serverUrl) {
-    const host = new URL(serverUrl).hostname;
-    if (host === "github.com")
-        return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
-}
-/** The prefix of every label of this use, up to and without the dot after `use`. */
-function labelPrefix(use) {
-    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
-}
-/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, n, expirySeconds) {
-    return `${prefix}.${n}.${expirySeconds}`;
-}
-/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
-function hasPrefix(label, prefix) {
-    return label?.startsWith(`${prefix}.`) ?? false;
-}
-/**
- * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
- * number with zeros before it, or too long for one.
- */
-function readLabel(label) {
-    const parts = LABEL.exec(label)?.groups;
-    if (!parts)
-        return undefined;
-    const read = {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        use: String(parts.use),
-        n: Number(parts.n),
-        expiry: Number(parts.expiry),
-    };
-    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/rent.js
+;// CONCATENATED MODULE: ./lib/machine/rent/rent.js
 
 
 
@@ -11996,122 +12006,6 @@ function usualBid(lowest, most) {
 function describePrice({ total, bid }) {
     const perHour = `${formatPrice(total)} per hour`;
     return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/service/pace.js
-/** The service counts from arrival to arrival; a connection's first request travels longer. */
-const INTERVAL_MARGIN_MS = 500;
-const SHORTEST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
-function growing(first, times) {
-    const start = Math.max(SHORTEST_PAUSE_MS, first);
-    const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
-    // Jitter, so that the jobs of one run don't come back in step.
-    return Math.ceil(pause * (1 + Math.random() * 0.3));
-}
-/**
- * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
- * 429 costs more than the wait.
- */
-class Pace {
-    #clock;
-    #lanes = new Map();
-    constructor(clock) {
-        this.#clock = clock;
-    }
-    /** Waits for its turn; when the time is over, too: the last word is the service's. */
-    async turn(operation, { intervalMs, until, signal }) {
-        const lane = this.#lane(operation);
-        const before = lane.last;
-        let end = () => { };
-        lane.last = new Promise((resolve) => {
-            end = resolve;
-        });
-        try {
-            await before;
-            // Again after each sleep: an answer that came meanwhile may have moved it.
-            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
-                await this.#clock.sleep(wait, signal);
-            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
-        }
-        finally {
-            end();
-        }
-    }
-    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
-    note(operation, tooFast) {
-        const lane = this.#lane(operation);
-        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
-        if (tooFast)
-            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
-    }
-    #wait({ freeAt }, until) {
-        return Math.min(freeAt, until) - this.#clock.now();
-    }
-    #lane(operation) {
-        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
-        this.#lanes.set(operation, lane);
-        return lane;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/call.js
-
-
-
-const PATIENCE_MS = 45_000;
-/** Makes the contexts of a client's calls. */
-function contextOf(options, connection) {
-    const { clock, patienceMs = PATIENCE_MS } = options;
-    const common = { connection, clock, patienceMs };
-    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
-}
-/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
-function exchange(endpoint, input, connection, signals) {
-    const { operation, method, intervalMs } = endpoint;
-    const body = endpoint.body?.(input);
-    const query = endpoint.query?.(input) ?? {};
-    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
-}
-/** Calls an operation as its retry policy says, and opens its answer. */
-async function call(endpoint, input, context) {
-    const { clock, connection, signal } = context;
-    const until = context.until ?? clock.now() + context.patienceMs;
-    for (let attempt = 1;; attempt += 1) {
-        try {
-            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-        }
-        catch (error) {
-            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
-            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
-}
-/** In milliseconds; infinite for what no repetition mends. */
-function pauseAfter(error, attempt) {
-    if (!isPassing(error))
-        return Number.POSITIVE_INFINITY;
-    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
-}
-/** True for a fault that may be gone a moment later. */
-function isPassing(error) {
-    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
-}
-function call_open(endpoint, input, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
-    }
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
@@ -13083,7 +12977,7 @@ function tellDropped(log, asked, plain, refusal) {
 const search_NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
 const MOST_LINES = 12;
 const FIRST_PAUSE_MS = 15_000;
-const search_LONGEST_PAUSE_MS = 120_000;
+const LONGEST_PAUSE_MS = 120_000;
 /**
  * The offers that meet the wishes, in order. Searches again, ever more seldom, as `patience` says;
  * without it once. Throws NoOfferError when there are none.
@@ -13102,7 +12996,7 @@ async function searchForOffers({ service, log, signal }, wishes, excluded, patie
             return [...candidates];
         if (isOver)
             throw new NoOfferError(describeWishes(wishes), explanation);
-        const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, search_LONGEST_PAUSE_MS, left);
+        const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
         log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
         await patience.clock.sleep(pause, signal);
     }
@@ -13384,16 +13278,12 @@ const NOT_CREATED = {
     },
     unregistered: (fleet, machine, { error }, { now, log }) => {
         fleet.strays.pop();
-        if (!isDoubt(error))
+        if (!error.isPassing)
             fleet.refusal = registrationRefused(error);
         else
             pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
     },
 };
-/** GitHub could not be asked: that says nothing of what it allows. */
-function isDoubt({ name }) {
-    return name === "GithubDoubtError";
-}
 function registrationRefused(error) {
     return { by: "registration", error: () => error };
 }
@@ -13562,7 +13452,6 @@ function describeCut({ left, maxCost }) {
 
 
 
-
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
 /** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
@@ -13599,7 +13488,7 @@ function knowledgeOf({ history }, { image, instance }, fleet, now) {
 function whyNothing(error) {
     if (error instanceof NoOfferError)
         return { input: error.input, error };
-    if (!isPassing(error) || !(error instanceof KnownError))
+    if (!isPassing(error))
         throw error;
     return { input: undefined, error };
 }
@@ -13664,7 +13553,7 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
         log.warning(warning);
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy-errors.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-errors.js
 
 /** MONEY: an instance could not be confirmed to be gone. */
 class InstanceNotDestroyedError extends KnownError {
@@ -13677,7 +13566,7 @@ class InstanceNotDestroyedError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/gone-looks.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/gone-looks.js
 
 /** How long the first of several waits for the others to be asked for, in milliseconds. */
 const GATHER_MS = 10_000;
@@ -13781,7 +13670,7 @@ class GoneLooks {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/destroy.js
 
 
 
@@ -15648,6 +15537,7 @@ class GithubDoubtError extends KnownError {
     constructor(task, reason, cause) {
         super(`GitHub could not be asked to ${task} (${reason}).`, {
             cause,
+            isPassing: true,
             hint: "Look at githubstatus.com, and run the job again.",
         });
     }
@@ -17228,7 +17118,7 @@ function describeFault(name, wrong, given) {
     return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy-use.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-use.js
 
 
 
@@ -17712,193 +17602,7 @@ async function branchHead(client, branch, signal) {
     return read.data.object.sha;
 }
 
-;// CONCATENATED MODULE: ./lib/github/run-attempts.js
-
-
-const run_attempts_NEED = {
-    input: "job-token",
-    task: "read the runs of this repository",
-    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
-};
-const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
-/** Run attempts of one repository, any of its runs. */
-class RunAttempts {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /**
-     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
-     * looks the same). Throws GithubTokenError or GithubDoubtError.
-     */
-    async get(runId, attempt, signal) {
-        const answer = await this.#client.request({
-            need: run_attempts_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
-            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
-            expected: [404],
-            signal,
-        });
-        if (answer.status === 404)
-            return undefined;
-        const read = attemptSchema.safeParse(answer.data);
-        if (!read.success)
-            throw new GithubDoubtError(run_attempts_NEED.task, "the answer could not be read");
-        const { status, updated_at } = read.data;
-        return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
-    }
-}
-/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
-function ageOf(updatedAt, { headers }) {
-    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
-    return Number.isFinite(age) ? Math.max(0, age) : 0;
-}
-
-;// CONCATENATED MODULE: ./lib/github/run-cancel.js
-const run_cancel_NEED = {
-    input: "job-token",
-    task: "cancel a run",
-    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
-};
-/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
-class RunCancel {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /**
-     * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
-     * GithubDoubtError or GithubRefusedError.
-     */
-    cancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
-    }
-    /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
-    forceCancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
-    }
-    async #ask(route, runId, signal) {
-        const parameters = { run_id: runId };
-        const answer = await this.#client.request({ need: run_cancel_NEED, route, parameters, expected: [409], signal });
-        return answer.status === 409 ? "over" : "asked";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/conditional-reads.js
-/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
-class ConditionalReads {
-    #client;
-    #known = new Map();
-    constructor(client) {
-        this.#client = client;
-    }
-    /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
-    async read(key, call) {
-        const known = this.#known.get(key);
-        const answer = await this.#client.request({
-            ...call,
-            headers: known ? { "if-none-match": known.etag } : {},
-            expected: [304, ...(call.expected ?? [])],
-        });
-        if (answer.status === 304 && known)
-            return known.answer;
-        const { etag } = answer.headers;
-        if (answer.status === 200 && typeof etag === "string")
-            this.#known.set(key, { etag, answer });
-        else
-            this.#known.delete(key);
-        return answer;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/job.js
-
-const job_optional = (type) => type.nullish().transform((value) => value ?? undefined);
-function moment(text) {
-    return Date.parse(text ?? "") || undefined;
-}
-/** GitHub, "List jobs for a workflow run attempt". */
-const jobPageSchema = looseObject({
-    total_count: schemas_number(),
-    jobs: array(looseObject({
-        id: schemas_number(),
-        name: schemas_string(),
-        status: schemas_string(),
-        conclusion: job_optional(schemas_string()),
-        labels: array(schemas_string()).nullish(),
-        runner_id: job_optional(schemas_number()),
-        runner_name: job_optional(schemas_string()),
-        html_url: job_optional(schemas_string()),
-        created_at: job_optional(schemas_string()),
-        started_at: job_optional(schemas_string()),
-        completed_at: job_optional(schemas_string()),
-    })
-        .transform((job) => ({
-        id: job.id,
-        name: job.name,
-        status: job.status,
-        conclusion: job.conclusion,
-        labels: job.labels ?? [],
-        runnerId: job.runner_id,
-        runnerName: job.runner_name,
-        url: job.html_url,
-        createdAt: moment(job.created_at),
-        startedAt: moment(job.started_at),
-        completedAt: moment(job.completed_at),
-    }))),
-});
-
-;// CONCATENATED MODULE: ./lib/github/run-jobs.js
-
-
-
-const run_jobs_NEED = {
-    input: "job-token",
-    task: "read the jobs of this run",
-    remedy: "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
-};
-const PAGE_SIZE = 100;
-const run_jobs_MOST_PAGES = 10;
-/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
-class RunJobs {
-    #client;
-    #run;
-    #reads;
-    constructor(client, run) {
-        this.#client = client;
-        this.#reads = new ConditionalReads(client);
-        this.#run = run;
-    }
-    /** Requests that the token has left in this hour; undefined where that is not known. */
-    get requestsLeft() {
-        return this.#client.requestsLeft;
-    }
-    /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
-    async list(signal) {
-        const jobs = [];
-        for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
-            const answer = jobPageSchema.safeParse(await this.#page(page, signal));
-            if (!answer.success)
-                throw new GithubDoubtError(run_jobs_NEED.task, "the answer could not be read");
-            jobs.push(...answer.data.jobs);
-            if (answer.data.jobs.length < PAGE_SIZE || jobs.length >= answer.data.total_count)
-                return jobs;
-        }
-        // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
-        throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * PAGE_SIZE}`);
-    }
-    async #page(page, signal) {
-        const answer = await this.#reads.read(String(page), {
-            need: run_jobs_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
-            parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
-            signal,
-        });
-        return answer.data;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/runner.js
+;// CONCATENATED MODULE: ./lib/github/runners/runner.js
 
 /** GitHub, "Get a self-hosted runner". */
 const runnerSchema = looseObject({
@@ -17932,11 +17636,38 @@ const downloadsSchema = array(looseObject({
     sha256_checksum: schemas_string().optional(),
 }));
 
-;// CONCATENATED MODULE: ./lib/github/runner-looks.js
+;// CONCATENATED MODULE: ./lib/github/conditional-reads.js
+/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
+class ConditionalReads {
+    #client;
+    #known = new Map();
+    constructor(client) {
+        this.#client = client;
+    }
+    /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
+    async read(key, call) {
+        const known = this.#known.get(key);
+        const answer = await this.#client.request({
+            ...call,
+            headers: known ? { "if-none-match": known.etag } : {},
+            expected: [304, ...(call.expected ?? [])],
+        });
+        if (answer.status === 304 && known)
+            return known.answer;
+        const { etag } = answer.headers;
+        if (answer.status === 200 && typeof etag === "string")
+            this.#known.set(key, { etag, answer });
+        else
+            this.#known.delete(key);
+        return answer;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/runners/runner-looks.js
 
 
 
-const runner_looks_PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 /** Looks at runners of ours, again and again, at the price of one request for all of them. */
 class RunnerLooks {
     #place;
@@ -17962,13 +17693,13 @@ class RunnerLooks {
         const answer = await this.#reads.read("list", {
             need: this.#place.need(task),
             route: `GET ${this.#place.base}`,
-            parameters: { per_page: runner_looks_PAGE_SIZE },
+            parameters: { per_page: PAGE_SIZE },
             signal,
         });
         const page = runnerPageSchema.safeParse(answer.data);
         if (!page.success)
             throw new GithubDoubtError(task, "the answer could not be read");
-        this.#isLarge = page.data.total_count > runner_looks_PAGE_SIZE;
+        this.#isLarge = page.data.total_count > PAGE_SIZE;
         return this.#isLarge ? [] : page.data.runners;
     }
     async #lookAtOne(id, signal) {
@@ -17992,7 +17723,7 @@ class RunnerLooks {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/github/runner-scope.js
+;// CONCATENATED MODULE: ./lib/github/runners/runner-scope.js
 /** The place of a scope. */
 function placeOf({ owner, repository }, { kind, groupId }) {
     const isOrg = kind === "org";
@@ -18014,7 +17745,7 @@ function remedyOfOrg(organisation) {
         "runner-scope: org needs an organisation; a person's repositories have none.");
 }
 
-;// CONCATENATED MODULE: ./lib/github/runners.js
+;// CONCATENATED MODULE: ./lib/github/runners/runners.js
 
 
 
@@ -18113,6 +17844,278 @@ function readMinted(data, need) {
     if (!read.success)
         throw new GithubDoubtError(need.task, "the answer could not be read");
     return { id: read.data.runner.id, jitConfig: read.data.encoded_jit_config };
+}
+
+;// CONCATENATED MODULE: ./lib/github/runs/run-attempts.js
+
+
+const run_attempts_NEED = {
+    input: "job-token",
+    task: "read the runs of this repository",
+    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
+};
+const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
+/** Run attempts of one repository, any of its runs. */
+class RunAttempts {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /**
+     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
+     * looks the same). Throws GithubTokenError or GithubDoubtError.
+     */
+    async get(runId, attempt, signal) {
+        const answer = await this.#client.request({
+            need: run_attempts_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
+            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
+            expected: [404],
+            signal,
+        });
+        if (answer.status === 404)
+            return undefined;
+        const read = attemptSchema.safeParse(answer.data);
+        if (!read.success)
+            throw new GithubDoubtError(run_attempts_NEED.task, "the answer could not be read");
+        const { status, updated_at } = read.data;
+        return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
+    }
+}
+/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
+function ageOf(updatedAt, { headers }) {
+    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
+    return Number.isFinite(age) ? Math.max(0, age) : 0;
+}
+
+;// CONCATENATED MODULE: ./lib/github/runs/run-cancel.js
+const run_cancel_NEED = {
+    input: "job-token",
+    task: "cancel a run",
+    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
+};
+/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
+class RunCancel {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /**
+     * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
+     * GithubDoubtError or GithubRefusedError.
+     */
+    cancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
+    }
+    /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
+    forceCancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
+    }
+    async #ask(route, runId, signal) {
+        const parameters = { run_id: runId };
+        const answer = await this.#client.request({ need: run_cancel_NEED, route, parameters, expected: [409], signal });
+        return answer.status === 409 ? "over" : "asked";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/runs/job.js
+
+const job_optional = (type) => type.nullish().transform((value) => value ?? undefined);
+function moment(text) {
+    return Date.parse(text ?? "") || undefined;
+}
+/** GitHub, "List jobs for a workflow run attempt". */
+const jobPageSchema = looseObject({
+    total_count: schemas_number(),
+    jobs: array(looseObject({
+        id: schemas_number(),
+        name: schemas_string(),
+        status: schemas_string(),
+        conclusion: job_optional(schemas_string()),
+        labels: array(schemas_string()).nullish(),
+        runner_id: job_optional(schemas_number()),
+        runner_name: job_optional(schemas_string()),
+        html_url: job_optional(schemas_string()),
+        created_at: job_optional(schemas_string()),
+        started_at: job_optional(schemas_string()),
+        completed_at: job_optional(schemas_string()),
+    })
+        .transform((job) => ({
+        id: job.id,
+        name: job.name,
+        status: job.status,
+        conclusion: job.conclusion,
+        labels: job.labels ?? [],
+        runnerId: job.runner_id,
+        runnerName: job.runner_name,
+        url: job.html_url,
+        createdAt: moment(job.created_at),
+        startedAt: moment(job.started_at),
+        completedAt: moment(job.completed_at),
+    }))),
+});
+
+;// CONCATENATED MODULE: ./lib/github/runs/run-jobs.js
+
+
+
+const run_jobs_NEED = {
+    input: "job-token",
+    task: "read the jobs of this run",
+    remedy: "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+};
+const run_jobs_PAGE_SIZE = 100;
+const run_jobs_MOST_PAGES = 10;
+/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
+class RunJobs {
+    #client;
+    #run;
+    #reads;
+    constructor(client, run) {
+        this.#client = client;
+        this.#reads = new ConditionalReads(client);
+        this.#run = run;
+    }
+    /** Requests that the token has left in this hour; undefined where that is not known. */
+    get requestsLeft() {
+        return this.#client.requestsLeft;
+    }
+    /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
+    async list(signal) {
+        const jobs = [];
+        for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
+            const answer = jobPageSchema.safeParse(await this.#page(page, signal));
+            if (!answer.success)
+                throw new GithubDoubtError(run_jobs_NEED.task, "the answer could not be read");
+            jobs.push(...answer.data.jobs);
+            if (answer.data.jobs.length < run_jobs_PAGE_SIZE || jobs.length >= answer.data.total_count)
+                return jobs;
+        }
+        // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+        throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * run_jobs_PAGE_SIZE}`);
+    }
+    async #page(page, signal) {
+        const answer = await this.#reads.read(String(page), {
+            need: run_jobs_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+            parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: run_jobs_PAGE_SIZE, page },
+            signal,
+        });
+        return answer.data;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/pace.js
+/** The service counts from arrival to arrival; a connection's first request travels longer. */
+const INTERVAL_MARGIN_MS = 500;
+const SHORTEST_PAUSE_MS = 1000;
+const pace_LONGEST_PAUSE_MS = 30_000;
+/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
+function growing(first, times) {
+    const start = Math.max(SHORTEST_PAUSE_MS, first);
+    const pause = Math.max(start, Math.min(pace_LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
+    // Jitter, so that the jobs of one run don't come back in step.
+    return Math.ceil(pause * (1 + Math.random() * 0.3));
+}
+/**
+ * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
+ * 429 costs more than the wait.
+ */
+class Pace {
+    #clock;
+    #lanes = new Map();
+    constructor(clock) {
+        this.#clock = clock;
+    }
+    /** Waits for its turn; when the time is over, too: the last word is the service's. */
+    async turn(operation, { intervalMs, until, signal }) {
+        const lane = this.#lane(operation);
+        const before = lane.last;
+        let end = () => { };
+        lane.last = new Promise((resolve) => {
+            end = resolve;
+        });
+        try {
+            await before;
+            // Again after each sleep: an answer that came meanwhile may have moved it.
+            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
+                await this.#clock.sleep(wait, signal);
+            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
+        }
+        finally {
+            end();
+        }
+    }
+    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
+    note(operation, tooFast) {
+        const lane = this.#lane(operation);
+        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
+        if (tooFast)
+            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
+    }
+    #wait({ freeAt }, until) {
+        return Math.min(freeAt, until) - this.#clock.now();
+    }
+    #lane(operation) {
+        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
+        this.#lanes.set(operation, lane);
+        return lane;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/call.js
+
+
+
+
+const PATIENCE_MS = 45_000;
+/** Makes the contexts of a client's calls. */
+function contextOf(options, connection) {
+    const { clock, patienceMs = PATIENCE_MS } = options;
+    const common = { connection, clock, patienceMs };
+    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
+}
+/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
+function exchange(endpoint, input, connection, signals) {
+    const { operation, method, intervalMs } = endpoint;
+    const body = endpoint.body?.(input);
+    const query = endpoint.query?.(input) ?? {};
+    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
+}
+/** Calls an operation as its retry policy says, and opens its answer. */
+async function call(endpoint, input, context) {
+    const { clock, connection, signal } = context;
+    const until = context.until ?? clock.now() + context.patienceMs;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+        }
+        catch (error) {
+            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
+            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+/** In milliseconds; infinite for what no repetition mends. */
+function pauseAfter(error, attempt) {
+    if (!isPassing(error))
+        return Number.POSITIVE_INFINITY;
+    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+}
+function call_open(endpoint, input, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+    }
+    const parsed = endpoint.answer.safeParse(answer.json);
+    if (!parsed.success)
+        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+    return parsed.data;
+}
+function whatIsWrong(issue) {
+    const place = issue?.path.map(String).join(".");
+    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 
 ;// CONCATENATED MODULE: ./lib/http/http-way.js
@@ -21221,6 +21224,7 @@ function linkTo({ serverUrl, owner, repo, runId }) {
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/remove-runners.js
 
+
 /** After so many GitHub is away: each takes its time, and post has other things to do. */
 const MOST_FAULTS = 2;
 /**
@@ -21233,7 +21237,8 @@ async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     const known = new Set([...ledger.runners.values()].flat());
     const faults = [];
     await noting(faults, async () => {
-        const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
+        const isOurs = ({ name }) => name.startsWith(`${run.runnerLabel}-${use}-`);
+        const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock);
         for (const runner of listed)
             known.add(runner.id);
     });
@@ -21762,7 +21767,7 @@ function throwNotDestroyed(undestroyed) {
 /** The post step. It goes on when asked to stop: all time left belongs to the destruction. */
 const post = () => runEntry(runPost);
 
-;// CONCATENATED MODULE: ./lib/github/run.js
+;// CONCATENATED MODULE: ./lib/github/runs/run.js
 
 const run_optional = schemas_string()
     .nullish()
@@ -21799,7 +21804,7 @@ function run_time(text) {
     return Date.parse(text ?? "") || undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/github/runs.js
+;// CONCATENATED MODULE: ./lib/github/runs/runs.js
 
 
 const runs_NEED = {
@@ -21998,7 +22003,7 @@ async function isCompleted({ attempts, signal }, { id, attempt }) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/github/annotations.js
+;// CONCATENATED MODULE: ./lib/github/runs/annotations.js
 
 
 const annotations_NEED = {
@@ -22025,7 +22030,7 @@ async function listAnnotations(client, jobId, signal) {
     return read.data.map(({ message }) => message ?? "");
 }
 
-;// CONCATENATED MODULE: ./lib/github/run-rerun.js
+;// CONCATENATED MODULE: ./lib/github/runs/run-rerun.js
 const run_rerun_NEED = {
     input: "job-token",
     task: "re-run the failed jobs of a run",

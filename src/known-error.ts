@@ -17,6 +17,8 @@ export interface KnownErrorOptions {
   /** The way out, as a sentence that starts with a verb and names the input or permission. */
   hint?: string;
   kind?: ErrorKind;
+  /** It may be gone a moment later, and is no evidence of anything. */
+  isPassing?: boolean;
   cause?: unknown;
 }
 
@@ -28,10 +30,17 @@ export class KnownError extends Error {
   override readonly name: string = "KnownError";
   readonly hint: string | undefined;
   readonly kind: ErrorKind;
+  readonly isPassing: boolean;
 
   constructor(message: string, options: KnownErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.hint = options.hint;
     this.kind = options.kind ?? "other";
+    this.isPassing = options.isPassing ?? false;
   }
+}
+
+/** True for a fault that may be gone a moment later. */
+export function isPassing(error: unknown): error is KnownError {
+  return error instanceof KnownError && error.isPassing;
 }

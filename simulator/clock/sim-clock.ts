@@ -4,7 +4,7 @@ export interface SimClock {
   readonly factor: number;
   /** Simulated milliseconds since the epoch: origin + (real now - origin) * factor. */
   now(): number;
-  /** Calls back after simulated ms, never early by `now()`; no process lives for it. Returns a cancel. */
+  /** Calls back after simulated ms, never early by `now()`; returns a cancel. Holds no process. */
   after(ms: number, callback: () => void): () => void;
   /** Resolves after simulated `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

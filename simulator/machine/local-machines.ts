@@ -7,8 +7,8 @@ import type { MachineHost, MachineStart } from "../service/containers/machine-ho
 import { findHostCommand } from "./host-command.ts";
 import { NEEDED_COMMANDS } from "./image-commands.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
-import { sshDoors } from "./ssh-doors.ts";
-import { allowKeys, forbidKey } from "./ssh-keys-file.ts";
+import { sshDoors } from "./ssh/ssh-doors.ts";
+import { allowKeys, forbidKey } from "./ssh/ssh-keys-file.ts";
 import { startKeeper } from "./start-keeper.ts";
 import { endTagged } from "./tagged-processes.ts";
 

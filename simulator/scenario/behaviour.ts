@@ -19,10 +19,7 @@ export const MachineBehaviour = z.strictObject({
   missing: z.array(z.string().min(1)).optional(),
   /** `musl`: the image is an Alpine, on which the runner cannot run. */
   libc: z.enum(["glibc", "musl"]).optional(),
-  /**
-   * A runner's time from start to online, in simulated seconds, for the stand-in runner's
-   * SIM_LISTENER_DELAY_SECONDS.
-   */
+  /** A runner's simulated seconds from start to online, as SIM_LISTENER_DELAY_SECONDS. */
   listenerDelaySeconds: z.number().min(0).optional(),
 });
 

@@ -45,8 +45,11 @@ export interface ServiceSimulator extends AsyncDisposable {
   setFaults(faults: readonly Fault[]): void;
   /** Acts on an instance behind the service's back; throws where there is no such instance. */
   update(id: number, change: InstanceChange): void;
-  /** Rents the first free offer under this label, as another job would; throws without one. */
-  leaveBehind(label: string): InstanceRecord;
+  /**
+   * Rents this offer, or the first free one, under this label, as another job with the account's
+   * key would have; throws when it is not free.
+   */
+  leaveBehind(label: string, offer?: number): InstanceRecord;
 }
 
 /** Starts the rental service; throws on an invalid scenario, saying what is wrong with it. */
@@ -93,14 +96,15 @@ function control(url: string, world: ServiceWorld, dispose: () => Promise<void>)
     instances: () => world.rentals.records,
     setFaults: (faults) => world.faults.set(faults.map((fault) => Fault.parse(fault))),
     update: (id, change) => world.rentals.update(id, change),
-    leaveBehind: (label) => leaveBehind(world, label),
+    leaveBehind: (label, offer) => leaveBehind(world, label, offer),
     [Symbol.asyncDispose]: dispose,
   };
 }
 
-function leaveBehind({ market, rentals }: ServiceWorld, label: string): InstanceRecord {
-  const stall = market.stalls.find(({ offer }) => offer.rentable && !rentals.holds(offer.id));
-  if (!stall) throw new Error("Every offer of the market is taken.");
+function leaveBehind({ market, rentals }: ServiceWorld, label: string, id?: number): InstanceRecord {
+  const free = market.stalls.filter(({ offer }) => offer.rentable && !rentals.holds(offer.id));
+  const stall = id === undefined ? free[0] : free.find(({ offer }) => offer.id === id);
+  if (!stall) throw new Error(id === undefined ? "Every offer of the market is taken." : `Offer ${id} is taken.`);
   const none = { imageLogin: null, template: null, price: null };
   const args = { runtype: "args", env: {}, onstart: "", args: [], ...PLAIN_ORDER, ...none } as const;
   return rentals.create(stall, { ...args, image: "debian:13", disk: 8, label, targetState: "running" });

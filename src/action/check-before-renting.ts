@@ -1,5 +1,5 @@
-import type { RunnerDownload } from "../github/runner.ts";
-import { NoCreditError } from "../machine/create-errors.ts";
+import type { RunnerDownload } from "../github/runners/runner.ts";
+import { NoCreditError } from "../machine/rent/create-errors.ts";
 import { LowCreditError } from "../money/budget-errors.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";

@@ -1,5 +1,5 @@
-import { InstanceNotDestroyedError } from "../machine/destroy-errors.ts";
-import { destroyUse, type UseDestroyed } from "../machine/destroy-use.ts";
+import { InstanceNotDestroyedError } from "../machine/destroy/destroy-errors.ts";
+import { destroyUse, type UseDestroyed } from "../machine/destroy/destroy-use.ts";
 import { systemClock } from "../time/clock.ts";
 import { readPostInputs, readRunInputs } from "./inputs/inputs.ts";
 import { leaveRun, seenJobs } from "./leaving/leave-run.ts";

@@ -1,15 +1,14 @@
 import { finishedMs } from "../jobs/gpu-jobs.ts";
-import { KnownError } from "../known-error.ts";
+import { isPassing, KnownError } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
-import { type Rental as RentalOfMachine, rent } from "../machine/rent.ts";
+import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
 import type { Knowledge } from "../market/history/expectation.ts";
 import { describeExpectedCost, expectedJobMs } from "../market/history/expected-cost.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { describePrice } from "../market/rules/bid-price.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
 import { describeEstimate } from "../money/estimate.ts";
-import { isPassing } from "../service/call.ts";
 import { formatDuration } from "../time/duration.ts";
 import { rentOnDemand } from "./apply.ts";
 import { noteRentOutcome } from "./note-rent.ts";

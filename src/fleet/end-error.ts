@@ -1,5 +1,5 @@
 import type { KnownError } from "../known-error.ts";
-import { describeImage } from "../machine/instance-config.ts";
+import { describeImage } from "../machine/rent/instance-config.ts";
 import { describeOffer } from "../market/search.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";

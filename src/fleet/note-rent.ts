@@ -1,6 +1,6 @@
 import type { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
-import type { RentOutcome } from "../machine/rent.ts";
+import type { RentOutcome } from "../machine/rent/rent.ts";
 import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
 import type { Fleet, Refusal } from "./state/fleet.ts";
@@ -86,15 +86,10 @@ const NOT_CREATED: {
   },
   unregistered: (fleet, machine, { error }, { now, log }) => {
     fleet.strays.pop();
-    if (!isDoubt(error)) fleet.refusal = registrationRefused(error);
+    if (!error.isPassing) fleet.refusal = registrationRefused(error);
     else pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
   },
 };
-
-/** GitHub could not be asked: that says nothing of what it allows. */
-function isDoubt({ name }: KnownError): boolean {
-  return name === "GithubDoubtError";
-}
 
 function registrationRefused(error: KnownError): Refusal {
   return { by: "registration", error: () => error };

@@ -39,6 +39,7 @@ export class GithubDoubtError extends KnownError {
   constructor(task: string, reason: string, cause?: unknown) {
     super(`GitHub could not be asked to ${task} (${reason}).`, {
       cause,
+      isPassing: true,
       hint: "Look at githubstatus.com, and run the job again.",
     });
   }

@@ -1,6 +1,6 @@
 import { formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import type { Considered } from "./look-at-market.ts";
+import type { Considered } from "./considered.ts";
 import { nearestNames } from "./rules/gpu-names.ts";
 import { sameName } from "./rules/offer-facts.ts";
 import type { OfferRule } from "./rules/offer-rule.ts";

@@ -1,26 +1,17 @@
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
-import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { RequestRejectedError } from "../service/service-errors.ts";
+import type { Considered } from "./considered.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
-import { type Expectation, expectations } from "./history/expectation.ts";
+import { expectations } from "./history/expectation.ts";
 import { ORDERINGS } from "./offer-order.ts";
 import { nextQuery, offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
 import { priceOf } from "./rules/bid-price.ts";
-import { judgeOffer, type Objection } from "./rules/judge-offer.ts";
+import { judgeOffer } from "./rules/judge-offer.ts";
 import { describeFilter, type OfferWishes } from "./rules/offer-wishes.ts";
-
-/** An offer that was looked at. */
-export interface Considered {
-  offer: Offer;
-  price: OfferPrice;
-  /** Expected of its machine; undefined where the wishes bring no knowledge. */
-  expected?: Expectation | undefined;
-  objections: readonly Objection[];
-}
 
 /** One look: what can be rented, in order, and what can't; and why, when nothing can be. */
 export interface Market {

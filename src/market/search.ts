@@ -1,7 +1,7 @@
+import { isPassing } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import { formatPrice } from "../money/format-price.ts";
 import type { OfferPrice } from "../money/price.ts";
-import { isPassing } from "../service/call.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { oneLine } from "../text/foreign-text.ts";

@@ -43,10 +43,7 @@ export function estimateCost({ price, from, deadline, imageBytes }: Estimating):
   return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
 
-/**
- * Image and runner program over the host's line in USD; undefined without a price. An unknown image
- * counts nothing.
- */
+/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
 export function knownBytesUsd(inetDown: number | undefined, imageBytes: number | undefined): number | undefined {
   return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }

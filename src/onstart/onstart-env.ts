@@ -34,10 +34,7 @@ export interface OnstartSettings {
   probe: string;
 }
 
-/**
- * The `env` of the create request: the user's variables, checked by `isReservedName` before, and
- * our own, which win.
- */
+/** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
 export function onstartEnv(
   settings: OnstartSettings,
   userEnv: Readonly<Record<string, string>>,

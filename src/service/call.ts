@@ -1,9 +1,10 @@
+import { isPassing } from "../known-error.ts";
 import type { Clock } from "../time/clock.ts";
 import type { CallSignals, Connection } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
 import { growing } from "./pace.ts";
-import { NoAnswerError, RateLimitError, ServerError, UnexpectedAnswerError } from "./service-errors.ts";
+import { RateLimitError, UnexpectedAnswerError } from "./service-errors.ts";
 
 /**
  * The end of a call: a signal; or, for a read, `until` when it is sent again after a passing fault,
@@ -73,11 +74,6 @@ export async function call<Input, Output>(
 function pauseAfter(error: unknown, attempt: number): number {
   if (!isPassing(error)) return Number.POSITIVE_INFINITY;
   return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
-}
-
-/** True for a fault that may be gone a moment later. */
-export function isPassing(error: unknown): boolean {
-  return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
 }
 
 function open<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input, answer: RawAnswer): Output {

@@ -3,7 +3,7 @@
 export type { ProxySettings } from "../http/http-way.ts";
 export { KnownError } from "../known-error.ts";
 export { type Clock, systemClock } from "../time/clock.ts";
-export { AccountClient } from "./account-client.ts";
+export { AccountClient } from "./account/account-client.ts";
 export type { CallLimits, CallOptions } from "./call.ts";
 export type { NewApiKey } from "./endpoints/create-api-key.ts";
 export type { TemplateChanges } from "./endpoints/edit-template.ts";

@@ -72,7 +72,7 @@ export class RateLimitError extends ServiceError {
   readonly waitMs: number;
 
   constructor(refusal: Refusal, waitMs: number) {
-    super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+    super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
     this.waitMs = waitMs;
   }
 }
@@ -88,6 +88,10 @@ export class RequestRejectedError extends ServiceError {
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
 export class ServerError extends ServiceError {
   override readonly name = "ServerError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, { isPassing: true });
+  }
 }
 
 /** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
@@ -98,6 +102,7 @@ export class NoAnswerError extends KnownError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
       cause,
+      isPassing: true,
       hint: "Check api-url, and whether the service is up.",
     });
   }

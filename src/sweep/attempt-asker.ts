@@ -1,4 +1,4 @@
-import type { RunAttempts } from "../github/run-attempts.ts";
+import type { RunAttempts } from "../github/runs/run-attempts.ts";
 import { KnownError } from "../known-error.ts";
 import { serverLetters } from "../machine/label.ts";
 import type { Clock } from "../time/clock.ts";

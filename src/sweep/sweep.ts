@@ -1,6 +1,6 @@
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
-import { destroyInstance } from "../machine/destroy.ts";
+import { destroyInstance } from "../machine/destroy/destroy.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";

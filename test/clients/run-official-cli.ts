@@ -1,4 +1,5 @@
-// Drives the service's official command line against `npm run simulator`, and logs in where it says.
+// Drives the service's official command line against `npm run simulator`, and logs in where it
+// says.
 // Usage: run-official-cli.ts PATH_OF_VASTAI
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +10,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A simulator that was started as its README says, in a session of its own: npm does not hand a signal on. */
+/** A simulator, started as its README says, in a session of its own: npm hands no signal on. */
 async function startSimulator(): Promise<{ child: ChildProcess; url: string; apiKey: string }> {
   const child = spawn("npm", ["run", "--silent", "simulator"], {
     detached: true,
@@ -28,7 +29,7 @@ interface Step {
   /** The command line's own is the default. */
   program?: "ssh" | "scp";
   command: (ids: ReadonlyMap<string, string>) => string[];
-  /** What the output must hold: it ends with 0 even where the service refused. */
+  /** Must be in the output: it ends with 0 even where the service refused. */
   says: RegExp;
   /** The group of `says` that later steps need, and its name. */
   keep?: string;
@@ -159,14 +160,14 @@ function asker(vastai: string, home: string, { url, apiKey }: { url: string; api
       const { stdout, stderr } = await run(program, words, { env, cwd: home });
       return stdout + stderr;
     } catch (fault) {
-      // What it said is what is looked at, however it ended.
+      // The output counts, however it ended.
       const { stdout = "", stderr = "" } = fault as { stdout?: string; stderr?: string };
       return stdout + stderr;
     }
   };
 }
 
-/** What the command line asked for, and the simulator does not have. */
+/** The command line's requests for things that the simulator does not have. */
 async function strays(url: string): Promise<string[]> {
   const journal: unknown = await (await fetch(`${url}/_control/journal`)).json();
   const entries = journal as { operation: string; method: string; path: string }[];

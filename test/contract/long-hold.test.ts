@@ -10,8 +10,8 @@ import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import type { Policy } from "../../src/fleet/state/policy.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
-import { Runners } from "../../src/github/runners.ts";
+import { Runners } from "../../src/github/runners/runners.ts";
+import { RunJobs } from "../../src/github/runs/run-jobs.ts";
 import type { Report } from "../../src/machine/report.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
@@ -126,12 +126,12 @@ function mostPerHour(moments: readonly number[]): number {
   return Math.max(0, ...moments.map((from) => moments.filter((at) => at >= from && at < from + HOUR).length));
 }
 
-/** The moments of the requests that count against that token's limit: an unchanged answer does not. */
+/** The moments of requests that count against that token's limit: unchanged answers do not. */
 function counted({ answered }: LongWorld, token: string): number[] {
   return answered.filter((each) => each.token === token && each.status !== 304).map(({ at }) => at);
 }
 
-/** What is still in use, after everything else was thrown away. */
+/** The heap in use, after everything else was thrown away. */
 function heapInUse(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -149,7 +149,7 @@ test("a hold of 5 hours outlives outages, refused tokens and rate limits, and en
     world.answered.filter(({ path }) => path.includes("runners/")).every(({ status }) => status < 400 || status > 499),
   ).toBe(true);
   expect(report?.last).toBe("gave itself back");
-  // What lasts is told once, not at each look.
+  // A lasting state is told once, not at each look.
   expect(log.lines.length + log.warnings.length).toBeLessThan(60);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
 import { judgeInstance } from "../../src/machine/judge-instance.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
 import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
 import { NotFoundError, RequestRejectedError } from "../../src/service/service-errors.ts";

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { branchHead, repositoryId } from "../../src/github/repository.ts";
-import { RunAttempts } from "../../src/github/run-attempts.ts";
-import { RunCancel } from "../../src/github/run-cancel.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
-import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
-import { Runners } from "../../src/github/runners.ts";
-import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
+import { Runners } from "../../src/github/runners/runners.ts";
+import { listAnnotations } from "../../src/github/runs/annotations.ts";
+import { RunAttempts } from "../../src/github/runs/run-attempts.ts";
+import { RunCancel } from "../../src/github/runs/run-cancel.ts";
+import { RunJobs } from "../../src/github/runs/run-jobs.ts";
+import { rerunFailedJobs } from "../../src/github/runs/run-rerun.ts";
+import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs/runs.ts";
 import { KnownError } from "../../src/known-error.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { NoAnswerError } from "../../src/service/service-errors.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What a server, or a proxy before it, may send: our own field names with junk in them, JSON that was cut, pages, nothing. */
+/** Possible answers of a server or proxy: our field names with junk, cut JSON, pages, nothing. */
 function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
   const json = hostileJson(...names).map((value) => JSON.stringify(value) ?? "null");
   const cut = fc

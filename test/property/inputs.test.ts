@@ -109,7 +109,7 @@ const WORDS: Partial<Record<keyof InputValues, RegExp>> = {
   name: /^[a-z0-9.-]*$/,
   "api-url": /^https?:\/\/[^\s"\\`<>]+$/,
 };
-/** What the scripts put into a line of their own: numbers, base64, an address. */
+/** Words that the scripts put into their own lines: numbers, base64, an address. */
 const MACHINE_WORDS: Readonly<Record<string, RegExp>> = {
   GHR_SETUP: /^[A-Za-z0-9+/=]+$/,
   GHR_PROBE: /^[A-Za-z0-9+/=]+$/,

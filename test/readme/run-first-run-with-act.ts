@@ -5,7 +5,10 @@ import { startSimulator } from "../../simulator/start-simulator.ts";
 import { conclude, copyAction, runByAct } from "./act.ts";
 import { actionReference, firstRunWorkflow, forAct } from "./readme-workflow.ts";
 
-/** Runs the check and both sweeps of docs/first-run.md with act; each sweep finds one machine that a run left, and one that it may not touch. */
+/**
+ * Runs the check and both sweeps of docs/first-run.md with act; each sweep finds one machine that a
+ * run left, and one that it may not touch.
+ */
 
 const RUN_ID = 2028;
 const REPOSITORY = { repository: "octo/first-run", repositoryId: 880_002 };

@@ -70,7 +70,7 @@ test.concurrent("a machine that seems not to come online and runs the job all th
   await using use = await startUse({ with: { "online-timeout": "2m" }, jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the create");
-  // What GitHub shows of the runner is old, and the jobs can't be read; only the removal of the runner tells that it is busy.
+  // The runner is shown late, the jobs can't be read: only its removal tells that it is busy.
   const stale = { id: 0, name: "stale", os: "linux", status: "offline", busy: false, labels: [] };
   use.sim.github.setFaults([
     { operation: "getRunner", kind: "status", status: 200, body: stale },

@@ -10,7 +10,7 @@ const Body = z.union([
 ]);
 
 /**
- * Plays a job's runner: `{ "status": "completed", "conclusion": "success" }`; or a person: `{
+ * Plays a job's runner, `{ "status": "completed", "conclusion": "success" }`; or a person, `{
  * "cancel": true }`.
  */
 export const changeJob: Route = {

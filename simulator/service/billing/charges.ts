@@ -43,8 +43,8 @@ export function readChargeQuery(text: string | null): ChargeQuery {
 }
 
 /**
- * The charges of contracts in the range, newest first. SPEC-SILENT: one counts whole once a part of
- * it is in the range.
+ * The charges of contracts in the range, newest first. SPEC-SILENT: a contract counts whole once a
+ * part of it is in the range.
  */
 export function chargeRows({ day, type }: ChargeQuery, world: Charged): ChargeRow[] {
   const rows = [...instanceRows(world), ...volumeRows(world)];

@@ -31,8 +31,9 @@ const ACCOUNT_LIMITS: Record<AccountOperation, Limit> = {
 };
 
 /**
- * The documented intervals in seconds, per operation (not per address) and key. SPEC-SILENT: lists
- * without pages, the current user, logs and most of SSH keys have none; create's "penalty: 12".
+ * The documented intervals in seconds, per operation (not per address) and key.
+ * SPEC-SILENT: lists without pages, the current user, logs and most of SSH keys have none; create's
+ * "penalty: 12".
  */
 const LIMITS: Record<ServiceOperation, Limit> = {
   ...ACCOUNT_LIMITS,

@@ -2,7 +2,7 @@ import type { Machine } from "../../fleet/state/machine.ts";
 import { isAlive } from "../../fleet/state/stage.ts";
 import type { GpuJobs, Whose } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
-import { destroyUse } from "../../machine/destroy-use.ts";
+import { destroyUse } from "../../machine/destroy/destroy-use.ts";
 import { systemClock } from "../../time/clock.ts";
 import { type RunInputs, readInputs, readRunInputs } from "../inputs/inputs.ts";
 import { actionsLog } from "../platform/actions-log.ts";

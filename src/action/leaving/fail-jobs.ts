@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Job } from "../../github/job.ts";
-import type { RunnerDownload } from "../../github/runner.ts";
+import type { RunnerDownload } from "../../github/runners/runner.ts";
+import type { Job } from "../../github/runs/job.ts";
 import { KnownError } from "../../known-error.ts";
 import type { Log } from "../../log.ts";
 import type { RunnersPort } from "../../machine/ports.ts";

@@ -1,4 +1,4 @@
-import type { UseRemains } from "../../machine/destroy-use.ts";
+import type { UseRemains } from "../../machine/destroy/destroy-use.ts";
 import type { Ledger } from "../platform/ledger.ts";
 
 type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;

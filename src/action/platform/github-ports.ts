@@ -1,7 +1,7 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
-import type { Job } from "../../github/job.ts";
-import type { RunJobs } from "../../github/run-jobs.ts";
-import type { Runners } from "../../github/runners.ts";
+import type { Runners } from "../../github/runners/runners.ts";
+import type { Job } from "../../github/runs/job.ts";
+import type { RunJobs } from "../../github/runs/run-jobs.ts";
 import type { Log } from "../../log.ts";
 import type { RunnersPort } from "../../machine/ports.ts";
 import type { Clock } from "../../time/clock.ts";

@@ -1,9 +1,9 @@
 import { GithubClient } from "../../github/github-client.ts";
 import { repositoryId } from "../../github/repository.ts";
-import { RunAttempts } from "../../github/run-attempts.ts";
-import { RunCancel } from "../../github/run-cancel.ts";
-import { RunJobs } from "../../github/run-jobs.ts";
-import { Runners } from "../../github/runners.ts";
+import { Runners } from "../../github/runners/runners.ts";
+import { RunAttempts } from "../../github/runs/run-attempts.ts";
+import { RunCancel } from "../../github/runs/run-cancel.ts";
+import { RunJobs } from "../../github/runs/run-jobs.ts";
 import { ServiceClient } from "../../service/service-client.ts";
 import { systemClock } from "../../time/clock.ts";
 import { actionsLog } from "./actions-log.ts";

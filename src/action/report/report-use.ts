@@ -1,4 +1,4 @@
-import type { UseDestroyed } from "../../machine/destroy-use.ts";
+import type { UseDestroyed } from "../../machine/destroy/destroy-use.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { ServiceRoom } from "../platform/rooms.ts";

@@ -1,5 +1,5 @@
 import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
-import type { UseDestroyed } from "../../machine/destroy-use.ts";
+import type { UseDestroyed } from "../../machine/destroy/destroy-use.ts";
 import type { Report } from "../../machine/report.ts";
 import { actualCost, totalCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";

@@ -1,9 +1,9 @@
 import type { FleetRequest } from "../../fleet/state/fleet-request.ts";
-import type { RunnerDownload } from "../../github/runner.ts";
+import type { RunnerDownload } from "../../github/runners/runner.ts";
 import type { ImageFacts } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
 import { longestAutoBootMs } from "../../limits/machine-limits.ts";
-import type { InstanceWishes } from "../../machine/instance-config.ts";
+import type { InstanceWishes } from "../../machine/rent/instance-config.ts";
 import { isDevelImage } from "../../market/rules/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
 import { leastMs } from "../../money/budget.ts";

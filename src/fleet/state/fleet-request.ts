@@ -1,5 +1,5 @@
 import type { ImageFacts } from "../../limits/boot-time.ts";
-import type { RentRequest } from "../../machine/rent-request.ts";
+import type { RentRequest } from "../../machine/rent/rent-request.ts";
 import type { OfferWishes } from "../../market/rules/offer-wishes.ts";
 import type { Money } from "../../money/budget.ts";
 

@@ -32,10 +32,7 @@ export function isDatacenter({ hosting_type }: Offer): boolean | undefined {
   return hosting_type === undefined ? undefined : hosting_type >= 1;
 }
 
-/**
- * The offer's part of its machine's memory, in GB of 1000 MB: `cpu_ram` is the machine's, and the
- * cores tell the share.
- */
+/** The offer's part of the machine's `cpu_ram`, by its part of the cores. GB of 1000 MB. */
 export function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: Offer): number | undefined {
   if (cpu_ram === undefined) return undefined;
   // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.

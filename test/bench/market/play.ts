@@ -51,7 +51,7 @@ const NEEDED = {
 };
 const SILENT: Log = { info() {}, warning() {}, stage: async (_title, work) => await work() };
 
-/** What a file would keep from run to run. */
+/** A history as a file would keep it from run to run. */
 class Remembered implements HistoryPort {
   known: History;
   readonly isKept: boolean;

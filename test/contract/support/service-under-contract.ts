@@ -1,9 +1,9 @@
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
-import { judgeCreate } from "../../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
-import { AccountClient } from "../../../src/service/account-client.ts";
+import { AccountClient } from "../../../src/service/account/account-client.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 import type { ServiceClientOptions } from "../../../src/service/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
@@ -12,7 +12,7 @@ import { windingClock } from "./winding-clock.ts";
 /** The two readings of the interface that the client must work against. */
 export const DIALECTS = ["seed", "observed"] as const;
 
-/** The service in one dialect, and a client of it. Both live in one time, which stands still but for what the client waits. */
+/** The service in one dialect, and a client. Time stands still but for the client's waits. */
 export interface ServiceUnderContract extends AsyncDisposable {
   readonly sim: ServiceSimulator;
   readonly clock: HandClock;
@@ -36,7 +36,7 @@ export async function startContract(
   return { sim, clock, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** What the default market can meet. */
+/** Wishes that the default market can meet. */
 export const WISHES: OfferWishes = {
   gpuNames: ["RTX 4090"],
   numGpus: 1,

@@ -4,14 +4,14 @@ import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts
 import type { RunContext } from "../../../src/action/platform/run-context.ts";
 import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
 import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
-import { instanceConfig } from "../../../src/machine/instance-config.ts";
+import { instanceConfig } from "../../../src/machine/rent/instance-config.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import { priceOf } from "../../../src/market/rules/bid-price.ts";
 import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
 import { anOffer } from "../support/an-offer.ts";
 
-/** An input that does nothing must turn a test red: each has a row that says what it changes of what is sent or decided. */
+/** An input without effect must turn a test red: each has a row with its effect. */
 
 type Input = keyof typeof inputSchema.shape;
 
@@ -37,7 +37,7 @@ const NEEDED = { "api-key": "k", "github-token": "t", "job-token": "j", "max-pri
 /** Meets what every use asks for, and a bit of all that can be asked. */
 const OFFER = anOffer({ compute_cap: 890, inet_down: 1000, min_bid: 0.2 });
 
-/** What is sent, and what is decided, of these inputs. */
+/** Everything sent and decided by these inputs. */
 function effectsOf(given: Record<string, string>) {
   const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
   const request = fleetRequest(inputs, RUN, USE);
@@ -133,7 +133,7 @@ test.each(SENT)("%s: %j shows at %s", (_input, given, path, value) => {
   expect(at(effectsOf({}), path)).not.toEqual(value);
 });
 
-/** Input, what is given, and an offer that only this keeps away: the service does not always apply its filters. */
+/** Input, given, and an offer that only it keeps away: the service may ignore its filters. */
 const REFUSED: [Input, Record<string, string>, Partial<Offer>][] = [
   ["gpu-name", { "gpu-name": "L40S" }, { gpu_name: "RTX 4090" }],
   ["num-gpus", { "num-gpus": "2" }, { num_gpus: 1 }],

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { findByLabel, sendCreate, settleUncertain } from "../../../src/machine/create.ts";
-import { CreateRefusedError, NoCreditError } from "../../../src/machine/create-errors.ts";
+import { findByLabel, sendCreate, settleUncertain } from "../../../src/machine/rent/create.ts";
+import { CreateRefusedError, NoCreditError } from "../../../src/machine/rent/create-errors.ts";
 import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
 import { AuthenticationError, PermissionError } from "../../../src/service/service-errors.ts";
 import { createAnswer, FakeService } from "../support/fake-service.ts";

@@ -9,7 +9,7 @@ const SECRETS = {
 };
 const NEEDED = { ...SECRETS, "max-price": "0.60", image: "debian:13" };
 
-/** What the platform would have read of this step's output. */
+/** The step's output, as the platform reads it. */
 let printed: string;
 
 beforeEach(() => {
@@ -30,7 +30,7 @@ function give(inputs: Record<string, string>): void {
   for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
 }
 
-/** What was thrown, as it will be printed. */
+/** The error thrown, as it will be printed. */
 function faultOf(read: () => unknown): Error & { hint?: string } {
   try {
     read();

@@ -14,7 +14,7 @@ const IDS = new Set([21]);
 const clock: Clock = { now: () => 1_790_000_000_000, sleep: async () => {} };
 
 let github: FakeGithub;
-/** What the platform would have read of this step's output. */
+/** The step's output, as the platform reads it. */
 let printed: string;
 
 beforeEach(() => {

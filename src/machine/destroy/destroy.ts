@@ -1,6 +1,6 @@
 import type { Log } from "../../log.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
-import { NoAnswerError, ServerError } from "../../service/service-errors.ts";
+import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { done, PENDING, poll } from "../../time/poll.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
@@ -56,7 +56,10 @@ interface Course {
   isToAsk: boolean;
   /** The service took the request: what it does not show after that is gone. */
   wasAsked: boolean;
-  /** An answer was lost, and we may have destroyed it: no proof of that, nor that another did. */
+  /**
+   * An answer was no clear yes, and we may have destroyed it all the same: no proof of that, nor
+   * that another did. A key that is refused destroys nothing.
+   */
   mayBeOurs: boolean;
 }
 
@@ -85,9 +88,13 @@ async function ask({ service, signal }: Destroying, id: number, course: Course):
     if ((await service.destroyInstance(id, signal)) === "asked") course.wasAsked = true;
     course.isToAsk = false;
   } catch (error) {
-    if (error instanceof NoAnswerError || error instanceof ServerError) course.mayBeOurs = true;
+    if (!isKeyRefusal(error)) course.mayBeOurs = true;
     throw error;
   }
+}
+
+function isKeyRefusal(error: unknown): boolean {
+  return error instanceof AuthenticationError || error instanceof PermissionError;
 }
 
 function tellOnce({ log }: Destroying, id: number, course: Course, reason: string): void {

@@ -3,7 +3,8 @@ import { scaledClock } from "../../../simulator/clock/sim-clock.ts";
 import { deliver } from "../../../simulator/http/deliver.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
 import type { AccountClient } from "../../../src/service/account/account-client.ts";
-import { aConfig, create, startContract } from "../support/service-under-contract.ts";
+import { aConfig } from "../../unit/support/an-instance-config.ts";
+import { create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES } from "./known-differences.ts";
 
 /** A form of a field, and the operation in whose answer it stands. */

@@ -106,6 +106,25 @@ describe('"there is no such instance" counts only for one that is a minute old',
   });
 });
 
+describe("a machine that is gone after the first answer", () => {
+  const { forbidden, ...doubtful } = FAULTS;
+  const goneAfter = (fault: Error) => {
+    service.next("destroyInstance", () => {
+      service.instances.clear();
+      return fault;
+    });
+    return destroying();
+  };
+
+  test.each(Object.entries(doubtful))("may be our doing, and counts as it: %s", async (_what, fault) => {
+    expect(await goneAfter(fault)).toBe("destroyed");
+  });
+
+  test("had given itself back, where the key was refused", async () => {
+    expect(await goneAfter(forbidden)).toBe("was-gone");
+  });
+});
+
 describe("asks again until it is gone, after", () => {
   test.each([
     ["no answer", FAULTS.noAnswer],

@@ -1,5 +1,5 @@
 import { finishedMs } from "../jobs/gpu-jobs.ts";
-import { isPassing } from "../known-error.ts";
+import { isPassing, KnownError } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
 import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
@@ -22,6 +22,7 @@ import {
   creditWarning,
   deadlineLimits,
   describeCut,
+  isPayable,
   planRental,
   shareOf,
   timingOf,
@@ -42,7 +43,10 @@ export interface Acting {
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
-/** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
+/**
+ * Asks what there is. No fitting offer is an answer; a fault counts as an empty market, and a refusal
+ * when the search after it was refused, too: machines work on, and one may be wrong.
+ */
 export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();
@@ -58,13 +62,22 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
   } catch (error) {
-    const nothing = whyNothing(error);
-    deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+    if (!(error instanceof KnownError)) throw error;
+    const nothing = { input: error instanceof NoOfferError ? error.input : undefined, error };
+    const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
+    const why = error instanceof NoOfferError ? "Nothing fits." : error.message;
+    deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
-      if (bid !== undefined && policy.bidFallback) rentOnDemand(now);
+      if (isRefused) now.refusal = { by: "request", error: () => error };
+      if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
   }
+}
+
+/** The service's word against the search itself. */
+function isRefusal(error: KnownError | undefined): boolean {
+  return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
 }
 
 function knowledgeOf(
@@ -78,12 +91,6 @@ function knowledgeOf(
   return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 
-function whyNothing(error: unknown): NonNullable<Fleet["market"]>["nothing"] {
-  if (error instanceof NoOfferError) return { input: error.input, error };
-  if (!isPassing(error)) throw error;
-  return { input: undefined, error };
-}
-
 function excludedOf({ excluded, taken }: Readonly<Fleet>) {
   return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
 }
@@ -93,7 +100,17 @@ export function reportsOf({ machines }: Readonly<Fleet>) {
   return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }
 
-/** Begins a create: from now on its machine is one of the fleet. Returns what sends it. */
+/** Offers that were found before the money for them was set aside elsewhere. */
+async function forgetMarket(): Promise<Change> {
+  return (later) => {
+    later.market = undefined;
+  };
+}
+
+/**
+ * Begins a create: from now on its machine is one of the fleet, if it can be paid. Returns what sends
+ * it.
+ */
 export function beginCreate(
   acting: Acting,
   fleet: Fleet,
@@ -103,7 +120,9 @@ export function beginCreate(
 ): () => Promise<Change> {
   const { deps, request } = acting;
   const now = deps.clock.now();
-  const left = shareOf(budgetLeft(request, reportsOf(fleet), now), candidate, lacking);
+  const budget = budgetLeft(request, reportsOf(fleet), now);
+  if (!isPayable(budget, candidate)) return forgetMarket;
+  const left = shareOf(budget, candidate, lacking);
   const timing = timingOf(request, candidate);
   const limits = deadlineLimits(request.limits, timing);
   const rental = planRental(now, limits, candidate, left, request.money.imageBytes);

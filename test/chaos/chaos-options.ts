@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What to play, and how. */
+/** The runs to play, and how. */
 export interface ChaosOptions {
   /** Infinite where the time decides. */
   runs: number;
@@ -55,10 +55,7 @@ const KINDS: Readonly<Record<Name, Kind>> = {
   shrink: whole(0, 1000),
 };
 
-/**
- * Reads the command line; throws a UsageError that says what is wrong with it. `freshSeed` is taken
- * where it names none.
- */
+/** Reads the command line; throws a UsageError that says why. `freshSeed`: where it has none. */
 export function readOptions(args: string[], freshSeed: number): ChaosOptions {
   const { fleets = false, ...given } = parse(args);
   const { run, ...numbers } = readNumbers(given);

@@ -3,7 +3,8 @@ import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
 import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
 import type { OfferQuery } from "../../src/service/schemas/offer-query.ts";
 import type { TemplateFilters } from "../../src/service/schemas/template.ts";
-import { aConfig, create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
+import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 
 // Rows of docs/seed-coverage.md that no other test of this folder has.
 

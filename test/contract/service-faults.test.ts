@@ -14,7 +14,8 @@ import {
   ServerError,
   UnexpectedAnswerError,
 } from "../../src/service/service-errors.ts";
-import { aConfig, create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
+import { create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
 
 /** Every shape of a fault on the wire: the client's reading of it, and how often it asks. */
 describe.each(DIALECTS)("dialect %s", (dialect) => {

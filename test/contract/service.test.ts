@@ -16,8 +16,9 @@ import {
 } from "../../src/service/service-errors.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { until } from "../simulator/service-under-test.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
-import { aConfig, create, DIALECTS, QUERY, startContract, WISHES } from "./support/service-under-contract.ts";
+import { create, DIALECTS, QUERY, startContract, WISHES } from "./support/service-under-contract.ts";
 
 /** A readable service: simulated, or the real one where its address and a key are given. */
 interface Readable extends AsyncDisposable {

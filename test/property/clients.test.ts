@@ -13,20 +13,14 @@ import { KnownError } from "../../src/known-error.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { NoAnswerError } from "../../src/service/service-errors.ts";
 import { withoutCommands } from "../../src/text/foreign-text.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";
 import { commandsIn, expectFreeOf, isPlainLine, orRefusedLater } from "./support/readings.ts";
 
 const SECRET = "k3y-that-nobody-may-see-0123456789";
-const CONFIG = {
-  label: "ghr1.1.2-1.abcdef.1.1",
-  disk: 32,
-  runtype: "ssh_proxy",
-  target_state: "running",
-  env: { GHR_JIT: "the-runner-configuration-is-secret" },
-  onstart: "#!/bin/bash\n",
-  cancel_unavail: true,
-} as const;
+const CONFIG = aConfig();
+const RUNNER_SECRET = String(CONFIG.env?.GHR_JIT);
 const QUERY = { filters: {}, type: "on-demand", order: [], limit: 1 } as const;
 
 let server: JunkServer;
@@ -97,7 +91,7 @@ function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
 
 function expectHarmless(outcome: unknown): void {
   if (!(outcome instanceof KnownError)) return;
-  expectFreeOf([SECRET, CONFIG.env.GHR_JIT], outcome);
+  expectFreeOf([SECRET, RUNNER_SECRET], outcome);
   expect(commandsIn(withoutCommands(outcome.message))).toEqual([]);
   expect(isPlainLine(outcome.message)).toBe(true);
 }

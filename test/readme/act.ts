@@ -50,6 +50,7 @@ function argumentsOf({ sim, runId, repositories, runners = [], job, event = "pus
   const secrets = {
     RENTAL_API_KEY: sim.service.apiKey,
     RUNNER_TOKEN: sim.github.runnerToken,
+    APP_PRIVATE_KEY: "a private key",
     GITHUB_TOKEN: sim.github.jobToken,
   };
   return [

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { Refusal } from "../traffic/refusal.ts";
+import { invalidRequest, Refusal } from "../traffic/refusal.ts";
 import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";
+import { readJson } from "./query-json.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 type Test = (row: Row) => boolean;
@@ -20,8 +21,9 @@ const STORED = [
   "start_date",
 ];
 
+/** Taken when no limit is given, too. */
 const MOST_ROWS = 25;
-/** Taken for a limit of 0 or less. SPEC-SILENT: the limit when none is given; the same. */
+/** Taken for a limit of 0 or less. */
 const FEW_ROWS = 5;
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -92,13 +94,13 @@ function readTests(column: string, operators: Readonly<Record<string, Scalar | S
   checkStored(column);
   return Object.entries(operators).map(([operator, value]) => {
     const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (!compare) throw invalid(`${operator} is not a valid search op`);
+    if (!compare) throw invalidRequest(`${operator} is not a valid search op`);
     return (row) => compare(cell(row, column), [value].flat());
   });
 }
 
 function checkStored(column: string): void {
-  if (!STORED.includes(column)) throw invalid(`${column} is not a valid search key`);
+  if (!STORED.includes(column)) throw invalidRequest(`${column} is not a valid search key`);
 }
 
 function cell(row: Row, column: string): Scalar {
@@ -111,23 +113,9 @@ function sortValue(row: Row, column: string): Scalar {
 }
 
 function readLimit(given: string | null): number {
-  const limit = given === null ? 0 : Number(given);
-  if (!Number.isInteger(limit)) throw invalid("limit must be an integer");
+  const limit = given === null ? MOST_ROWS : Number(given);
+  if (!Number.isInteger(limit)) throw invalidRequest("limit must be an integer");
   return limit <= 0 ? FEW_ROWS : Math.min(limit, MOST_ROWS);
-}
-
-function readJson<Shape extends z.ZodType>(
-  query: URLSearchParams,
-  name: string,
-  shape: Shape,
-): z.infer<Shape> | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  try {
-    return shape.parse(JSON.parse(text));
-  } catch {
-    throw invalid(`${name} can't be read`);
-  }
 }
 
 function writeToken(values: readonly Scalar[]): string {
@@ -151,8 +139,4 @@ function countLabels(rows: readonly Row[]): Record<string, number> {
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
-}
-
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_request", msg });
 }

@@ -1,6 +1,6 @@
 import type { OfferRow } from "../rows/offer-row.ts";
 import type { Dialect } from "../traffic/dialect.ts";
-import { Refusal } from "../traffic/refusal.ts";
+import { invalidRequest } from "../traffic/refusal.ts";
 import { OPERATORS, type Scalar } from "./comparison.ts";
 
 /** Says whether a row passes. */
@@ -34,7 +34,7 @@ function reader(field: string, sample: OfferRow): ((row: OfferRow) => Scalar) | 
 /** Reads a column by name for sorting; throws the service's 400 for an unknown name. */
 export function offerColumn(field: string, sample: OfferRow): (row: OfferRow) => Scalar {
   const read = reader(field, sample);
-  if (!read) throw invalid(`${field} is not a valid search key`);
+  if (!read) throw invalidRequest(`${field} is not a valid search key`);
   return read;
 }
 
@@ -46,7 +46,7 @@ export function offerColumn(field: string, sample: OfferRow): (row: OfferRow) =>
 export function offerFilter(field: string, filter: unknown, { sample, dialect }: FilterTerms): OfferTest {
   const read = offerColumn(field, sample);
   if (typeof filter !== "object" || filter === null || Array.isArray(filter)) {
-    throw invalid(filter === null ? "query values can't be None" : `${field} must be an object of operators`);
+    throw invalidRequest(filter === null ? "query values can't be None" : `${field} must be an object of operators`);
   }
   const kind = typeof read(sample);
   const tests = Object.entries(filter).map(([operator, value]) => {
@@ -67,14 +67,14 @@ interface FilterTerms {
 function operatorOf(operator: string, dialect: Dialect) {
   const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   if (!compare || (dialect === "seed" && !SEED_OPERATORS.includes(operator))) {
-    throw invalid(`${operator} is not a valid search op`);
+    throw invalidRequest(`${operator} is not a valid search op`);
   }
   return compare;
 }
 
 function wantedValues(operator: string, value: unknown): unknown[] {
   if (operator !== "in" && operator !== "notin") return [value];
-  if (!Array.isArray(value)) throw invalid(`${operator} takes an array`);
+  if (!Array.isArray(value)) throw invalidRequest(`${operator} takes an array`);
   return value;
 }
 
@@ -86,13 +86,13 @@ interface Column {
 
 /** Numbers are taken as strings, as the official client sends them; in the seed, types must fit. */
 function coerce(value: unknown, { kind, field, dialect }: Column): Scalar {
-  if (value === null || value === undefined) throw invalid("query values can't be None");
+  if (value === null || value === undefined) throw invalidRequest("query values can't be None");
   if (isFilterValue(value)) {
     if (typeof value === kind) return value;
     const read = dialect === "observed" && typeof value === "string" ? fromText(value, kind) : undefined;
     if (read !== undefined) return read;
   }
-  throw invalid(`${field} takes a ${kind}`);
+  throw invalidRequest(`${field} takes a ${kind}`);
 }
 
 function isFilterValue(value: unknown): value is string | number | boolean {
@@ -103,8 +103,4 @@ function fromText(text: string, kind: string): number | boolean | undefined {
   if (kind === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   if (kind === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
   return undefined;
-}
-
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_request", msg });
 }

@@ -57,3 +57,8 @@ export class NotSimulated extends Refusal {
     super(501, { error: "not_simulated", msg: `The simulator does not imitate ${what}.` });
   }
 }
+
+/** The 400 for a request that can't be read, or asks for what there is not. */
+export function invalidRequest(msg: string): Refusal {
+  return new Refusal(400, { error: "invalid_request", msg });
+}

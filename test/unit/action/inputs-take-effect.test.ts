@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts";
-import type { RunContext } from "../../../src/action/platform/run-context.ts";
+import { inputSchema } from "../../../src/action/inputs/input-schema.ts";
 import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
 import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
 import { instanceConfig } from "../../../src/machine/rent/instance-config.ts";
@@ -9,37 +8,21 @@ import { offerQuery } from "../../../src/market/offer-query.ts";
 import { priceOf } from "../../../src/market/rules/bid-price.ts";
 import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
+import { aRun, aUseIn, inputsOf } from "../support/a-run.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 /** An input without effect must turn a test red: each has a row with its effect. */
 
 type Input = keyof typeof inputSchema.shape;
 
-const RUN: RunContext = {
-  owner: "octo",
-  repo: "gpu-lib",
-  repositoryId: 1,
-  runId: 4711,
-  attempt: 1,
-  jobName: "rent",
-  runnerName: "hosted-1",
-  apiUrl: "https://api.github.com",
-  serverUrl: "https://github.com",
-  runnerLabel: "gpu-4711-1",
-};
-const USE = {
-  prefix: "ghr1.1.4711-1.abcdef",
-  runnerNamePrefix: "gpu-4711-1-abcdef",
-  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
-  imageBytes: undefined,
-};
-const NEEDED = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
+const RUN = aRun();
+const USE = aUseIn(RUN);
 /** Meets what every use asks for, and a bit of all that can be asked. */
 const OFFER = anOffer({ compute_cap: 890, inet_down: 1000, min_bid: 0.2 });
 
 /** Everything sent and decided by these inputs. */
 function effectsOf(given: Record<string, string>) {
-  const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
+  const inputs = inputsOf(given);
   const request = fleetRequest(inputs, RUN, USE);
   const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000, uptimeMs: 7_200_000 });
   const { bid } = priceOf(OFFER, request.offer);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Operation } from "../../service-world.ts";
 import { notInTheSeed } from "../../traffic/not-in-the-seed.ts";
-import { Refusal } from "../../traffic/refusal.ts";
+import { invalidRequest } from "../../traffic/refusal.ts";
 import { searchOffers } from "./search-offers.ts";
 
 const Body = z.strictObject({ select_cols: z.array(z.string()).optional(), q: z.record(z.string(), z.unknown()) });
@@ -10,6 +10,6 @@ const Body = z.strictObject({ select_cols: z.array(z.string()).optional(), q: z.
 export const searchAsks: Operation = (call, world) => {
   notInTheSeed(world.dialect);
   const given = Body.safeParse(call.body).data;
-  if (!given) throw new Refusal(400, { error: "invalid_request", msg: "q is needed" });
+  if (!given) throw invalidRequest("q is needed");
   return searchOffers({ ...call, body: given.q }, world);
 };

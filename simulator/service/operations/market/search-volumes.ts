@@ -3,7 +3,7 @@ import { offerColumn, offerFilter } from "../../requests/offer-filter.ts";
 import { volumeOfferRow } from "../../rows/volume-row.ts";
 import type { Operation } from "../../service-world.ts";
 import { notInTheSeed } from "../../traffic/not-in-the-seed.ts";
-import { Refusal } from "../../traffic/refusal.ts";
+import { invalidRequest } from "../../traffic/refusal.ts";
 
 type Row = Readonly<Record<string, string | number | boolean>>;
 
@@ -30,7 +30,7 @@ function asRow(row: Record<string, unknown>): Row {
 }
 
 function readOrder(order: unknown, sample: Row): { descending: boolean; read: (row: Row) => Scalar }[] {
-  if (!Array.isArray(order)) throw new Refusal(400, { error: "invalid_request", msg: "order must be an array" });
+  if (!Array.isArray(order)) throw invalidRequest("order must be an array");
   return order.map((pair: unknown) => {
     const [field, direction] = Array.isArray(pair) ? pair : [];
     return { descending: direction === "desc", read: offerColumn(String(field), sample) };

@@ -19,7 +19,7 @@ interface Played {
 /** The first ones are made shorter; more of them rather have the same cause than another one. */
 const MOST_SHRUNK = 3;
 
-/** What is only late is played alone, one after the other. */
+/** A run that was only late is played alone again, one after the other. */
 const MOST_SLOWLY = 10;
 
 /** Plays runs, judges what they broke, and tells of it. */

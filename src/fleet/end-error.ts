@@ -1,37 +1,18 @@
 import type { KnownError } from "../known-error.ts";
-import { describeImage } from "../machine/rent/instance-config.ts";
-import { describeOffer } from "../market/search.ts";
-import { BudgetError } from "../money/budget-errors.ts";
 import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
-import { reportsOf } from "./acts.ts";
-import {
-  AttemptsExhaustedError,
-  GpuJobFailedError,
-  HoldError,
-  ImageUnusableError,
-  MachineLostError,
-  OffersExhaustedError,
-  ProbeFailedError,
-  ReadyTimeoutError,
-} from "./fleet-errors.ts";
+import { GpuJobFailedError, HoldError, MachineLostError } from "./fleet-errors.ts";
 import type { End } from "./plan/plan-end.ts";
-import type { Failure, Stop } from "./plan/plan-stop.ts";
 import type { Fleet, LostJob } from "./state/fleet.ts";
-import type { FleetRequest } from "./state/fleet-request.ts";
 import type { Policy } from "./state/policy.ts";
-import { budgetLeft } from "./state/rental.ts";
 import { isAlive } from "./state/stage.ts";
+import { type Stopped, stopError } from "./stop-error.ts";
 import { describeLabels } from "./tell.ts";
 
 /** The facts that an end is told with. */
-export interface Ended {
-  fleet: Readonly<Fleet>;
-  policy: Policy;
-  request: FleetRequest;
+export interface Ended extends Stopped {
   failWithJob: boolean;
-  now: number;
 }
 
 /** The error that an end is for this job; undefined when all went well. */
@@ -43,7 +24,7 @@ export function errorOf(end: End, ended: Ended): KnownError | undefined {
     case "over":
       return overError(end, ended);
     case "stopped":
-      return stopError(end.stop, ended);
+      return stopError(end.stop, ended, billingOf(ended.fleet));
     default:
       return jobsError(end, ended);
   }
@@ -95,50 +76,6 @@ function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: stri
   return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
 }
 
-function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownError {
-  const billing = billingOf(fleet);
-  switch (stop.kind) {
-    case "refused":
-      return stop.refusal.error(billing);
-    case "undestroyed":
-      return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
-    case "attempts":
-      return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
-    case "image": {
-      const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
-      return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
-    }
-    case "preparing":
-      return new ProbeFailedError(stop.failures.length, billing);
-    case "ready-timeout":
-      return late(fleet, policy, stop.failures.map(describeFailure), billing);
-    case "max-cost": {
-      const left = budgetLeft(request, reportsOf(fleet), now);
-      if (left !== undefined && fleet.machines.length > 0)
-        return new BudgetError(left, stop.failures.map(describeFailure), billing);
-      return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
-    }
-    case "no-offer":
-      return noOffer(fleet, billing);
-  }
-}
-
-/** "No offer matches" need not be all that is true: what was tried is the better answer. */
-function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
-  const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-  const told = failed.map((machine, index) =>
-    describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index),
-  );
-  if (told.length > 0) return new AttemptsExhaustedError(told, billing);
-  if (fleet.taken.length > 0) return new OffersExhaustedError(fleet.taken.length, billing);
-  const error = fleet.market?.nothing?.error;
-  return error ?? new OffersExhaustedError(0, billing);
-}
-
-function describeFailure({ machine, why }: Failure, index: number): string {
-  return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
-}
-
 function jobsError(
   end: Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>,
   { fleet, policy }: Ended,
@@ -187,16 +124,4 @@ function waitedFor({ idleMs, waitForJobMs }: Policy): string {
   return waitForJobMs === 0
     ? `idle-timeout (${formatDuration(idleMs)})`
     : `wait-for-job (${formatDuration(waitForJobMs)})`;
-}
-
-/** Where nothing was rented, what kept it from that is the better answer. */
-function late(
-  { machines, pause }: Readonly<Fleet>,
-  { readyMs }: Policy,
-  failures: string[],
-  billing: string,
-): KnownError {
-  if (machines.length === 0 && pause?.error !== undefined) return pause.error;
-  const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
 }

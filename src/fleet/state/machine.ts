@@ -14,9 +14,20 @@ export interface Use {
   runner?: RunnerState | undefined;
   onlineAt?: number | undefined;
   offlineSince?: number | undefined;
-  job?: { id: number; name: string; url: string | undefined; isOver: boolean; isBad: boolean } | undefined;
+  job?: JobOfUse | undefined;
   /** Since then it can take no job: its job is over, or GitHub does not list its runner. */
   spentAt?: number | undefined;
+}
+
+/** The job that a use has or had. */
+export interface JobOfUse {
+  id: number;
+  name: string;
+  url: string | undefined;
+  isOver: boolean;
+  isBad: boolean;
+  /** By itself: neither cancelled nor cut off. */
+  hasFailed?: boolean | undefined;
 }
 
 /** Why a machine ends. */

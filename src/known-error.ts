@@ -34,4 +34,10 @@ export class KnownError extends Error {
     this.hint = options.hint;
     this.kind = options.kind ?? "other";
   }
+
+  /** Says one thing more at its end, if it does not yet, and is the same error. */
+  and(sentence: string): this {
+    if (!this.message.includes(sentence)) this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+    return this;
+  }
 }

@@ -2,6 +2,7 @@ import { finishedMs } from "../jobs/gpu-jobs.ts";
 import { KnownError } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
+import type { Log } from "../log.ts";
 import { type Rental as RentalOfMachine, rent } from "../machine/rent.ts";
 import type { Knowledge } from "../market/history/expectation.ts";
 import { describeExpectedCost, expectedJobMs } from "../market/history/expected-cost.ts";
@@ -56,14 +57,16 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
   const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
+  // The first of several searches in a row tells each offer, and why not.
+  const log = times === 0 ? deps.log : { ...QUIET, warning: (line: string) => deps.log.warning(line) };
   try {
-    const candidates = await searchForOffers(deps, wishes, excludedOf(fleet));
+    const candidates = await searchForOffers({ ...deps, log }, wishes, excludedOf(fleet));
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
   } catch (error) {
-    const nothing = whyNothing(error);
-    deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+    const { why, ...nothing } = whyNothing(error);
+    deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
       if (bid !== undefined && policy.bidFallback) rentOnDemand(now);
@@ -82,10 +85,15 @@ function knowledgeOf(
   return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 
-function whyNothing(error: unknown): NonNullable<Fleet["market"]>["nothing"] {
-  if (error instanceof NoOfferError) return { input: error.input, error };
+const QUIET: Pick<Log, "info" | "stage"> = { info() {}, stage: (_title, work) => work() };
+
+function whyNothing(error: unknown): { input: string | undefined; error: KnownError; why: string } {
+  if (error instanceof NoOfferError) {
+    const { hint, input, sentence } = error.explanation;
+    return { input, error, why: `${sentence} ${hint}` };
+  }
   if (!isPassing(error) || !(error instanceof KnownError)) throw error;
-  return { input: undefined, error };
+  return { input: undefined, error, why: error.message };
 }
 
 function excludedOf({ excluded, taken }: Readonly<Fleet>) {

@@ -1,11 +1,15 @@
+import type { GpuJob } from "../jobs/gpu-jobs.ts";
+import { jobNames } from "../jobs/job-names.ts";
 import type { KnownError } from "../known-error.ts";
 import { describeImage } from "../machine/instance-config.ts";
-import { describeOffer } from "../market/search.ts";
+import { NoOfferError } from "../market/market-errors.ts";
 import { BudgetError } from "../money/budget-errors.ts";
-import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../money/what-bills.ts";
+import { totalCost } from "../money/cost.ts";
+import { formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { formatDuration } from "../time/duration.ts";
 import { reportsOf } from "./acts.ts";
+import { describeFailures } from "./failures.ts";
 import {
   AttemptsExhaustedError,
   GpuJobFailedError,
@@ -16,13 +20,14 @@ import {
   ProbeFailedError,
   ReadyTimeoutError,
 } from "./fleet-errors.ts";
+import { jobsError } from "./jobs-error.ts";
 import type { End } from "./plan/plan-end.ts";
-import type { Failure, Stop } from "./plan/plan-stop.ts";
+import type { Stop } from "./plan/plan-stop.ts";
+import { billingOf } from "./state/billing.ts";
 import type { Fleet, LostJob } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
 import type { Policy } from "./state/policy.ts";
 import { budgetLeft } from "./state/rental.ts";
-import { isAlive } from "./state/stage.ts";
 import { describeLabels } from "./tell.ts";
 
 /** What an end is told with. */
@@ -30,6 +35,8 @@ export interface Ended {
   fleet: Readonly<Fleet>;
   policy: Policy;
   request: FleetRequest;
+  /** What the GPU jobs ask for. */
+  runnerLabel: string;
   failWithJob: boolean;
   now: number;
 }
@@ -43,24 +50,10 @@ export function errorOf(end: End, ended: Ended): KnownError | undefined {
     case "over":
       return overError(end, ended);
     case "stopped":
-      return stopError(end.stop, ended);
+      return stopError(end.stop, ended, afterStop(end.jobs, ended));
     default:
-      return jobsError(end, ended);
+      return jobsError(end, { ...ended, billing: billingOf(ended.fleet) });
   }
-}
-
-/** What may still bill, in a sentence. */
-function billingOf({ machines, strays, instancesAt }: Readonly<Fleet>): string {
-  const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-  if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
-  // Only a list that was read after the last create can say that nothing came of it.
-  const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-  const isSure = strays.every(({ isListed, isUncertain, since }) => {
-    const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
-    return !isUncertain && wasRead;
-  });
-  if (isAsking || !isSure) return MAY_TURN_UP;
-  return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
 
 function overError(
@@ -95,98 +88,50 @@ function outOfTime({ cutBy = "max-lifetime", name, url }: LostJob, billing: stri
   return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
 }
 
-function stopError(stop: Stop, { fleet, policy, request, now }: Ended): KnownError {
-  const billing = billingOf(fleet);
+/** The jobs that did not run, what was spent, and what may still bill. */
+function afterStop(jobs: readonly GpuJob[], { fleet, now }: Ended): string {
+  const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
+  const spent =
+    fleet.machines.length === 0 ? "" : `About ${formatPrice(totalCost(reportsOf(fleet), now).total)} spent.`;
+  return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+
+function stopError(stop: Stop, { fleet, policy, request, now }: Ended, after: string): KnownError {
+  const rented = fleet.machines.length;
   switch (stop.kind) {
     case "refused":
-      return stop.refusal.error(billing);
+      return stop.refusal.error(after);
     case "undestroyed":
-      return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
+      return stop.fault;
     case "attempts":
-      return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
+      return new AttemptsExhaustedError(stop.failures, rented, after);
     case "image": {
       const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
-      return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
+      return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", after);
     }
     case "preparing":
-      return new ProbeFailedError(stop.failures.length, billing);
+      return new ProbeFailedError(stop.failures.length, after);
     case "ready-timeout":
-      return late(fleet, policy, stop.failures.map(describeFailure), billing);
+      return late(fleet, policy, describeFailures(stop.failures), after);
     case "max-cost": {
       const left = budgetLeft(request, reportsOf(fleet), now);
-      if (left !== undefined && fleet.machines.length > 0)
-        return new BudgetError(left, stop.failures.map(describeFailure), billing);
-      return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
+      if (left !== undefined && rented > 0) return new BudgetError(left, describeFailures(stop.failures), after);
+      return nothingFits(fleet, 0, after);
     }
     case "no-offer":
-      return noOffer(fleet, billing);
+      // "No offer matches" need not be all that is true: what was tried is the better answer.
+      return stop.failures.length > 0
+        ? new AttemptsExhaustedError(stop.failures, rented, after)
+        : nothingFits(fleet, policy.searchMs, after);
   }
 }
 
-/** "No offer matches" need not be all that is true: what was tried is the better answer. */
-function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
-  const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-  const told = failed.map((machine, index) =>
-    describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index),
-  );
-  if (told.length > 0) return new AttemptsExhaustedError(told, billing);
-  if (fleet.taken.length > 0) return new OffersExhaustedError(fleet.taken.length, billing);
-  const error = fleet.market?.nothing?.error;
-  return error ?? new OffersExhaustedError(0, billing);
-}
-
-function describeFailure({ machine, why }: Failure, index: number): string {
-  return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
-}
-
-function jobsError(
-  end: Exclude<End, { kind: "ready" | "none-came" | "over" | "stopped" }>,
-  { fleet, policy }: Ended,
-): HoldError {
-  const billing = billingOf(fleet);
-  switch (end.kind) {
-    case "alone":
-      return new HoldError(`No other job is visible in this run. ${billing}`, {
-        hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
-      });
-    case "unreadable":
-      return new HoldError(`The jobs of this run could not be read for 10 minutes and more: ${end.why}. ${billing}`, {
-        hint: "Look at the GPU job itself, and at githubstatus.com.",
-      });
-    case "none-asked":
-      return new HoldError(`No job asked for the GPU runner within ${waitedFor(policy)}. ${billing}`, {
-        hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
-      });
-    case "too-few":
-      return new HoldError(`${end.came} of ${end.expected} GPU jobs came. ${billing}`, {
-        hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
-      });
-    case "held":
-      return new HoldError(
-        `'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`,
-        {
-          hint: "Put the environment on a small job that this one and the GPU job need.",
-        },
-      );
-    case "unseen":
-      return new HoldError(
-        `'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`,
-        {
-          hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-        },
-      );
-  }
-}
-
-function describeOpen(jobs: Fleet["jobs"]): string {
-  const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
-  return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
-}
-
-function waitedFor({ idleMs, waitForJobMs }: Policy): string {
-  return waitForJobMs === 0
-    ? `idle-timeout (${formatDuration(idleMs)})`
-    : `wait-for-job (${formatDuration(waitForJobMs)})`;
+function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after: string): KnownError {
+  const error = market?.nothing?.error;
+  if (taken.length > 0 || error === undefined) return new OffersExhaustedError(taken.length, after);
+  if (!(error instanceof NoOfferError)) return error.and(after);
+  const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  return new NoOfferError(error.wishes, error.explanation, `${searched}${after}`);
 }
 
 /** Where nothing was rented, what kept it from that is the better answer. */
@@ -194,9 +139,9 @@ function late(
   { machines, pause }: Readonly<Fleet>,
   { readyMs }: Policy,
   failures: string[],
-  billing: string,
+  after: string,
 ): KnownError {
-  if (machines.length === 0 && pause?.error !== undefined) return pause.error;
+  if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
   const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
+  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], after);
 }

@@ -100,7 +100,7 @@ function isDoubt({ name }: KnownError): boolean {
 }
 
 function registrationRefused(error: KnownError): Refusal {
-  return { by: "registration", error: () => error };
+  return { by: "registration", error: (after) => error.and(after) };
 }
 
 function pause(fleet: Fleet, now: number, log: Log, what: string, error?: KnownError): void {

@@ -67,7 +67,7 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
   const minted = machine.report?.at.minted ?? machine.askedAt;
   const age = Math.round((now - minted) / 1000);
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-  return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
+  return { kind: "failed", why, isUnasked: false, isGrave: true };
 }
 
 /** Later than its limits. While nothing else is to be had, it is kept for as long as its job may wait. */
@@ -77,7 +77,7 @@ function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   const isOther = hasOther(fleet);
   const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
   if (machine.timing.mayWait && !isOther && isAwaited) return undefined;
-  return { kind: "failed", why, isUnasked: false, blame: "machine" };
+  return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }
 
 /** By what lists showed: one that can't be read is no evidence that a machine has not come so far. */

@@ -36,7 +36,8 @@ export interface Ending {
   why: string;
   /** Destroyed whatever GitHub says of its runner; else its runner is taken away first. */
   isUnasked: boolean;
-  blame?: "machine" | "image" | "preparing" | undefined;
+  /** Of one that was never ready. `boot`, `online`: it was too slow to come so far. */
+  blame?: "machine" | "boot" | "online" | "image" | "preparing" | undefined;
   isOutbid?: boolean | undefined;
   /** Milliseconds since the epoch. */
   since: number;

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** One project a kind of test (test/README.md), so that `npx vitest --project unit` runs one kind alone. */
+/** One project a kind of test (test/README.md): `npx vitest --project unit` runs one alone. */
 function project(name: string, timeoutMs: number, more = {}) {
   const include = [`test/${name}/**/*.test.ts`];
   return { test: { name, include, testTimeout: timeoutMs, hookTimeout: timeoutMs, ...more } };
@@ -8,8 +8,8 @@ function project(name: string, timeoutMs: number, more = {}) {
 
 export default defineConfig({
   test: {
-    // Most tests wait for simulated time: two files side by side are no burden for two cores.
-    maxWorkers: 2,
+    // Most tests wait for simulated time: three files side by side are no burden for two cores.
+    maxWorkers: 3,
     projects: [
       project("unit", 10_000),
       project("property", 30_000, { setupFiles: ["test/property/support/seed.ts"] }),

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 #
-# Runs the machine script in a bare Debian: no curl, no git, no libicu, no CA certificates; it has to install them.
-# test/onstart/bare-debian.ts tells what is checked there. Needs root and debootstrap; the Debian (or Ubuntu) is the one
-# of this computer, from the mirror of its own package sources. Leaves no mount, process or file behind.
+# Runs the machine script in a bare Debian: it has to install curl, git, libicu, CA certificates.
+# test/onstart/bare-debian.ts has the checks. Needs root and debootstrap; the Debian (or Ubuntu) is
+# this computer's, from the mirror of its package sources. Leaves no mount, process or file behind.
 #
-#   BARE_DEBIAN   a folder in which the Debian is kept for the next time (default: a temporary one)
+#   BARE_DEBIAN   a folder that keeps the Debian for the next time (default: a temporary one)
 set -Eeuo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH=$PWD/node_modules/.bin:$PATH

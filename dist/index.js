@@ -1397,28 +1397,34 @@ function getIDToken(aud) {
 //# sourceMappingURL=core.js.map
 ;// CONCATENATED MODULE: ./lib/known-error.js
 /**
- * The base of every fault that we foresaw. Its message stands alone: first what failed, then what may still bill.
- * A KnownError is shown without a stack; anything else is a bug of ours and is shown with one.
+ * The base of every fault that we foresaw, shown without a stack; all else is a bug of ours. Its
+ * message stands alone: first what failed, then what may still bill.
  */
 class KnownError extends Error {
     name = "KnownError";
     hint;
     kind;
+    isPassing;
     constructor(message, options = {}) {
         super(message, "cause" in options ? { cause: options.cause } : undefined);
         this.hint = options.hint;
         this.kind = options.kind ?? "other";
+        this.isPassing = options.isPassing ?? false;
     }
+}
+/** True for a fault that may be gone a moment later. */
+function isPassing(error) {
+    return error instanceof KnownError && error.isPassing;
 }
 
 ;// CONCATENATED MODULE: ./lib/text/foreign-text.js
 const LONGEST = 300;
 /**
- * Makes text that others wrote (offers, `status_msg`, job names, error bodies) fit for one line of our own: control characters
- * and line breaks become blanks, and it is cut at 300 characters.
+ * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line: control
+ * characters and line breaks become blanks; cut at 300 characters.
  */
 function oneLine(text, longest = LONGEST) {
-    // \p{Cc} and \p{Cf}: control characters and invisible ones such as bidi overrides, which can make a line read differently.
+    // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
     const flat = text
         .toWellFormed()
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
@@ -1427,12 +1433,9 @@ function oneLine(text, longest = LONGEST) {
     // Half a character at the cut would be a broken one.
     return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
-/**
- * Takes from a line the power to be a workflow command: the runner obeys `::name::` at the start of a line and the old
- * `##[name]` anywhere in it.
- */
+/** Keeps a line from being a workflow command: `::name::` at its start, `##[name]` anywhere. */
 function withoutCommands(line) {
-    // The runner trims NEL (U+0085), too. Line ends are left out of the blanks: `^` finds each line, and many empty ones take no long time.
+    // The runner trims NEL (U+0085), too. Blanks have no line ends: many empty lines stay fast.
     return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
 /** Takes from text the power to be Markdown or HTML in a job summary, inside a table cell too. */
@@ -1461,14 +1464,14 @@ function reportFailure(error) {
         tell("Bug", `This is a bug of ephemeral-gpu-runner: ${text}`, hint);
     }
 }
-/** On the page of a run people see the annotation alone: it says what to do, too, and whose it is. */
+/** People see only the annotation on a run's page: it says what to do, too, and whose it is. */
 function tell(title, message, hint) {
     const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
     error(withoutCommands([message, ...toDo, ...jobLine()].join("\n")), { title });
     for (const line of toDo)
         info(withoutCommands(line));
 }
-/** The name and the page of this job, as the platform tells them; the run's page where its id is not known. */
+/** The name and page of this job, as the platform tells them; else the run's page. */
 function jobLine() {
     const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
     if (!job)
@@ -1515,10 +1518,7 @@ function gpuJob({ labels, status, ...job }, whose) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
     return { ...job, state: STATES[status] ?? "held", otherLabels };
 }
-/**
- * Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever
- * it asked for.
- */
+/** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
 function isOurs({ labels, runnerName }, whose) {
     return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }
@@ -1548,13 +1548,13 @@ function finishedMs({ ours }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/limits/boot-time.js
-/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+/** Its test had the host's line alone; a pull shares it, and a registry limits each client. */
 const SHARE_OF_LINE = 0.5;
 /** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
 const UNTOLD_MBPS = 200;
-/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+/** One core unpacks layers in turn, onto a shared disk. Seconds per compressed GB (10^9 bytes). */
 const UNPACK_SECONDS_PER_GB = 20;
-/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+/** Time for a host to download and unpack so many bytes of an image, in milliseconds. */
 function pullMs(bytes, offer) {
     const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
     return seconds * 1000;
@@ -1575,7 +1575,7 @@ function formatSize(bytes) {
 ;// CONCATENATED MODULE: ./lib/time/duration.js
 const UNIT_MS = { h: 3_600_000, m: 60_000, s: 1000 };
 const DURATION = /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m)?(?:(?<s>\d{1,6})s)?$/;
-/** Reads `90s`, `10m`, `2h` or `1h30m` as milliseconds; undefined for anything else, a bare number included. */
+/** Reads `90s`, `10m`, `2h` or `1h30m` as ms; undefined otherwise, for a bare number, too. */
 function parseDuration(text) {
     const parts = DURATION.exec(text)?.groups;
     if (!parts || text === "")
@@ -1596,16 +1596,17 @@ function formatDuration(milliseconds) {
 
 ;// CONCATENATED MODULE: ./lib/limits/policy.js
 /**
- * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
- * tried on the market of `npm run bench -- market`; ADR 17 has what it taught. Times in milliseconds unless a name says otherwise.
+ * The figures of the rules that say which machine is taken, when it is late and when it is given
+ * up. Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless
+ * a name says otherwise.
  */
 const POLICY = {
     boot: {
-        /** Provisioning, creation and start of the container: seen to take half a minute to a minute without an image to pull. */
+        /** Provisioning, creation and start, with no image to pull: seen to take 30 to 60 seconds. */
         baseMs: 40_000,
         /** A host that pulled the image before only creates and starts. */
         withImageMs: 45_000,
-        /** Compressed GB of an image whose registry does not tell: most CUDA runtime images are smaller, devel ones twice as big. */
+        /** Compressed GB of an untold image: most CUDA runtime images are smaller, devel twice that. */
         unknownGb: { usual: 5, devel: 10 },
         /** An average over less is one host's day; over more, last week's network. */
         recentBoots: 15,
@@ -1630,21 +1631,21 @@ const POLICY = {
         longestMs: 40 * 60_000,
     },
     cost: {
-        /** A developer who waits costs more, but also does other things; a higher price buys seconds for cents. */
+        /** A waiting developer costs more, but does other things, too; it buys seconds for cents. */
         waitingUsdPerHour: 1,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
         /** A job of which nothing is known, and the weight of that guess beside those that are. */
         priorJobMs: 300_000,
-        /** What a machine that never comes costs in waiting: until it is seen to be late, and the next one has booted. */
+        /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
         failureMs: 300_000,
-        /** How many machines never come: a fifth on this market, few of those that served a day or two ago. */
+        /** Machines that never come: a fifth on this market, few of those that served lately. */
         failureChance: { usual: 0.2, proven: 0.02 },
     },
     history: {
-        /** A machine that served is trusted for two days: a third of the offers change hands within an hour, hosts stay for weeks. */
+        /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
         provenForMs: 48 * 3_600_000,
-        /** One that failed comes last for a day: most faults of a host are mended or gone with it by then. */
+        /** One that failed comes last: most faults of a host are mended or gone with it by then. */
         failedForMs: 24 * 3_600_000,
     },
 };
@@ -1653,7 +1654,7 @@ const POLICY = {
 
 
 const { patience, shortestMs, longestMs } = POLICY.limits;
-/** How long a machine that is expected to boot in so much time may take to running: `boot-timeout: auto`. */
+/** The limit to running under `boot-timeout: auto` for such a boot, in milliseconds. */
 function autoBootLimitMs(expectedMs) {
     return Math.min(longestMs, Math.max(shortestMs, patience * expectedMs));
 }
@@ -1661,20 +1662,68 @@ function autoBootLimitMs(expectedMs) {
 function machineLimits(limits, decidesBoot, expectedMs) {
     return decidesBoot ? { ...limits, bootMs: autoBootLimitMs(expectedMs) } : limits;
 }
-/** The longest that a machine may take until it is ready, in milliseconds: its deadline counts from there. */
+/** The most time until a machine is ready, in milliseconds: its deadline counts from there. */
 function longestToReadyMs({ bootMs, onlineMs, readyMs, }) {
     return Math.max(bootMs + onlineMs, readyMs);
 }
-/**
- * `boot-timeout: auto`, while no offer is known yet: what is asked of offers must last for the latest deadline that any of them
- * can be given.
- */
+/** `boot-timeout: auto` before any offer is known: enough for the latest possible deadline. */
 function longestAutoBootMs({ onlineMs, readyMs }) {
     return longestToReadyMs({ bootMs: Math.min(longestMs, readyMs), onlineMs, readyMs }) - onlineMs;
 }
-/** What is expected of a machine, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
+/** The expected boot, for the log: `Expected to run in 2m 50s; it has 8m 30s.` */
 function describeExpectedBoot(expectedMs, { bootMs }) {
     return `Expected to run in ${formatDuration(expectedMs)}; it has ${formatDuration(bootMs)}.`;
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./lib/machine/label.js
+
+const VERSION = "ghr1";
+const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
+const USE_LENGTH = 6;
+const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
+/** Draws the six characters that tell this use from every other. */
+function drawUse() {
+    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
+}
+/** The letters that stand for a GitHub server; empty for github.com. */
+function serverLetters(serverUrl) {
+    const host = new URL(serverUrl).hostname;
+    if (host === "github.com")
+        return "";
+    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
+}
+/** The prefix of every label of this use, up to and without the dot after `use`. */
+function labelPrefix(use) {
+    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
+}
+/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
+function makeLabel(prefix, n, expirySeconds) {
+    return `${prefix}.${n}.${expirySeconds}`;
+}
+/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
+function hasPrefix(label, prefix) {
+    return label?.startsWith(`${prefix}.`) ?? false;
+}
+/**
+ * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
+ * number with zeros before it, or too long for one.
+ */
+function readLabel(label) {
+    const parts = LABEL.exec(label)?.groups;
+    if (!parts)
+        return undefined;
+    const read = {
+        server: parts.server ?? "",
+        repositoryId: Number(parts.repository),
+        runId: Number(parts.run),
+        attempt: Number(parts.attempt),
+        use: String(parts.use),
+        n: Number(parts.n),
+        expiry: Number(parts.expiry),
+    };
+    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/core/util.js
@@ -11221,7 +11270,7 @@ function orInText(schema) {
 }
 /** A number. Numbers in strings were seen; null is not one. */
 const aNumber = orInText(schemas_number());
-/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
+/** The id of an instance or an offer, which stands in paths: whole and positive. */
 const anId = orInText(schemas_int().positive());
 /** The same, or undefined when the service did not give one. */
 const maybeId = anId.optional().catch(undefined);
@@ -11246,10 +11295,7 @@ function readableRows(row) {
 ;// CONCATENATED MODULE: ./lib/service/endpoints/create-instance.js
 
 
-/**
- * `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it,
- * too.
- */
+/** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */
 const createAnswerSchema = looseObject({
     success: maybeBoolean,
     new_contract: maybeId,
@@ -11300,9 +11346,7 @@ class ServiceError extends KnownError {
         this.sentence = refusal.sentence;
     }
 }
-/**
- * A key's refusal names what it would need: the service's own sentence was seen to name neither.
- */
+/** The permission that a key would need: the service's own sentence was seen to name none. */
 function needOf({ status, route, permission }) {
     const isOfKey = status === 401 || status === 403;
     return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
@@ -11338,7 +11382,7 @@ class RateLimitError extends ServiceError {
     /** How long to wait before the next call of this kind, in milliseconds. */
     waitMs;
     constructor(refusal, waitMs) {
-        super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+        super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
         this.waitMs = waitMs;
     }
 }
@@ -11352,6 +11396,9 @@ class RequestRejectedError extends ServiceError {
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
 class ServerError extends ServiceError {
     name = "ServerError";
+    constructor(refusal) {
+        super(refusal, { isPassing: true });
+    }
 }
 /** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
 class NoAnswerError extends KnownError {
@@ -11360,14 +11407,12 @@ class NoAnswerError extends KnownError {
         const reason = cause instanceof Error ? cause.message : String(cause);
         super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
             cause,
+            isPassing: true,
             hint: "Check api-url, and whether the service is up.",
         });
     }
 }
-/**
- * A 2xx answer that is not what the specification promises. Not a ServiceError: the call was
- * carried out.
- */
+/** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
 class UnexpectedAnswerError extends KnownError {
     name = "UnexpectedAnswerError";
     constructor(operation, what) {
@@ -11432,7 +11477,7 @@ const PENDING = { state: "pending" };
 function done(value) {
     return { state: "done", value };
 }
-/** Looks until it is decided or the time is over; at least once. Undefined when the time is over. */
+/** Looks, at least once, until it is decided; undefined when the time is over. */
 async function poll(look, options) {
     for (;;) {
         const answer = await look();
@@ -11444,7 +11489,7 @@ async function poll(look, options) {
         await options.clock.sleep(Math.min(options.intervalMs, left), options.signal);
     }
 }
-/** Looks at the given moments after the start, in milliseconds; undefined when the last look decided nothing. */
+/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
 async function lookAt(moments, look, options) {
     const start = options.clock.now();
     for (const moment of moments) {
@@ -11456,7 +11501,7 @@ async function lookAt(moments, look, options) {
     return undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/create-errors.js
+;// CONCATENATED MODULE: ./lib/machine/rent/create-errors.js
 
 /** The account: the service wants money first. */
 class NoCreditError extends KnownError {
@@ -11489,11 +11534,11 @@ class TemplateUnknownError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/judge-create.js
+;// CONCATENATED MODULE: ./lib/machine/rent/judge-create.js
 
 
 
-/** What the service's sentence tells, whatever the status. The first that fits holds. */
+/** The service's sentences, whatever the status. The first that fits holds. */
 const BY_SENTENCE = [
     { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
     { says: /no_such_ask/i, kind: "gone" },
@@ -11510,10 +11555,7 @@ const BY_SENTENCE = [
     // Another offer may have a lower floor.
     { says: /bid\b.*\b(below|too low|less than|minimum)/i, kind: "gone" },
 ];
-/**
- * Judges an answer to *create instance*. The id is read first: error answers were seen to carry
- * one.
- */
+/** Judges an answer to *create instance*: its id first, as errors were seen to carry one, too. */
 function judgeCreate(answer) {
     const body = createAnswerSchema.safeParse(answer.json).data ?? {};
     const sentence = errorSentence(answer.json, answer.text);
@@ -11542,7 +11584,7 @@ function judgeRefusal({ status, json }, sentence) {
     return json === undefined ? { kind: "uncertain", sentence: `${status}: ${sentence}` } : { kind: "refused", sentence };
 }
 
-;// CONCATENATED MODULE: ./lib/machine/create.js
+;// CONCATENATED MODULE: ./lib/machine/rent/create.js
 
 
 
@@ -11551,14 +11593,9 @@ function judgeRefusal({ status, json }, sentence) {
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
-/**
- * When to look for an instance whose create gave no answer: a fresh one may not be listed at once.
- */
+/** Looks for an instance whose create gave no answer: a fresh one may not be listed at once. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
-/**
- * Sends *create instance* for one offer, once. `onSend` is called when its turn has come, right
- * before it is sent.
- */
+/** Sends *create instance* once, for one offer. `onSend` is called right before it is sent. */
 async function sendCreate(creating, offerId, config, onSend) {
     try {
         const answer = await settling(creating, (way) => creating.service.createInstance(offerId, config, { before: creating.signal, way, onSend }));
@@ -11590,10 +11627,7 @@ function outcomeOf(verdict, answer, config) {
             return verdict;
     }
 }
-/**
- * Runs a request that a cancel must not cut at once: it gets 5 s more, so that its outcome can be
- * written down.
- */
+/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
 async function settling({ clock, signal }, send) {
     signal.throwIfAborted();
     const cut = new AbortController();
@@ -11626,10 +11660,7 @@ async function findByLabel({ service, signal }, label) {
         return "unreadable";
     }
 }
-/**
- * Looks for the instance of an uncertain create, several times over 40 s; undefined: it counts as
- * not carried out.
- */
+/** Looks for an uncertain create's instance, for 40 s; undefined: it counts as not carried out. */
 async function settleUncertain(creating, label) {
     return await lookAt(UNCERTAIN_LOOKS_MS, async () => {
         const found = await findByLabel(creating, label);
@@ -11637,22 +11668,14 @@ async function settleUncertain(creating, label) {
     }, creating);
 }
 
-;// CONCATENATED MODULE: ./lib/machine/hide-secrets.js
-/**
- * Of the script's own variables only the runner configurations are secrets; the others are
- * addresses, numbers and names.
- */
+;// CONCATENATED MODULE: ./lib/machine/rent/hide-secrets.js
+/** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
-/**
- * A shorter value is a number, a flag or a word, and would be hidden where it means something else.
- */
+/** A shorter value is a number, a flag or a word, and would be hidden in other places. */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
-/**
- * A key, a token or a piece of a runner configuration: many characters of base64, base64url or hex
- * without a break.
- */
+/** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
 const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 /**
  * Makes a function that takes out of a machine's output what must not be read in a job's log: the
@@ -11682,7 +11705,7 @@ function isKeyLike(word) {
     return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
 }
 
-;// CONCATENATED MODULE: ./lib/machine/instance-config.js
+;// CONCATENATED MODULE: ./lib/machine/rent/instance-config.js
 /**
  * The body of *create instance* for these wishes. A template gives way to each field that is sent
  * (seed, Create rule 2): what the user did not say must not be in it, but for what this action
@@ -11713,70 +11736,13 @@ function describeImage({ image, templateHashId }) {
     return image ?? `of template ${templateHashId}`;
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./lib/machine/label.js
-
-const VERSION = "ghr1";
-const USE_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-const USE_LENGTH = 6;
-const LABEL = /^ghr1\.(?<server>[a-z]{4})?(?<repository>\d+)\.(?<run>\d+)-(?<attempt>\d+)\.(?<use>[a-z0-9]{6})\.(?<n>\d+)\.(?<expiry>\d+)$/;
-/** Draws the six characters that tell this use from every other. */
-function drawUse() {
-    return Array.from({ length: USE_LENGTH }, () => USE_ALPHABET[(0,external_node_crypto_.randomInt)(USE_ALPHABET.length)]).join("");
-}
-/** The letters that stand for a GitHub server; empty for github.com. */
-function serverLetters(serverUrl) {
-    const host = new URL(serverUrl).hostname;
-    if (host === "github.com")
-        return "";
-    return [...(0,external_node_crypto_.createHash)("sha256").update(host).digest().subarray(0, 4)].map((byte) => USE_ALPHABET[byte % 26]).join("");
-}
-/** The prefix of every label of this use, up to and without the dot after `use`. */
-function labelPrefix(use) {
-    return `${VERSION}.${use.server}${use.repositoryId}.${use.runId}-${use.attempt}.${use.use}`;
-}
-/** The label of the n-th create of a use. At most 60 characters of `[a-z0-9.-]`. */
-function makeLabel(prefix, n, expirySeconds) {
-    return `${prefix}.${n}.${expirySeconds}`;
-}
-/**
- * True for an instance of this use: the prefix **and a dot**, so that no other use's label can
- * begin like ours.
- */
-function hasPrefix(label, prefix) {
-    return label?.startsWith(`${prefix}.`) ?? false;
-}
-/**
- * Reads a label of ours; undefined for anybody else's, and for one that only looks like ours: a
- * number with zeros before it, or too long for one.
- */
-function readLabel(label) {
-    const parts = LABEL.exec(label)?.groups;
-    if (!parts)
-        return undefined;
-    const read = {
-        server: parts.server ?? "",
-        repositoryId: Number(parts.repository),
-        runId: Number(parts.run),
-        attempt: Number(parts.attempt),
-        use: String(parts.use),
-        n: Number(parts.n),
-        expiry: Number(parts.expiry),
-    };
-    return makeLabel(labelPrefix(read), read.n, read.expiry) === label ? read : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/machine/rent.js
+;// CONCATENATED MODULE: ./lib/machine/rent/rent.js
 
 
 
 
 
-/**
- * Registers the runners of one machine, writes down what is about to be, creates it, writes down
- * what came of it.
- */
+/** Registers one machine's runners and creates it, writing down each step before and after. */
 async function rent(deps, request, rental) {
     const { clock, ledger } = deps;
     const runners = await register(deps, request, rental);
@@ -11850,10 +11816,7 @@ async function lookForIt(deps, draft, sentence) {
     await removeRunners(deps, draft);
     return { kind: "not-made", why: "unknown", sentence, isListed: false };
 }
-/**
- * An answer that says no was seen to have made an instance all the same: the list is asked before
- * it is believed.
- */
+/** Refusals were seen to have made an instance: the list is asked before they are believed. */
 async function notMade(deps, draft, outcome) {
     const sentence = "sentence" in outcome ? outcome.sentence : "too many requests";
     const found = outcome.kind === "gone" ? undefined : await findByLabel(deps, draft.label);
@@ -11884,8 +11847,9 @@ function formatPrice(usd) {
 
 ;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
 /**
- * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
- * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
+ * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
+ * nothing.
  */
 const HOLDER_USD_PER_MINUTE = 0.006;
 
@@ -11898,7 +11862,7 @@ const MINUTE_MS = 60_000;
 /** The download of the runner program, in GB. */
 const RUNNER_GB = 0.2;
 const GB = 1e9;
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+/** The cost of a machine that is used until its deadline, without what the job itself loads. */
 function estimateCost({ price, from, deadline, imageBytes }) {
     const lifeMs = Math.max(0, deadline - from);
     const minutes = Math.ceil(lifeMs / MINUTE_MS);
@@ -11908,7 +11872,10 @@ function estimateCost({ price, from, deadline, imageBytes }) {
     const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
     return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+/**
+ * Image and runner program over the host's line in USD; undefined without a price. An unknown image
+ * counts nothing.
+ */
 function knownBytesUsd(inetDown, imageBytes) {
     return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
@@ -11939,7 +11906,7 @@ function describeBytes({ bytes }, { inetDown }) {
 const expected_cost_HOUR_MS = 3_600_000;
 const expected_cost_GB = 1e9;
 const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = POLICY.cost;
-/** How long a GPU job takes, in milliseconds: the mean of those that are over, with one guess beside them. */
+/** A GPU job's time, in milliseconds: the mean of those that are over and one guess. */
 function expectedJobMs(finishedMs) {
     return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
 }
@@ -11952,7 +11919,7 @@ function expectedCost(offer, price, facts) {
     const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expected_cost_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; what comes to nothing is left out. */
+/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; parts of zero are left out. */
 function describeExpectedCost(cost) {
     const parts = ["gpu", "storage", "bytes", "waiting"]
         .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
@@ -11992,10 +11959,10 @@ class VolumeUnknownError extends KnownError {
 }
 
 ;// CONCATENATED MODULE: ./lib/market/rules/offer-price.js
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+/** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
 const HOURS_PER_MONTH = 30 * 24;
 /**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * The price with that much disk. `dph_total` has storage only when it was asked for; where the
  * answer shows that it was left out, it is added. Never below what the service says.
  */
 function offerPrice(offer, diskGb) {
@@ -12009,12 +11976,12 @@ function offerPrice(offer, diskGb) {
 ;// CONCATENATED MODULE: ./lib/market/rules/bid-price.js
 
 
-/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
+/** The usual bid, above the lowest: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;
 /** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
 const LEAST = 0.001;
 const STEP = 10_000;
-/** What an offer would cost: on demand, or with the bid that is made for it. */
+/** An offer's price: on demand, or with the bid that is made for it. */
 function priceOf(offer, { bid, diskGb, maxPrice }) {
     const asked = offerPrice(offer, diskGb);
     if (bid === undefined)
@@ -12023,8 +11990,8 @@ function priceOf(offer, { bid, diskGb, maxPrice }) {
     return { total: price + asked.storage, storage: asked.storage, bid: price };
 }
 /**
- * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
- * search for interruptible ones is taken for it.
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: the specification's offers
+ * show no `min_bid`; the price in a search for interruptible ones is taken for it.
  */
 function lowestBid(offer, diskGb) {
     const { total, storage } = offerPrice(offer, diskGb);
@@ -12039,133 +12006,6 @@ function usualBid(lowest, most) {
 function describePrice({ total, bid }) {
     const perHour = `${formatPrice(total)} per hour`;
     return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
-}
-
-;// CONCATENATED MODULE: ./lib/service/pace.js
-/**
- * The service counts from arrival to arrival, and the first request of a connection travels longer
- * than the next one.
- */
-const INTERVAL_MARGIN_MS = 500;
-const SHORTEST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 30_000;
-/**
- * A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s
- * unless `first` is.
- */
-function growing(first, times) {
-    const start = Math.max(SHORTEST_PAUSE_MS, first);
-    const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
-    // Jitter, so that the jobs of one run don't come back in step.
-    return Math.ceil(pause * (1 + Math.random() * 0.3));
-}
-/**
- * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
- * 429 costs more than the wait.
- */
-class Pace {
-    #clock;
-    #lanes = new Map();
-    constructor(clock) {
-        this.#clock = clock;
-    }
-    /**
-     * Waits for its turn; when the time is over it is its turn, too: the last word is the service's.
-     */
-    async turn(operation, { intervalMs, until, signal }) {
-        const lane = this.#lane(operation);
-        const before = lane.last;
-        let end = () => { };
-        lane.last = new Promise((resolve) => {
-            end = resolve;
-        });
-        try {
-            await before;
-            // Again after each sleep: an answer that came meanwhile may have moved it.
-            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
-                await this.#clock.sleep(wait, signal);
-            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
-        }
-        finally {
-            end();
-        }
-    }
-    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
-    note(operation, tooFast) {
-        const lane = this.#lane(operation);
-        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
-        if (tooFast)
-            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
-    }
-    #wait({ freeAt }, until) {
-        return Math.min(freeAt, until) - this.#clock.now();
-    }
-    #lane(operation) {
-        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
-        this.#lanes.set(operation, lane);
-        return lane;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/service/call.js
-
-
-
-const PATIENCE_MS = 45_000;
-/** What makes the contexts of a client's calls. */
-function contextOf(options, connection) {
-    const { clock, patienceMs = PATIENCE_MS } = options;
-    const common = { connection, clock, patienceMs };
-    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
-}
-/**
- * Sends one request and brings back the raw answer; for operations whose refusals carry meaning
- * (create).
- */
-function exchange(endpoint, input, connection, signals) {
-    const { operation, method, intervalMs } = endpoint;
-    const body = endpoint.body?.(input);
-    const query = endpoint.query?.(input) ?? {};
-    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
-}
-/** Calls an operation as its retry policy says, and opens its answer. */
-async function call(endpoint, input, context) {
-    const { clock, connection, signal } = context;
-    const until = context.until ?? clock.now() + context.patienceMs;
-    for (let attempt = 1;; attempt += 1) {
-        try {
-            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
-        }
-        catch (error) {
-            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
-            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
-                throw error;
-            await clock.sleep(pause, signal);
-        }
-    }
-}
-/** In milliseconds; infinite for what no repetition mends. */
-function pauseAfter(error, attempt) {
-    if (!isPassing(error))
-        return Number.POSITIVE_INFINITY;
-    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
-}
-/** True for a fault that may be gone a moment later. */
-function isPassing(error) {
-    return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
-}
-function call_open(endpoint, input, answer) {
-    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
-        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
-    }
-    const parsed = endpoint.answer.safeParse(answer.json);
-    if (!parsed.success)
-        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
-    return parsed.data;
-}
-function whatIsWrong(issue) {
-    const place = issue?.path.map(String).join(".");
-    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
 }
 
 ;// CONCATENATED MODULE: external "node:timers/promises"
@@ -12188,7 +12028,7 @@ const systemClock = {
 };
 
 ;// CONCATENATED MODULE: ./lib/market/rules/gpu-names.js
-/** GPUs by the names that the service gives them, as its pages list them in 2026; those that a search shows come on top. */
+/** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
 const KNOWN = `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
 RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,
 RTX 3060, RTX 2080 Ti, RTX 2080, RTX 2070, RTX 2060, GTX 1080 Ti, GTX 1080, GTX 1070, RTX A6000, RTX A5000, RTX A4000, RTX A2000,
@@ -12229,15 +12069,16 @@ function slips(left, right) {
 
 ;// CONCATENATED MODULE: ./lib/market/rules/offer-facts.js
 /**
- * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
- * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
+ * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
+ * its error correction. The next smaller card (11 of 12 GB, 22 of 24) has 8.3% less. So 8% less
+ * counts as nominal.
  */
 const REPORTED_SHARE = 0.92;
 /** The `gpu_ram`, in MB of 2^20 bytes, that a card of that nominal size reports at the least. */
 function leastGpuRamMb(nominalGb) {
     return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
 }
-/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. Undefined: not told. */
+/** Seed: `verified`, a boolean. The service answers `verification`, a word. Undefined: not told. */
 function isVerified({ verification, verified }) {
     return verification === undefined ? verified : verification === "verified";
 }
@@ -12249,11 +12090,14 @@ function reliabilityOf(offer) {
 function countryOf({ geolocation }) {
     return geolocation?.slice(-2).toUpperCase() || undefined;
 }
-/** Whether the host is a certified data centre; the filter is called `datacenter`, the answer `hosting_type`. */
+/** True for a certified data centre; the filter is `datacenter`, the answer `hosting_type`. */
 function isDatacenter({ hosting_type }) {
     return hosting_type === undefined ? undefined : hosting_type >= 1;
 }
-/** The memory, in GB of 1000 MB, that the offer gets of its machine: `cpu_ram` is that of the whole machine, and the cores tell the share. */
+/**
+ * The offer's part of its machine's memory, in GB of 1000 MB: `cpu_ram` is the machine's, and the
+ * cores tell the share.
+ */
 function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     if (cpu_ram === undefined)
         return undefined;
@@ -12275,8 +12119,8 @@ function foldName(name) {
 
 
 /**
- * Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. `others`: offers of other
- * GPUs, judged by all else.
+ * Explains by the market's offers of these GPUs which other wish kept them all away. `others`:
+ * offers of other GPUs, judged by all else.
  */
 function explainNoOffer(wishes, market, others = []) {
     const explained = explainMarket(wishes, market, others);
@@ -12391,7 +12235,7 @@ function whys({ objections }) {
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
 /** Nothing is known. */
 const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
+/** Time from creation to running, as expected, in milliseconds. DESIGN §1.2, `E`. */
 function expectedBootMs(image, offer, known = NO_BOOTS) {
     if (known.hasImage)
         return withImageMs;
@@ -12401,7 +12245,7 @@ function expectedBootMs(image, offer, known = NO_BOOTS) {
 function expectedBytes({ bytes, isDevel }) {
     return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
 }
-/** By how much pulls take longer than estimated: by the host's own last boot, else by the median of the last ones, else not at all. */
+/** Actual to estimated pull time: of the host's last boot, else the recent median, else 1. */
 function bootFactor({ ownRatio, recentRatios }) {
     const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
     return Math.min(ratios.most, Math.max(ratios.least, factor));
@@ -12438,7 +12282,7 @@ function entryOf(fate) {
     const { at, image, estimateMs, actualMs } = fate;
     return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
 }
-/** What two runs know together. */
+/** The knowledge of two runs together. */
 function history_merge(left, right) {
     const merged = new Map(left);
     for (const [machine, entry] of right)
@@ -12494,7 +12338,7 @@ function ratioOf({ estimateMs, actualMs }) {
 
 
 
-/** What to expect of each offer; what all of them share is worked out once. */
+/** Expects of each offer; the part that all share is worked out once. */
 function expectations(knowledge) {
     const { history, image, isKept, jobMs, now } = knowledge;
     const mark = imageMark(image.name);
@@ -12517,7 +12361,7 @@ const BY_PRICE = (left, right) => left.price.total - right.price.total || (right
 const ORDERINGS = {
     auto: {
         wire: [["dph_total", "asc"]],
-        // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
+        // Failed a short time ago: last, but not excluded, for it may be the only one.
         compare: (left, right) => Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
             (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
             BY_PRICE(left, right),
@@ -12537,7 +12381,7 @@ function highestFirst(field) {
 
 ;// CONCATENATED MODULE: ./lib/market/rules/given-filter.js
 
-/** What the action promises by other inputs: a filter on the same field can only ask for more. */
+/** Promised by other inputs: a filter on the same field can only ask for more. */
 const HELD = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
 /** True for a field whose own rule holds whatever the given filter says of it. */
 function isHeld(field) {
@@ -12569,19 +12413,19 @@ const READERS = {
     datacenter: isDatacenter,
     geolocation: countryOf,
 };
-/** What the answer shows of a filter's field; undefined: nothing. */
+/** The answer's value for a filter's field; undefined: none. */
 function shownOf(offer, field) {
     const read = Object.hasOwn(READERS, field) ? READERS[field] : undefined;
     return read ? read(offer) : (offer[field] ?? undefined);
 }
-/** Whether the answer contradicts a filter. What it does not show, or shows in a form that can't be compared, contradicts nothing. */
+/** True when the answer contradicts a filter. Values not shown, or not comparable, don't. */
 function contradicts(offer, field, filter) {
     const actual = shownOf(offer, field);
     if (actual === undefined)
         return false;
     return FILTER_OPERATORS.some((operator) => filter[operator] !== undefined && !OPERATORS[operator](actual, filter[operator]));
 }
-/** Below, equal or above 0 as `actual` is below, equal to or above `wanted`; undefined when they can't be compared. */
+/** Below, equal to or above 0, as `actual` is to `wanted`; undefined: not comparable. */
 function compare(actual, wanted) {
     if (typeof actual === "string" && typeof wanted === "string") {
         if (sameName(actual, wanted))
@@ -12591,7 +12435,7 @@ function compare(actual, wanted) {
     const order = numberOf(actual) - numberOf(wanted);
     return Number.isNaN(order) ? undefined : order;
 }
-/** A number, also one in a text, and a truth value as 0 or 1: the service takes and gives them in all these forms. */
+/** A number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
 function numberOf(value) {
     if (typeof value !== "string")
         return Number(value);
@@ -12646,7 +12490,7 @@ function formatCuda(version) {
 
 
 
-/** What the machine must have, in the order in which it is told. */
+/** The rules about the machine, in the order in which they are told. */
 const MACHINE_RULES = [
     {
         ...atLeast({
@@ -12713,7 +12557,7 @@ const MACHINE_RULES = [
         input: "min-cpu-ram-gb",
         value: cpuRamShareGb,
         least: (wishes) => wishes.minCpuRamGb,
-        // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
+        // Filters the machine's memory; that the offer's share is enough is checked on our side.
         asked: (wishes) => wishes.minCpuRamGb * 1000,
         told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
         why: (value) => `only ${value.toFixed(1)} GB of memory`,
@@ -12743,7 +12587,7 @@ const MACHINE_RULES = [
         why: () => "not in a data centre",
     },
     {
-        // A volume is a part of one machine, so that it asks for its own field; which rule tells of it is no field of the service's.
+        // Not a field of the service, as a volume is a part of one machine and asks for that.
         field: "volume",
         remedy: { verb: "Change", input: "volume-id" },
         told: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),
@@ -12773,24 +12617,24 @@ function isElsewhere(offer, countries) {
 
 
 const budget_HOUR_MS = 3_600_000;
-/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+/** The least work, after boot and runner, that the money must last for to rent at all. */
 const LEAST_WORK_MS = 300_000;
 /** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
 const USUAL_BOOT_MS = 600_000;
 /** So much of that is for the image. */
 const USUAL_PULL_MS = 420_000;
-/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
 const ENDING_MS = 60_000;
-/** What a big image takes on a slow line beyond the usual boot. */
+/** Time for a big image on a slow line, beyond the usual boot. */
 function moreToPull(offer, { imageBytes }) {
     return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
-/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+/** The cost of the shortest sensible use of an offer, in USD, known bytes included. */
 function leastCost(price, offer, budget) {
     const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
     return (price.total * leastMs) / budget_HOUR_MS + bytesUsd(offer, budget);
 }
-/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+/** The most in USD per hour at which the shortest sensible use can be paid, without bytes. */
 function highestPrice(budget) {
     return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * budget_HOUR_MS;
 }
@@ -12804,7 +12648,7 @@ function affordableMs(price, offer, budget) {
 function bytesUsd({ inet_down_cost }, { imageBytes }) {
     return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
 }
-/** The shortest time for which a machine is worth renting, in milliseconds: boot, runner, and this much work. */
+/** The shortest time worth renting for, in milliseconds: boot, runner, and least work. */
 function leastMs({ bootMs, onlineMs }) {
     return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
 }
@@ -12813,7 +12657,10 @@ function leastMs({ bootMs, onlineMs }) {
 
 
 
-/** What the machine may cost, in the order in which it is told. A cost that is not a number must not pass: so `!(a <= b)`, never `a > b`. */
+/**
+ * The rules about money, in the order in which they are told. A cost that is not a number must not
+ * pass: so `!(a <= b)`, never `a > b`.
+ */
 const MONEY_RULES = [
     {
         // A bid below the lowest makes a stopped instance, which bills its disk.
@@ -12834,7 +12681,7 @@ const MONEY_RULES = [
         measure: (offer, wishes) => -priceOf(offer, wishes).total,
     },
 ];
-/** What is left of `max-cost` must pay for the shortest sensible use of an offer. */
+/** The rest of `max-cost` must pay for the shortest sensible use of an offer. */
 const MAX_COST_RULE = {
     field: "max_cost",
     remedy: { verb: "Raise", input: "max-cost" },
@@ -12843,7 +12690,7 @@ const MAX_COST_RULE = {
     why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
     measure: (offer, wishes) => -leastOf(offer, wishes),
 };
-/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
+/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
 function priceCap({ budget, maxPrice, order }) {
     const cheapestFirst = order === "price" || order === "auto";
     return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
@@ -12866,7 +12713,7 @@ function describeBid({ bid }) {
 
 
 
-/** What every offer must be, whatever is wished: a new one is a row here, and what it asks holds for the widest search, too. */
+/** Demands on every offer, whatever is wished; the widest search asks them, too. */
 const ALWAYS = [
     {
         field: "rentable",
@@ -12918,7 +12765,7 @@ const GPU_RULES = [
         field: "gpu_name",
         isWide: true,
         remedy: { verb: "Widen", input: "gpu-name" },
-        // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
+        // The service documents underscores, answers blanks, and compares letter by letter.
         asked: ({ gpuNames }) => anyOf(gpuNames.map((name) => name.replaceAll("_", " "))),
         broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
         why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
@@ -12926,7 +12773,7 @@ const GPU_RULES = [
 ];
 /** Ours, in the order in which they are told. */
 const RULES = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
-/** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
+/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
 function rulesOf({ filter: given }) {
     const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
     const theirs = Object.entries(given).map(([field, filter]) => ({
@@ -12938,7 +12785,7 @@ function rulesOf({ filter: given }) {
     }));
     return [...ours, ...theirs];
 }
-/** What the service is asked by our own rules: by all of them, or only by those of the widest search. */
+/** The filters of our own rules: of all, or only those of the widest search. */
 function askedBy(wishes, which) {
     const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
     return Object.fromEntries(rows.flatMap(({ field, asked }) => {
@@ -12976,19 +12823,19 @@ function queryFor({ bid, order, diskGb }, filters) {
         allocated_storage: diskGb,
     };
 }
-/** The same search from the last of these offers on; undefined where it is not known how, or the answer was not a full one. */
+/** The same search from the last offer on; undefined: unknown how, or the answer was not full. */
 function nextQuery(query, answer) {
     const [[field, direction] = []] = query.order;
     const last = field === undefined ? undefined : answer.at(-1)?.[field];
     if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS)
         return undefined;
-    // What it says itself of that field is met by the last offer, so that the bound may stand beside it.
+    // Its own filter on that field holds for the last offer, so the bound may stand beside it.
     const from = direction === "asc" ? { gte: last } : { lte: last };
     return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }
 /**
- * The same search in the words that the specification shows: operators eq, gte and in, direction desc, its own keys. What falls
- * away is checked on our side, as far as the answer shows it.
+ * The same search in the specification's words: operators eq, gte and in, direction desc, its own
+ * keys. The rest is checked on our side, as far as the answer shows it.
  */
 function seedQuery(query) {
     const isDescending = query.order.every(([, direction]) => direction === "desc");
@@ -13006,7 +12853,7 @@ function isShown(filter) {
 
 ;// CONCATENATED MODULE: ./lib/market/rules/judge-offer.js
 
-/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
+/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
 function judgeOffer(offer, wishes) {
     return rulesOf(wishes)
         .filter((rule) => rule.broken(offer, wishes))
@@ -13025,7 +12872,7 @@ function judgeOffer(offer, wishes) {
 
 /** Four times 64 offers: a market that has none that fits among them has few at the most. */
 const MOST_PAGES = 4;
-/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
+/** Asks for the offers that fit; if none, for all of these GPUs, to know what is missing. */
 async function lookAtMarket(looking, wishes) {
     const considered = await considerPages(looking, wishes);
     const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
@@ -13046,8 +12893,8 @@ function isFitting({ objections }) {
     return objections.length === 0;
 }
 /**
- * The service shows 64 offers and has no pages. Where all of them break a rule that it can't apply, such as the share of a machine's
- * memory, the search goes on from the last one: those that follow may fit.
+ * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
+ * such as the share of memory, the search goes on from the last one: later ones may fit.
  */
 async function considerPages(looking, wishes) {
     const known = new Map();
@@ -13061,11 +12908,11 @@ async function considerPages(looking, wishes) {
     }
     return [...known.values()];
 }
-/** What the market has of these GPUs. */
+/** The market's offers of these GPUs. */
 function lookWider(looking, wishes) {
     return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
 }
-/** What it has of other GPUs that meets all else; of GPUs of every kind where any would have done. */
+/** Offers of other GPUs that meet all else; of every kind where any would have done. */
 async function lookAtOthers(looking, wishes) {
     const others = { ...wishes, gpuNames: [] };
     if (wishes.gpuNames.length === 0)
@@ -13094,7 +12941,7 @@ function consider(looking, wishes, offers) {
         return { offer, price, expected: expect?.(offer, price), objections };
     });
 }
-/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
+/** SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words. */
 async function ask({ service, log, signal }, query) {
     try {
         return await service.searchOffers(query, signal);
@@ -13130,9 +12977,9 @@ function tellDropped(log, asked, plain, refusal) {
 const search_NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
 const MOST_LINES = 12;
 const FIRST_PAUSE_MS = 15_000;
-const search_LONGEST_PAUSE_MS = 120_000;
+const LONGEST_PAUSE_MS = 120_000;
 /**
- * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
+ * The offers that meet the wishes, in order. Searches again, ever more seldom, as `patience` says;
  * without it once. Throws NoOfferError when there are none.
  */
 async function searchForOffers({ service, log, signal }, wishes, excluded, patience = search_NONE) {
@@ -13149,12 +12996,12 @@ async function searchForOffers({ service, log, signal }, wishes, excluded, patie
             return [...candidates];
         if (isOver)
             throw new NoOfferError(describeWishes(wishes), explanation);
-        const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, search_LONGEST_PAUSE_MS, left);
+        const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
         log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
         await patience.clock.sleep(pause, signal);
     }
 }
-/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
+/** A look that takes a passing fault for an empty market while there is time for another. */
 async function look(looking, wishes, mayFail) {
     try {
         return await lookAtMarket(looking, wishes);
@@ -13193,6 +13040,8 @@ function describeOffer(offer) {
 
 /** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = POLICY.late.onlineMs;
+/** Lists lag: two of them, asked for 15 s apart, must show what costs a machine or a job. */
+const LOOKS_APART_MS = 14_000;
 /** Not gone yet: it may bill. */
 function isAlive({ goneAt }) {
     return goneAt === undefined;
@@ -13248,10 +13097,7 @@ function isLate(machine, now) {
 }
 /** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
 const GITHUB_MISSES_MS = 30_000;
-/**
- * Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did
- * not fail by itself.
- */
+/** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
 function wentWithMachine({ job, spentAt = 0 }, since) {
     return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
@@ -13281,10 +13127,7 @@ function byFarness(left, right) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/pick-offer.js
 
-/**
- * The best offer that is left: not taken, not failed before; other machines than those that are
- * alive come first.
- */
+/** The best offer that is neither taken nor failed; machines that are not in use come first. */
 function pickOffer({ market, taken, excluded, machines }) {
     const left = (market?.candidates ?? []).filter(({ offer }) => !taken.includes(offer.id) &&
         !excluded.offers.includes(offer.id) &&
@@ -13305,7 +13148,7 @@ function hasOther(fleet) {
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
-/** What a plan decided becomes what the fleet knows; what is to be done is not done here. */
+/** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 function applyPlan(fleet, decided, policy, now) {
     fleet.doubts = decided.doubts;
     fleet.heldBack = decided.heldBack;
@@ -13382,13 +13225,10 @@ function noteClocks(fleet, { lacking, wanted }, now) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/note-rent.js
 
-/**
- * After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other
- * runs.
- */
+/** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
 const note_rent_FIRST_PAUSE_MS = 12_000;
 const note_rent_LONGEST_PAUSE_MS = 120_000;
-/** What came of a create becomes a part of the fleet. */
+/** Takes the outcome of a create into the fleet. */
 function noteRentOutcome(fleet, n, outcome, { clock, log }) {
     const machine = fleet.machines.find((each) => each.n === n);
     if (machine === undefined)
@@ -13438,16 +13278,12 @@ const NOT_CREATED = {
     },
     unregistered: (fleet, machine, { error }, { now, log }) => {
         fleet.strays.pop();
-        if (!isDoubt(error))
+        if (!error.isPassing)
             fleet.refusal = registrationRefused(error);
         else
             pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
     },
 };
-/** GitHub could not be asked: that says nothing of what it allows. */
-function isDoubt({ name }) {
-    return name === "GithubDoubtError";
-}
 function registrationRefused(error) {
     return { by: "registration", error: () => error };
 }
@@ -13463,7 +13299,7 @@ function pause(fleet, now, log, what, error) {
 
 const { leastMs: late_leastMs, usual, unproven, proven } = POLICY.late;
 const FACTORS = { none: usual, unproven, proven };
-/** From when on a machine that does not run is late, in milliseconds since its create was asked for. */
+/** A machine that does not run by then is late, in milliseconds since its create was asked for. */
 function lateToRunMs(expectedMs, standing) {
     return Math.max(late_leastMs, FACTORS[standing] * expectedMs);
 }
@@ -13475,7 +13311,7 @@ const EXPIRY_MARGIN_MS = 15 * 60_000;
 function longestUptimeMs(limits) {
     return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
 }
-/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+/** The end of a machine created now: by the longest time allowed, or when the money is spent. */
 function deadlineOf(nowMs, limits, affordableMs = Number.POSITIVE_INFINITY) {
     const longestMs = longestUptimeMs(limits);
     const uptimeMs = Math.min(longestMs, affordableMs);
@@ -13495,8 +13331,8 @@ function neededDurationSeconds(limits) {
 ;// CONCATENATED MODULE: ./lib/money/cost.js
 const cost_HOUR_MS = 3_600_000;
 /**
- * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
- * the service last showed them, or as they are known from before where that is more.
+ * A machine's cost until it was gone, or else until `end` (ms since the epoch): storage from its
+ * creation, the GPU while it ran, bytes as shown or as known before, whichever is more.
  */
 function actualCost(machine, end) {
     const { at, price } = machine;
@@ -13507,7 +13343,7 @@ function actualCost(machine, end) {
     const bytes = bytesCost(machine);
     return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
-/** Figures come late, or never where a machine failed: what it is known to have loaded is the least that it is charged for. */
+/** Figures come late or never: the known loads are the least that is charged. */
 function bytesCost(machine) {
     const { price, traffic } = machine;
     const known = knownGb(machine);
@@ -13568,10 +13404,7 @@ function deadlineLimits(limits, { bootMs, mayWait }) {
 /** Stages are seen late by some seconds; what was spent must not be thought less than it was. */
 const SEEN_LATE_MS = 20_000;
 const rental_HOUR_MS = 3_600_000;
-/**
- * What max-cost has left: what was spent is gone, and what an alive machine may cost until its
- * deadline is set aside.
- */
+/** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
 function budgetLeft(request, reports, now) {
     const { leastMs, money } = request;
     if (money.maxCost === undefined)
@@ -13619,13 +13452,9 @@ function describeCut({ left, maxCost }) {
 
 
 
-
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
-/**
- * Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an
- * empty market.
- */
+/** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
 async function search({ deps, request, policy }, fleet) {
     const { clock } = deps;
     const searchedAt = clock.now();
@@ -13659,14 +13488,14 @@ function knowledgeOf({ history }, { image, instance }, fleet, now) {
 function whyNothing(error) {
     if (error instanceof NoOfferError)
         return { input: error.input, error };
-    if (!isPassing(error) || !(error instanceof KnownError))
+    if (!isPassing(error))
         throw error;
     return { input: undefined, error };
 }
 function excludedOf({ excluded, taken }) {
     return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
 }
-/** What was written down of the machines that were rented. */
+/** The reports of the machines that were rented. */
 function reportsOf({ machines }) {
     return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }
@@ -13724,7 +13553,7 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
         log.warning(warning);
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy-errors.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-errors.js
 
 /** MONEY: an instance could not be confirmed to be gone. */
 class InstanceNotDestroyedError extends KnownError {
@@ -13737,14 +13566,11 @@ class InstanceNotDestroyedError extends KnownError {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/gone-looks.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/gone-looks.js
 
 /** How long the first of several waits for the others to be asked for, in milliseconds. */
 const GATHER_MS = 10_000;
-/**
- * Looks whether destroyed instances are gone. Destructions run side by side: one look answers for
- * all that wait for it.
- */
+/** Looks whether destroyed instances are gone: one look answers for all that wait. */
 class GoneLooks {
     static #all = new WeakMap();
     #service;
@@ -13844,7 +13670,7 @@ class GoneLooks {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/destroy.js
 
 
 
@@ -13948,7 +13774,7 @@ async function showLastLines({ log, service, signal }, { instanceId, hideSecrets
                 log.info(line);
         });
     }
-    // What keeps one log away mostly keeps both.
+    // One reason mostly keeps both logs away.
     if (faults[0] !== undefined)
         log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
 }
@@ -13961,7 +13787,7 @@ function shown(name, text) {
         .filter((line) => line !== "");
     return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
-/** What is not a known fault is a cancel, or a bug of ours. */
+/** The words of a known fault; a cancel, or a bug of ours, is thrown. */
 function last_lines_reasonOf(fault) {
     if (!(fault instanceof KnownError))
         throw fault;
@@ -14100,10 +13926,7 @@ function withoutRunners(fleet, n, removed, now) {
 
 
 
-/**
- * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose
- * report changed.
- */
+/** Takes those runners into the fleet that were asked for. Returns whose report changed. */
 function noteRunners(fleet, runners, at) {
     fleet.runnersAt = at;
     return fleet.machines
@@ -14120,18 +13943,21 @@ function noteRunner(machine, use, state, at) {
     if (state === undefined || use.spentAt !== undefined)
         return;
     use.runner = state;
-    // GitHub takes a single-use runner off its list when its job is over, and when it never had one
-    // for a day.
-    if (state === "gone")
-        use.spentAt = at;
+    noteMissing(use, at);
     if (state === "online" || state === "busy")
         noteOnline(machine, use, at);
     const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
     use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
-/**
- * A runner that is online runs in a container that runs, whatever the service's lagging state says.
- */
+/** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
+function noteMissing(use, at) {
+    use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+    if (use.missingSince === undefined)
+        return;
+    if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS)
+        use.spentAt = at;
+}
+/** A runner that is online runs in a container that runs, however the service's state lags. */
 function noteOnline(machine, use, at) {
     use.onlineAt ??= at;
     machine.runningAt ??= at;
@@ -14144,9 +13970,7 @@ function noteOnline(machine, use, at) {
     times.online ??= at;
     times.running ??= at;
 }
-/**
- * Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed.
- */
+/** Takes jobs into the fleet. Returns the numbers of the machines whose report changed. */
 function noteJobs(fleet, jobs, at) {
     const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
     fleet.looks.jobs = at;
@@ -14168,10 +13992,7 @@ function noteJobs(fleet, jobs, at) {
 function ranHere({ machines }) {
     return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
-/**
- * True when a job ran on a machine that nobody had seen online: for the bill it ran since its
- * creation.
- */
+/** True when a job ran on a machine never seen online: for the bill it ran since its creation. */
 function noteJobsOf(machine, ours, at) {
     let isChanged = false;
     const ran = [];
@@ -14223,10 +14044,7 @@ function noteQuiet(fleet, at) {
 function isOpen(job) {
     return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
-/**
- * Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how
- * long, in sum.
- */
+/** Sums the time of jobs that wait beside a ready machine: held back, or it can't be seen. */
 function noteTime(fleet, now) {
     const { sumMs, at } = fleet.besideReady;
     const isWaiting = (job) => job.state === "waiting" && !asksForMore(job);
@@ -14240,20 +14058,14 @@ function noteTime(fleet, now) {
 
 ;// CONCATENATED MODULE: ./lib/machine/judge-instance.js
 
-/**
- * Words of `status_msg` after which an instance was never seen to start, whatever its actual_status
- * says (field notes).
- */
+/** Words of `status_msg` after which none was seen to start, whatever its state (field notes). */
 const FATAL_TEXTS = [
     { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
     { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
     { text: /no space left on device|unexpected eof|oci runtime|pull rate limit|toomanyrequests/i, blame: "machine" },
     { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
-/**
- * Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever
- * asks for them.
- */
+/** Seed: these never run. `stopped` and `frozen` are not in it; we never ask for them. */
 const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
 /**
  * Judges an instance as the service shows it. Unknown statuses are pending: the seed does not list
@@ -14290,10 +14102,7 @@ function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
-/**
- * The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the
- * most.
- */
+/** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
 const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
 const WORTH_NOTING_GB = 0.05;
@@ -14337,14 +14146,9 @@ function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);
-/**
- * A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure.
- */
+/** A fresh instance may be missing from lists for so long. SPEC-SILENT: no figure is named. */
 const note_instances_VISIBLE_AFTER_MS = 60_000;
-/**
- * Takes a list of instances into the fleet. Returns the numbers of the machines whose report
- * changed.
- */
+/** Takes instances into the fleet. Returns the numbers of the machines whose report changed. */
 function noteInstances(fleet, { at, prefix, instances, repositoryAlive }) {
     const before = fleet.instancesAt;
     fleet.instancesAt = at;
@@ -14404,9 +14208,7 @@ function noteAbsence(machine, when) {
 function middle({ createdAt, askedAt }, { at, before }) {
     return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
-/**
- * A create that gave no answer came true after all: nobody waits for it, but a job may be on it.
- */
+/** A create without an answer came true: nobody waits for it, but a job may be on it. */
 function adoptStrays(fleet, ours, at) {
     const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
     for (const { id, label } of ours) {
@@ -14515,7 +14317,7 @@ class Observer {
     }
 }
 const LISTS = ["runners", "jobs", "instances"];
-/** What GitHub is asked about at once when it changes. */
+/** The states whose change has GitHub asked at once. */
 function statesOf({ machines }) {
     return JSON.stringify(machines.map(({ absentSince, uses, verdict }) => [absentSince, verdict?.kind, uses.map(({ runner }) => runner)]));
 }
@@ -14524,13 +14326,13 @@ function statesOf({ machines }) {
 
 
 
-/** An offline runner may come back; one that stays away so long is dropped. SPEC-SILENT: GitHub names no figure. */
+/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
 /** A machine whose uses are over has so long to give itself back. */
 const GIVES_ITSELF_BACK_MS = 60_000;
 /** DESIGN, "Each machine": the first row that holds. */
 const ROWS = [deadline, fatal, vanishedEarly, droppedEarly, late, lost, dropped, over];
-/** What becomes of a machine, whatever is wanted; undefined: nothing yet. */
+/** The fate of a machine, whatever is wanted; undefined: nothing yet. */
 function judgeMachine(facts) {
     for (const row of ROWS) {
         const said = row(facts);
@@ -14556,7 +14358,7 @@ function fatal({ machine }) {
 function vanishedEarly({ machine }) {
     if (wasReady(machine) || machine.absentSince === undefined)
         return undefined;
-    // It is what the machine's script does when it can't come so far as to start a runner. Its log is gone with it.
+    // The script does so when it can't come as far as a runner; its log is gone with it.
     const isPreparing = machine.runningAt !== undefined;
     const why = isPreparing
         ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
@@ -14569,9 +14371,9 @@ function droppedEarly({ machine, now }) {
     const minted = machine.report?.at.minted ?? machine.askedAt;
     const age = Math.round((now - minted) / 1000);
     const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-    return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
+    return { kind: "failed", why, isUnasked: false, blame: "machine" };
 }
-/** Later than its limits. While nothing else is to be had, it is kept for as long as its job may wait. */
+/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
 function late({ machine, fleet, policy, now }) {
     const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
     if (why === undefined)
@@ -14582,7 +14384,7 @@ function late({ machine, fleet, policy, now }) {
         return undefined;
     return { kind: "failed", why, isUnasked: false, blame: "machine" };
 }
-/** By what lists showed: one that can't be read is no evidence that a machine has not come so far. */
+/** Judged by what lists showed: one that can't be read proves no delay. */
 function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
     const { createdAt, runningAt, timing, verdict, report } = machine;
     if (createdAt === undefined)
@@ -14601,7 +14403,7 @@ function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
 function seconds(milliseconds) {
     return `${Math.round(milliseconds / 1000)} s`;
 }
-/** Destroyed, stopped or exited after it was ready. One that only misses its heartbeat is alive while its runner is online. */
+/** Gone after it was ready. A missing heartbeat is no loss while its runner is online. */
 function lost({ machine, policy, now }) {
     if (!wasReady(machine) || !hasEnded(machine))
         return undefined;
@@ -14631,7 +14433,7 @@ function idleSince({ uses, readyAt, askedAt }) {
     const online = uses.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
     return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
 }
-/** By what the list of runners showed: while it can't be read, nothing is known of one that was offline. */
+/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
 function dropped({ machine, fleet: { runnersAt = 0 } }) {
     const use = currentUse(machine);
     if (use === undefined || isBusy(machine) || !wasReady(machine))
@@ -14677,14 +14479,15 @@ function isJudged(machine) {
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
 const SPARES = 1.4;
 /**
- * What is on its way is kept while a job waits, up to so many more than jobs: a machine that boots bills no GPU, its bytes are mostly spent, and
- * the last of many jobs waits for the slowest. On the market of the bench that takes a third off the last of 16, and costs nothing.
+ * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
+ * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market that takes a third off the last of 16, and costs nothing.
  */
 const SURPLUS = 6;
-/** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
+/** DESIGN, "How many": what to start and to give up. An unreadable list changes nothing. */
 function countMachines(fleet, policy, now) {
     const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
-    // One too many, such as what a create without an answer came to, takes no place of a machine that is wanted.
+    // A surplus machine, such as a stray create, takes no place of one that is wanted.
     const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
     const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
     if (!policy.hold)
@@ -14695,7 +14498,7 @@ function countMachines(fleet, policy, now) {
         return expected(sizes);
     return policy.hedge ? hedged(sizes) : plain(sizes);
 }
-/** The jobs that wait for a machine: not those that GitHub holds back, that ask for more, or whose runner is busy already. */
+/** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
 function waitingJobs({ jobs, machines, heldBack }) {
     const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
     const unlisted = machines.filter((machine) => isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false));
@@ -14734,7 +14537,7 @@ function soonFree({ jobs, machines }, policy, now) {
         return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
     }).length;
 }
-/** Nobody waits. What is ready is kept for jobs that are expected, and one is rented at once where the user wants that. */
+/** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
 function expected({ fleet, policy, now, free, room }) {
     const came = fleet.jobs?.ours.filter(({ state }) => state !== "held").length ?? 0;
     const isAtOnce = came === 0 && policy.waitForJobMs === 0;
@@ -14754,13 +14557,10 @@ function expected({ fleet, policy, now, free, room }) {
 ;// CONCATENATED MODULE: ./lib/fleet/plan/pace.js
 
 
-/** Seed, Limits: the service advises one look every 10 seconds; it counts from arrival to arrival. */
+/** Seed, Limits: one look every 10 seconds is advised, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
-/**
- * How late main notices that a runner is online. GitHub answers an unchanged list with 304, which
- * is free.
- */
+/** The delay until main sees a runner online. An unchanged list costs nothing: a 304. */
 const STARTING_MS = 2500;
 const WAITING_MS = 15_000;
 /**
@@ -14768,10 +14568,7 @@ const WAITING_MS = 15_000;
  * minute: with the look that is asked for out of turn, no hour has more than 60.
  */
 const RUNNING_MS = 62_000;
-/**
- * The token's requests are shared by all workflows of the repository: below so many left, we ask
- * more seldom.
- */
+/** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 /** A create that gave no answer may come true so much later. */
@@ -14790,7 +14587,7 @@ function paceOf(fleet, policy, now, requestsLeft) {
 function isShort(requestsLeft) {
     return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
 }
-/** What can be told of a machine whose job runs, the job tells. */
+/** The job that runs on a machine tells all that its runner could. */
 function runnersEvery(fleet, stages) {
     if (stages.includes("starting"))
         return STARTING_MS;
@@ -14865,7 +14662,7 @@ function blind({ machines }, { since, why }, now) {
 function alone({ fleet: { jobs }, ours }) {
     return ours.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "alone" } : undefined;
 }
-/** A machine is kept for a look at the job that failed on it; what ends that early ends the machine. */
+/** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
 function isKept({ fleet, policy, now }) {
     const failed = fleet.machines.filter(({ uses }) => uses.some(({ job }) => job?.isBad));
     return policy.keepFailedMs > 0 && failed.some((machine) => isAlive(machine) && now < destroyAt(machine, policy));
@@ -14909,7 +14706,7 @@ function held({ fleet, policy, held: open, now, ...facts }) {
         : since !== undefined && now - since >= policy.waitForJobMs;
     return hasWaited ? { kind: "held", job: open[0] } : undefined;
 }
-/** They wait beside machines that are ready, and none ever came to one: GitHub does not give them our runner. */
+/** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
 function unseen({ fleet, policy, waiting, running }) {
     const isUnseen = waiting.length > 0 && running.length === 0 && fleet.besideReady.sumMs >= policy.idleMs;
     return isUnseen ? { kind: "unseen", job: waiting[0] } : undefined;
@@ -14926,7 +14723,7 @@ function plan_end_stopped({ fleet, policy, stop, waiting, now, ...facts }) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/plan-stop.js
 
-/** So many machines that say the same of an image, or end themselves while they prepare, have that in common. */
+/** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 function stopOf(fleet, policy, now) {
@@ -14965,7 +14762,7 @@ function plan_stop_tooLate({ unservedSince }, { readyMs }, failures, now) {
     const isLate = unservedSince !== undefined && now - unservedSince >= readyMs;
     return isLate ? { kind: "ready-timeout", failures } : undefined;
 }
-/** What failed, was lost, or was over before a job came, since a job last began. */
+/** Machines that failed, were lost or ended without a job, since a job last began. */
 function failuresOf({ machines, failedSinceJob }) {
     return machines
         .filter(({ n }) => failedSinceJob.includes(n))
@@ -14985,8 +14782,6 @@ function blamed(failures, blame) {
 
 
 
-/** Lists lag: what costs a machine or a job must be shown by two of them, 15 s apart as they are asked for; answers take their time. */
-const LOOKS_APART_MS = 14_000;
 /** One search serves creates for so long. */
 const MARKET_KEEPS_MS = 60_000;
 /** A list that is older says nothing of how many machines are alive. */
@@ -15025,7 +14820,7 @@ function plan(fleet, policy, now) {
         doubts: doubts.kept,
     };
 }
-/** What one look showed, and counts when a look 15 s later shows it, too. */
+/** Findings of one look, which count when a look 15 s later shows them, too. */
 class DoubtBook {
     kept = {};
     #fleet;
@@ -15099,7 +14894,7 @@ function nextRent(fleet, now) {
         return { act: { do: "create", candidate } };
     return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
 }
-/** Jobs that waited long beside ready machines, while one of ours runs, are held back by max-parallel or the like. */
+/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
 function heldBackNow(fleet, { idleMs }) {
     const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
     if (jobs === undefined || jobsFault !== undefined)
@@ -15144,8 +14939,7 @@ function fatesOf(machine, request) {
     const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
     // An image that can't be pulled is not the host's fault.
     const hasFailed = ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind) && ending.blame !== "image";
-    // What a host of which nothing is known would take: the ratio to that is what is learnt of this
-    // one.
+    // Learnt is the ratio to the time of a host of which nothing is known.
     const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
     return [
         ...(runningAt !== undefined && createdAt !== undefined
@@ -15440,10 +15234,7 @@ class Acts {
         });
         this.#wake = undefined;
     }
-    /**
-     * Every act that is under way is told to end, and waited for: a create must write down what came
-     * of it.
-     */
+    /** Ends every act and waits for it: a create must write down what came of it. */
     async [Symbol.asyncDispose]() {
         this.#end.abort(new Error("The loop is over."));
         await Promise.all(this.#underWay);
@@ -15490,8 +15281,8 @@ class Acts {
 
 
 /**
- * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
- * not tell. Throws VolumeUnknownError when there is no such volume.
+ * The machine that a volume, or the room for a new one, is on. Undefined: the service of the
+ * specification's letter does not tell. Throws VolumeUnknownError when there is no such volume.
  */
 async function volumeMachine(asking, volume) {
     if (volume === undefined)
@@ -15525,9 +15316,7 @@ async function placeOfNew({ service, log, signal }, { volume_id, size }) {
 }
 
 ;// CONCATENATED MODULE: ./lib/http/loopback.js
-/**
- * True for the names and addresses of this very machine: no other host can read what is sent there.
- */
+/** True for this very machine's names and addresses: no other host can read what goes there. */
 function isLoopback(hostname) {
     return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
@@ -15536,7 +15325,7 @@ function isLoopback(hostname) {
 var external_node_zlib_ = __nccwpck_require__(8522);
 ;// CONCATENATED MODULE: ./lib/onstart/pack-text.js
 
-/** Packs a text so that a variable or a line of shell can carry it, whatever it holds: gzip, then base64. The bootstrap's `unpack` reads it. */
+/** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
 function packText(text) {
     return (0,external_node_zlib_.gzipSync)(text, { level: 9 }).toString("base64");
 }
@@ -15550,8 +15339,8 @@ const WORK = "H4sIAAAAAAACA51Ze1PjOBL/X5+ix+MlCeCEMDdbdVnMXWbIQG4ZQpFwL+Bciq0kmj
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 /**
- * Builds the `env` of the create request: the user's variables and our own, which win. The names of the
- * user's variables have been checked with `isReservedName` before.
+ * The `env` of the create request: the user's variables, checked by `isReservedName` before, and
+ * our own, which win.
  */
 function onstartEnv(settings, userEnv) {
     return {
@@ -15582,7 +15371,7 @@ function onstartEnv(settings, userEnv) {
 function configurations(jitConfigs) {
     return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
 }
-/** Tells whether a variable belongs to the bootstrap, the service or the runner, so that a user must not set it. */
+/** True for variables of the bootstrap, the service or the runner, which no user may set. */
 function isReservedName(name) {
     return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
@@ -15592,7 +15381,7 @@ function isReservedName(name) {
 
 
 
-/** What a reader returns instead of a value: what is wrong, and what is allowed. */
+/** Returned by a reader instead of a value: what is wrong, and what is allowed. */
 class Fault {
     wrong;
     constructor(wrong) {
@@ -15713,7 +15502,7 @@ const VOLUME_INPUTS = {
         words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores",
     }),
 };
-/** The volume as a create asks for it; undefined where no input does. What belongs together was checked. */
+/** The volume as a create asks for it, its inputs checked together; undefined without one. */
 function volumeOf(inputs) {
     const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
     if (volume_id === undefined)
@@ -15724,14 +15513,14 @@ function volumeOf(inputs) {
 
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
-/** The token is valid or not, but may not do this: 401, 403 or (GitHub hides what a token may not see) 404. */
+/** The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. */
 class GithubTokenError extends KnownError {
     name = "GithubTokenError";
     constructor(need, status, sentence) {
         super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
     }
 }
-/** GitHub refused a request for a reason of its own: a rule of the organisation, a name, a group. */
+/** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 class GithubRefusedError extends KnownError {
     name = "GithubRefusedError";
     status;
@@ -15742,12 +15531,13 @@ class GithubRefusedError extends KnownError {
         this.status = status;
     }
 }
-/** No answer, 5xx or a rate limit: says nothing about runners or jobs, and is never taken as evidence. */
+/** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
 class GithubDoubtError extends KnownError {
     name = "GithubDoubtError";
     constructor(task, reason, cause) {
         super(`GitHub could not be asked to ${task} (${reason}).`, {
             cause,
+            isPassing: true,
             hint: "Look at githubstatus.com, and run the job again.",
         });
     }
@@ -15856,14 +15646,14 @@ function failureOf(error, taken) {
     const hint = error.hint === undefined ? {} : { hint: oneLine(error.hint, main_end_LONGEST) };
     return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, main_end_LONGEST), ...hint };
 }
-/** What main said of its end; undefined when it could not say anything. */
+/** The end that main wrote down; undefined when it could not. */
 function readEnd() {
     return mainEndSchema.safeParse(parseJson(getState("end"))).data;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/write-summary.js
 
-/** Adds Markdown to the job's summary. One that can't be written is only told; other platforms may have none. */
+/** Adds to the job's summary. A failure is only told; other platforms may have none. */
 async function writeSummary(log, markdown) {
     if (!process.env.GITHUB_STEP_SUMMARY)
         return;
@@ -15887,7 +15677,7 @@ function image_tag_nameOf(image) {
 const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
 /** `cu124`, `cu92`, `cuda12`: digits alone. */
 const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
-/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
+/** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
 const LEADING = /^(\d{1,2})\.(\d)/;
 /** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
 function cudaOfImage(image) {
@@ -15903,7 +15693,7 @@ function ofDigits(digits) {
     const isMajor = digits.length === 2 && Number(digits) < 20;
     return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
 }
-/** True when the name or the tag says Alpine: its C library is musl, and GitHub's runner needs glibc. */
+/** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
 function isAlpineImage(image) {
     return /(?:^|\/)alpine$/i.test(image_tag_nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
 }
@@ -15916,8 +15706,8 @@ function isDevelImage(image) {
 
 
 /**
- * The wishes with a template's `extra_filters` merged in by field: what the wishes ask of a field, and what their own filter says of it,
- * wins (seed, Create rule 3).
+ * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a
+ * field wins (seed, Create rule 3).
  */
 function withTemplateFilter(wishes, template) {
     const asked = offerQuery({ ...wishes, filter: {} }).filters;
@@ -15946,15 +15736,15 @@ class EnvTooLongError extends KnownError {
 
 ;// CONCATENATED MODULE: ./lib/onstart/fitting-env.js
 
-/** Documented for the service, not in the seed: the most characters that create takes for `env`, names and values as JSON. */
+/** Documented, not in the seed: the most characters for `env` in a create, as JSON. */
 const ENV_LIMIT = 32_768;
-/** A runner configuration has about 4,100, and more for long names of an owner, a repository or a runner. */
+/** A runner configuration has about 4,100, more for long names of owner, repository, runner. */
 const JIT_CHARACTERS = 4800;
-/** Stands for runner configurations that are made long after the inputs were checked: one for each job of a machine. */
+/** Stands for the runner configurations made later: one for each job of a machine. */
 function jitPlaceholders(jobsPerMachine) {
     return Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
 }
-/** Returns the variables as they are, or fails with EnvTooLongError where the service would not take so many. */
+/** Returns the variables, or throws EnvTooLongError where the service would not take them. */
 function fittingEnv(env) {
     const { length } = JSON.stringify(env);
     if (length <= ENV_LIMIT)
@@ -15965,7 +15755,7 @@ function fittingEnv(env) {
     const allowed = input === "jobs-per-machine" ? mostJobs(env, left) : charactersLeft(left, input);
     throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
 }
-/** The characters of each input's variables. The first configuration is no input's: a machine runs one job at least. */
+/** Characters of each input's variables. The first configuration is there whatever the inputs. */
 function sizesOf(env) {
     const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
     for (const [name, value] of Object.entries(env)) {
@@ -16033,11 +15823,11 @@ class FailFastError extends KnownError {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/request/known-image.js
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
+/** The image as sent: without tag or digest the service fails, so `:latest` is added. */
 function fullImage(image) {
     return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
-/** The image that the machine will run, as far as it is known: the input's, else the template's; empty when neither is. */
+/** The image that the machine will run: the input's, else the template's; empty when unknown. */
 function knownImage({ image, template }) {
     return image || template?.image || "";
 }
@@ -16045,9 +15835,9 @@ function knownImage({ image, template }) {
 ;// CONCATENATED MODULE: ./lib/action/request/wishes-of-inputs.js
 
 
-/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
+/** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
-/** What the inputs ask of an offer. `auto` is decided by the tag of the image, a template's too. */
+/** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
 function wishesOf(inputs, durationSeconds, machine) {
     const image = knownImage(inputs);
     const { disk, "min-cuda": cuda, "min-inet-down-mbps": inetDown } = inputs;
@@ -16090,9 +15880,9 @@ function wishesOf(inputs, durationSeconds, machine) {
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
-/** What stands behind the runner label in it: the use, the number of the create, that of the runner. */
+/** The longest end of a runner's name: the use, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
-/** A runner's name holds the run's number and `name`: it must be one that GitHub takes, before anything is rented. */
+/** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */
 function checkRunnerNames({ runnerLabel }, name) {
     const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
     if (length <= MOST_RUNNER_NAME)
@@ -16101,7 +15891,7 @@ function checkRunnerNames({ runnerLabel }, name) {
     const line = `name: makes runner names of ${length} characters, ${less}, given was "${name}"`;
     throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
-/** What the inputs ask of the market and of each machine. */
+/** The inputs as demands on the market and on each machine. */
 function fleetRequest(inputs, run, use) {
     checkRunnerNames(run, inputs.name);
     const image = imageFacts(inputs, use.imageBytes);
@@ -16142,7 +15932,7 @@ function setupMsOf(inputs) {
 }
 function limitsOf(inputs) {
     const setupMs = setupMsOf(inputs);
-    // What the user's own lines may take is not the market's fault: it counts on top.
+    // The user's own lines are not the market's fault: their time counts on top.
     const readyMs = inputs["ready-timeout"] + setupMs;
     const onlineMs = inputs["online-timeout"] + setupMs;
     const given = inputs["boot-timeout"];
@@ -16178,7 +15968,7 @@ function machineEnv(inputs, run, machine) {
 ;// CONCATENATED MODULE: ./lib/action/request/knowledge.js
 
 
-/** What is known before any machine was rented, where no history is kept. `now` in milliseconds since the epoch. */
+/** The knowledge before any machine was rented, without a history. `now`: ms since the epoch. */
 function firstKnowledge({ image, instance }, now) {
     return {
         image: { ...image, name: instance.image ?? "" },
@@ -16229,8 +16019,8 @@ function parsed(text) {
 
 const check_permissions_WHAT = "api-key may create and destroy (instance_write)";
 /**
- * What the key may do, where the service shows it: the current user tells the key's id, and the key its permissions. Else a note: creating
- * and destroying are one permission, and only a real create would prove it.
+ * The permissions of the key, where the service shows them: the current user tells its id. Else a
+ * note: creating and destroying are one permission, which only a real create would prove.
  */
 async function checkPermissions({ service }, user, list, signal) {
     const permissions = await permissionsOfKey(service, user, signal);
@@ -16264,7 +16054,7 @@ async function permissionsOfKey(service, user, signal) {
 
 
 
-/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
+/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
 function offerLine(candidate, plan, imageBytes) {
     const { expected, offer, price } = candidate;
     const { most, minutes } = plan.estimate;
@@ -16318,7 +16108,7 @@ class CheckFailedError extends KnownError {
         super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { kind: "check", hint });
     }
 }
-/** What a check throws when the answer itself is the fault. */
+/** Thrown by a check when the answer itself is the fault. */
 class Failure extends KnownError {
 }
 /** Asks one thing after the other, whatever the others said. */
@@ -16329,7 +16119,7 @@ class Checklist {
     constructor(log) {
         this.#log = log;
     }
-    /** Asks; the answer is a few words for the log. A KnownError is the answer "no"; any other error is a bug and goes on. */
+    /** Asks for a few words for the log. A KnownError is the answer "no"; other errors are bugs. */
     async check(what, ask) {
         try {
             this.#add({ what, state: "ok", answer: await ask() });
@@ -16364,7 +16154,7 @@ class Checklist {
 const WORDS = { ok: "ok ", failed: "NO ", unknown: "?  " };
 
 ;// CONCATENATED MODULE: ./lib/action/check/token-kind.js
-/** What a token's first letters tell of its kind; GitHub's documentation, "Token formats". */
+/** The first letters of each kind of token; GitHub's documentation, "Token formats". */
 const KINDS = [
     { prefix: "github_pat_", kind: "a fine-grained personal token" },
     { prefix: "ghp_", kind: "a classic personal token" },
@@ -16395,8 +16185,8 @@ function tokenKind(token) {
 
 
 /**
- * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
- * Throws CheckFailedError when something is wrong.
+ * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
+ * shows what would be rented. Throws CheckFailedError when something is wrong.
  */
 async function checkOnly(checking) {
     const { rooms } = checking;
@@ -16545,10 +16335,7 @@ class OffersExhaustedError extends KnownError {
         });
     }
 }
-/**
- * The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was
- * destroyed.
- */
+/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
 class AttemptsExhaustedError extends KnownError {
     name = "AttemptsExhaustedError";
     constructor(failures, billing) {
@@ -16591,10 +16378,7 @@ class ProbeFailedError extends KnownError {
         });
     }
 }
-/**
- * The jobs of the run: something about them makes this job fail; who is to do what stands in the
- * hint.
- */
+/** The run's jobs make this job fail; the hint says who is to do what. */
 class HoldError extends KnownError {
     name = "HoldError";
 }
@@ -16650,7 +16434,7 @@ function errorOf(end, ended) {
             return jobsError(end, ended);
     }
 }
-/** What may still bill, in a sentence. */
+/** A sentence on everything that may still bill. */
 function billingOf({ machines, strays, instancesAt }) {
     const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
     if (alive.length > 0)
@@ -16806,8 +16590,8 @@ function readLostJobs(text) {
 const MOST = 9;
 const FAILED_TITLE = "GPU job failed";
 /**
- * Tells by an annotation each of every machine that was lost under a job, and of every job that failed. `isRed`: this job fails, too, as
- * the sweep looks at none but such for what was lost.
+ * Annotates every machine that was lost under a job, and every job that failed. `isRed`: this job
+ * fails, too; the sweep looks for losses in no other.
  */
 function annotateJobs(fleet, isRed) {
     const annotate = isRed ? error : warning;
@@ -16856,7 +16640,7 @@ function inFew(things, most) {
 
 
 const NONE_CAME = "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
-/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
+/** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
 function concludeMain({ inputs, rooms, use, policy, request }, end) {
     const { clock, log } = rooms;
     const { fleet } = use;
@@ -16889,7 +16673,7 @@ function inNumbers(jobs) {
 
 ;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
 
-/** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
+/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
 const secrets_SHORTEST = 8;
 const masked = new Set();
 /** Makes the platform hide a secret in every log line of this job from now on. */
@@ -16944,7 +16728,7 @@ const CHECKS = [
         wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
     },
     {
-        // Each machine that failed would leave a volume behind, which bills on when the machine is destroyed.
+        // Each failed machine would leave a volume behind, which bills on without it.
         name: "attempts",
         broken: (inputs) => inputs["volume-create-new"] === true && isMore(inputs.attempts, 1),
         wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
@@ -16976,7 +16760,7 @@ const CHECKS = [
     },
 ];
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"];
-/** What is wrong with inputs together that are well each by itself. */
+/** The faults of inputs that are right one by one and wrong together. */
 function crossFaults(inputs) {
     return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }
@@ -16990,9 +16774,9 @@ function isMore(value, most) {
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/fleet-inputs.js
 
-/** What becomes of a job that can have no machine. */
+/** The fates of a job that can have no machine. */
 const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
-/** How many machines `machines: auto` allows: a volume is on one machine, and no other can have it. */
+/** Machines that `machines: auto` allows: a volume is on one machine, and no other can have it. */
 const AUTO_MACHINES = { usual: 4, withVolume: 1 };
 /** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
 const FLEET_INPUTS = {
@@ -17001,7 +16785,7 @@ const FLEET_INPUTS = {
     "jobs-per-machine": numberField({ min: 1, max: 4, whole: true, unit: "jobs", fallback: "1" }),
     hedge: booleanField(true),
 };
-/** The inputs that say when all is over, and what becomes of it, by their names in action.yml. Durations in milliseconds. */
+/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
 const END_INPUTS = {
     hold: booleanField(true, "auto"),
     "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
@@ -17009,7 +16793,7 @@ const END_INPUTS = {
     "keep-failed": durationField({ min: "0s", max: "24h", fallback: "0s" }),
     "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
 };
-/** What the platform tells of this very job by the defaults of inputs that nobody sets. */
+/** Told by the platform about this very job, as defaults of inputs that nobody sets. */
 const JOB_INPUTS = {
     "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
     "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),
@@ -17027,7 +16811,7 @@ const JOB_INPUTS = {
 
 const MOST_SETUP_CHARACTERS = 8192;
 const MOST_PROBE_CHARACTERS = 2048;
-/** What the launch modes that can't be had lack. Seed, runtype table. */
+/** The launch modes that can't be had, each with what it lacks. Seed, runtype table. */
 const REFUSED_RUNTYPES = [
     { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
     { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
@@ -17068,7 +16852,7 @@ function runtypeField() {
         return new Fault(`${refused ? refused.why : "is not valid"}, allowed is ssh_proxy or ssh_direct`);
     }, "ssh_proxy");
 }
-/** Lines for the machine's bash. They travel in a variable of the instance, which holds no control characters but line ends and tabs. */
+/** Lines of bash that travel in a variable: of control characters only line ends and tabs. */
 function shellField(most) {
     return field((text) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -17092,7 +16876,7 @@ function probeField() {
 const MOST_CHARACTERS = 4000;
 const filter_field_OPERATORS = FILTER_OPERATORS;
 const LISTING = ["in", "notin"];
-/** What the action sets itself, and no user's filter may change. */
+/** Fields that the action sets itself, and no user's filter may change. */
 const OURS = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
 /** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */
 function filterField() {
@@ -17143,7 +16927,7 @@ function filter_field_parse(text) {
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/list-field.js
 
-/** Several values, separated by commas or one a line; none when it is empty. `read` brings each into its form. */
+/** Values separated by commas or one a line; none when empty. `read` brings each into its form. */
 function listField(allowed) {
     return field((text) => {
         const entries = text
@@ -17163,7 +16947,7 @@ function listField(allowed) {
 
 
 
-/** The inputs that choose the offer, by their names in action.yml. Memory in GB, network in Mbit/s, prices in USD per hour. */
+/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
 const OFFER_INPUTS = {
     "gpu-name": listField({
         pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,
@@ -17199,7 +16983,7 @@ const OFFER_INPUTS = {
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/pricing-inputs.js
 
-/** The inputs that say how the machine is paid, by their names in action.yml. Prices in USD per hour. */
+/** The inputs about paying for the machine, named as in action.yml. USD per hour. */
 const PRICING_INPUTS = {
     pricing: choiceField(["on-demand", "bid"], "on-demand"),
     "bid-price": optionalNumberField({ min: 0.001, max: 128, unit: "USD per hour" }),
@@ -17215,7 +16999,7 @@ const PRICING_INPUTS = {
 
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
-/** The inputs, by their names in action.yml. A test of the repository keeps this, action.yml and the README's table equal. */
+/** The inputs by their names. A repo test keeps them, action.yml and the README's table equal. */
 const inputSchema = strictObject({
     "api-key": textField(KEY),
     "api-url": addressField("https://console.vast.ai"),
@@ -17256,7 +17040,7 @@ function decided(inputs) {
 }
 /** Inputs that are secrets: masked as soon as they are read. */
 const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
-/** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
+/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
 const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/inputs.js
@@ -17267,8 +17051,9 @@ const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "pro
 
 
 /**
- * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
- * what it means for the bill; `together` finds what is wrong with inputs that are right one by one.
+ * Reads and checks inputs, all at once, secrets masked first: no fault can print them.
+ * `consequence` tells in an error what it means for the bill; `together` finds faults of inputs
+ * that are right one by one.
  */
 function readWith(schema, consequence, together = () => []) {
     const given = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, getInput(name)]));
@@ -17291,7 +17076,7 @@ function readWith(schema, consequence, together = () => []) {
 function inputs_pick(given, names) {
     return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
-/** All inputs, for main. Throws FailFastError where a failure of a sibling job would take machines from running jobs. */
+/** All inputs. Throws FailFastError where a failed sibling would take running jobs' machines. */
 function readInputs() {
     const read = readWith(inputSchema, "Nothing was rented.", crossFaults);
     const jobs = read["strategy-job-total"];
@@ -17299,7 +17084,7 @@ function readInputs() {
         throw new FailFastError(jobs, "Nothing was rented.");
     return decided(read);
 }
-// Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
+// Only what destroying needs: a token that expired meanwhile must not keep post from it.
 const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
 const RUN_INPUTS = [
     "github-token",
@@ -17311,7 +17096,7 @@ const RUN_INPUTS = [
     "job-check-run-id",
     "job-status",
 ];
-/** Reads them whatever is wrong with the others: a job that waits for a machine must not be forgotten for a slip in `max-price`. */
+/** Reads them whatever else is wrong: a slip in `max-price` must not leave a job waiting. */
 function readRunInputs() {
     for (const name of SECRET_INPUTS)
         maskSecret(getInput(name));
@@ -17333,20 +17118,14 @@ function describeFault(name, wrong, given) {
     return `${name}: ${wrong}, given was ${HIDDEN_INPUTS.has(name) ? "something that is not shown" : `"${oneLine(value, 80)}"`}`;
 }
 
-;// CONCATENATED MODULE: ./lib/machine/destroy-use.js
+;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-use.js
 
 
 
 
-/**
- * Between two looks at the list: while destructions run, and when they are over and the list still
- * shows some.
- */
+/** Between looks at the list: while destructions run, and when they are over and some are left. */
 const LOOK_PAUSE_MS = { running: 15_000, over: 5000 };
-/**
- * A create that gave no answer may come true so much later. SPEC-SILENT: the service names no
- * figure.
- */
+/** A create without an answer may come true so late. SPEC-SILENT: no figure is named. */
 const destroy_use_UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /**
  * Destroys every instance of a use: the known ones first, in their order, and beside them whatever
@@ -17469,7 +17248,7 @@ async function listOurs({ log, service, signal }, prefix) {
 ;// CONCATENATED MODULE: ./lib/action/platform/actions-log.js
 
 
-/** The log of the job. No line of it can become a workflow command, whatever foreign text it carries. */
+/** The log of the job. No foreign text in it can become a workflow command. */
 const actionsLog = {
     info: (line) => info(withoutCommands(line)),
     warning: (line) => warning(withoutCommands(line)),
@@ -17487,8 +17266,8 @@ const actionsLog = {
 ;// CONCATENATED MODULE: ./lib/action/platform/token-trust.js
 
 /**
- * What an answer to `github-token` is worth. A token that has registered a runner and is refused
- * later has expired (an App's lives an hour): that says nothing of the runners, and is told once.
+ * The worth of an answer to `github-token`. One that has registered a runner and is refused later
+ * has expired (an App's lives an hour): that says nothing of runners, and is told once.
  */
 class TokenTrust {
     #clock;
@@ -17500,17 +17279,11 @@ class TokenTrust {
         this.#clock = clock;
         this.#log = log;
     }
-    /**
-     * Since when the proven token is refused, in milliseconds since the epoch; undefined while GitHub
-     * accepts it.
-     */
+    /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
     get refusedSince() {
         return this.#refusedSince;
     }
-    /**
-     * Waits for what only a good token can do. A refusal of a proven one is noted, and thrown like
-     * any other.
-     */
+    /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
     async prove(answer) {
         try {
             const value = await answer;
@@ -17524,10 +17297,7 @@ class TokenTrust {
             throw error;
         }
     }
-    /**
-     * Undefined: GitHub could not be asked, or refuses a token that it had accepted. Every other
-     * fault goes on.
-     */
+    /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
     async orUndefined(answer) {
         try {
             const value = await answer;
@@ -17573,10 +17343,7 @@ async function jobsOrUndefined(jobs, signal) {
         throw error;
     }
 }
-/**
- * The registrations of this use: runners with that label. `ownIds`: those that were registered so
- * far.
- */
+/** The registrations of this use: runners with that label. `ownIds`: those made so far. */
 function runnersPort(room, label, ownIds) {
     const { runners } = room;
     const trust = new TokenTrust(room);
@@ -17679,10 +17446,7 @@ function numbered(kind, read) {
 const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
 const github_client_SILENT = { debug() { }, info() { }, warn() { }, error() { } };
-/**
- * Sends requests to GitHub and sorts its refusals: the token's fault, the request's fault, or no
- * evidence at all.
- */
+/** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
 class GithubClient {
     clock;
     repository;
@@ -17819,10 +17583,7 @@ async function askForId(client, signal) {
         throw new GithubDoubtError(NEED.task, "the answer could not be read");
     return read.data.id;
 }
-/**
- * The last commit of a branch; undefined when there is no such branch. Throws GithubTokenError or
- * GithubDoubtError.
- */
+/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubDoubtError. */
 async function branchHead(client, branch, signal) {
     const task = "see the last commit of a branch";
     const remedy = "With rerun-lost: true, give the job that sweeps `permissions: { actions: write, checks: read, contents: read }`.";
@@ -17841,196 +17602,7 @@ async function branchHead(client, branch, signal) {
     return read.data.object.sha;
 }
 
-;// CONCATENATED MODULE: ./lib/github/run-attempts.js
-
-
-const run_attempts_NEED = {
-    input: "job-token",
-    task: "read the runs of this repository",
-    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
-};
-const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
-/** Run attempts of one repository, any of its runs. */
-class RunAttempts {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /**
-     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
-     * looks the same). Throws GithubTokenError or GithubDoubtError.
-     */
-    async get(runId, attempt, signal) {
-        const answer = await this.#client.request({
-            need: run_attempts_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
-            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
-            expected: [404],
-            signal,
-        });
-        if (answer.status === 404)
-            return undefined;
-        const read = attemptSchema.safeParse(answer.data);
-        if (!read.success)
-            throw new GithubDoubtError(run_attempts_NEED.task, "the answer could not be read");
-        const { status, updated_at } = read.data;
-        return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
-    }
-}
-/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
-function ageOf(updatedAt, { headers }) {
-    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
-    return Number.isFinite(age) ? Math.max(0, age) : 0;
-}
-
-;// CONCATENATED MODULE: ./lib/github/run-cancel.js
-const run_cancel_NEED = {
-    input: "job-token",
-    task: "cancel a run",
-    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
-};
-/** Ends runs of one repository. GitHub takes the wish and carries it out later: look at the run to see that it ended. */
-class RunCancel {
-    #client;
-    constructor(client) {
-        this.#client = client;
-    }
-    /** Asks a run to end, its clean-up included; `over`: it was completed already. Throws GithubTokenError, GithubDoubtError or GithubRefusedError. */
-    cancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
-    }
-    /** The same without any clean-up: post steps and `always()` don't run. Only for a run that a cancel did not end. */
-    forceCancel(runId, signal) {
-        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
-    }
-    async #ask(route, runId, signal) {
-        const parameters = { run_id: runId };
-        const answer = await this.#client.request({ need: run_cancel_NEED, route, parameters, expected: [409], signal });
-        return answer.status === 409 ? "over" : "asked";
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/conditional-reads.js
-/**
- * Reads that ask only for what has changed: GitHub doesn't count an answer of 304 against the
- * token's rate limit.
- */
-class ConditionalReads {
-    #client;
-    #known = new Map();
-    constructor(client) {
-        this.#client = client;
-    }
-    /**
-     * The answer to a GET, the remembered one when GitHub says that it still holds. `key` tells one
-     * read from another.
-     */
-    async read(key, call) {
-        const known = this.#known.get(key);
-        const answer = await this.#client.request({
-            ...call,
-            headers: known ? { "if-none-match": known.etag } : {},
-            expected: [304, ...(call.expected ?? [])],
-        });
-        if (answer.status === 304 && known)
-            return known.answer;
-        const { etag } = answer.headers;
-        if (answer.status === 200 && typeof etag === "string")
-            this.#known.set(key, { etag, answer });
-        else
-            this.#known.delete(key);
-        return answer;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/job.js
-
-const job_optional = (type) => type.nullish().transform((value) => value ?? undefined);
-function moment(text) {
-    return Date.parse(text ?? "") || undefined;
-}
-/** GitHub, "List jobs for a workflow run attempt". */
-const jobPageSchema = looseObject({
-    total_count: schemas_number(),
-    jobs: array(looseObject({
-        id: schemas_number(),
-        name: schemas_string(),
-        status: schemas_string(),
-        conclusion: job_optional(schemas_string()),
-        labels: array(schemas_string()).nullish(),
-        runner_id: job_optional(schemas_number()),
-        runner_name: job_optional(schemas_string()),
-        html_url: job_optional(schemas_string()),
-        created_at: job_optional(schemas_string()),
-        started_at: job_optional(schemas_string()),
-        completed_at: job_optional(schemas_string()),
-    })
-        .transform((job) => ({
-        id: job.id,
-        name: job.name,
-        status: job.status,
-        conclusion: job.conclusion,
-        labels: job.labels ?? [],
-        runnerId: job.runner_id,
-        runnerName: job.runner_name,
-        url: job.html_url,
-        createdAt: moment(job.created_at),
-        startedAt: moment(job.started_at),
-        completedAt: moment(job.completed_at),
-    }))),
-});
-
-;// CONCATENATED MODULE: ./lib/github/run-jobs.js
-
-
-
-const run_jobs_NEED = {
-    input: "job-token",
-    task: "read the jobs of this run",
-    remedy: "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
-};
-const PAGE_SIZE = 100;
-const run_jobs_MOST_PAGES = 10;
-/** The jobs of one run attempt. Unchanged pages are answered by 304, which GitHub does not count against the rate limit. */
-class RunJobs {
-    #client;
-    #run;
-    #reads;
-    constructor(client, run) {
-        this.#client = client;
-        this.#reads = new ConditionalReads(client);
-        this.#run = run;
-    }
-    /** Requests that the token has left in this hour; undefined where that is not known. */
-    get requestsLeft() {
-        return this.#client.requestsLeft;
-    }
-    /** All jobs that GitHub lists now. Jobs whose `needs` are not met are not among them, and the list lags by seconds. */
-    async list(signal) {
-        const jobs = [];
-        for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
-            const answer = jobPageSchema.safeParse(await this.#page(page, signal));
-            if (!answer.success)
-                throw new GithubDoubtError(run_jobs_NEED.task, "the answer could not be read");
-            jobs.push(...answer.data.jobs);
-            if (answer.data.jobs.length < PAGE_SIZE || jobs.length >= answer.data.total_count)
-                return jobs;
-        }
-        // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
-        throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * PAGE_SIZE}`);
-    }
-    async #page(page, signal) {
-        const answer = await this.#reads.read(String(page), {
-            need: run_jobs_NEED,
-            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
-            parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
-            signal,
-        });
-        return answer.data;
-    }
-}
-
-;// CONCATENATED MODULE: ./lib/github/runner.js
+;// CONCATENATED MODULE: ./lib/github/runners/runner.js
 
 /** GitHub, "Get a self-hosted runner". */
 const runnerSchema = looseObject({
@@ -18064,37 +17636,55 @@ const downloadsSchema = array(looseObject({
     sha256_checksum: schemas_string().optional(),
 }));
 
-;// CONCATENATED MODULE: ./lib/github/runner-looks.js
+;// CONCATENATED MODULE: ./lib/github/conditional-reads.js
+/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
+class ConditionalReads {
+    #client;
+    #known = new Map();
+    constructor(client) {
+        this.#client = client;
+    }
+    /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
+    async read(key, call) {
+        const known = this.#known.get(key);
+        const answer = await this.#client.request({
+            ...call,
+            headers: known ? { "if-none-match": known.etag } : {},
+            expected: [304, ...(call.expected ?? [])],
+        });
+        if (answer.status === 304 && known)
+            return known.answer;
+        const { etag } = answer.headers;
+        if (answer.status === 200 && typeof etag === "string")
+            this.#known.set(key, { etag, answer });
+        else
+            this.#known.delete(key);
+        return answer;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/runners/runner-looks.js
 
 
 
-const runner_looks_PAGE_SIZE = 100;
+const PAGE_SIZE = 100;
 /** Looks at runners of ours, again and again, at the price of one request for all of them. */
 class RunnerLooks {
     #place;
     #reads;
-    /** An id is never given twice: who is gone stays gone. */
-    #gone = new Set();
-    /**
-     * The place has more runners than a page: one that changes pages between two requests would look
-     * gone.
-     */
+    /** Set when there are several pages: a runner that changes pages between requests looks gone. */
     #isLarge = false;
     constructor(client, place) {
         this.#place = place;
         this.#reads = new ConditionalReads(client);
     }
-    /**
-     * The state of each of these runners. Throws GithubDoubtError or GithubTokenError when one can't
-     * be told.
-     */
+    /** Each runner's state. Throws GithubDoubtError or GithubTokenError when one can't be told. */
     async look(ids, signal) {
-        const left = [...ids].filter((id) => !this.#gone.has(id));
         // For a single one its own answer is the better: it does not change with every other runner of
         // the place.
-        const listed = left.length > 1 && !this.#isLarge ? await this.#list(signal) : [];
+        const listed = ids.size > 1 && !this.#isLarge ? await this.#list(signal) : [];
         const states = new Map(listed.map(({ id, state }) => [id, state]));
-        await Promise.all(left.filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
+        await Promise.all([...ids].filter((id) => !states.has(id)).map(async (id) => states.set(id, await this.#lookAtOne(id, signal))));
         return new Map([...ids].map((id) => [id, states.get(id) ?? "gone"]));
     }
     /** All runners of the place, or none when a page does not hold them. */
@@ -18103,13 +17693,13 @@ class RunnerLooks {
         const answer = await this.#reads.read("list", {
             need: this.#place.need(task),
             route: `GET ${this.#place.base}`,
-            parameters: { per_page: runner_looks_PAGE_SIZE },
+            parameters: { per_page: PAGE_SIZE },
             signal,
         });
         const page = runnerPageSchema.safeParse(answer.data);
         if (!page.success)
             throw new GithubDoubtError(task, "the answer could not be read");
-        this.#isLarge = page.data.total_count > runner_looks_PAGE_SIZE;
+        this.#isLarge = page.data.total_count > PAGE_SIZE;
         return this.#isLarge ? [] : page.data.runners;
     }
     async #lookAtOne(id, signal) {
@@ -18124,10 +17714,7 @@ class RunnerLooks {
             // GitHub hides by the same answer what a token may no longer see, and shows late what was
             // just made: the list must say the same.
             const listed = (await this.#list(signal)).find((runner) => runner.id === id);
-            if (listed)
-                return listed.state;
-            this.#gone.add(id);
-            return "gone";
+            return listed?.state ?? "gone";
         }
         const runner = runnerSchema.safeParse(answer.data);
         if (!runner.success)
@@ -18136,7 +17723,7 @@ class RunnerLooks {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/github/runner-scope.js
+;// CONCATENATED MODULE: ./lib/github/runners/runner-scope.js
 /** The place of a scope. */
 function placeOf({ owner, repository }, { kind, groupId }) {
     const isOrg = kind === "org";
@@ -18158,7 +17745,7 @@ function remedyOfOrg(organisation) {
         "runner-scope: org needs an organisation; a person's repositories have none.");
 }
 
-;// CONCATENATED MODULE: ./lib/github/runners.js
+;// CONCATENATED MODULE: ./lib/github/runners/runners.js
 
 
 
@@ -18190,9 +17777,7 @@ class Runners {
     look(ids, signal) {
         return this.#looks.look(ids, signal);
     }
-    /**
-     * Removes a registration: `removed` when nobody can use it any more, `busy` when it runs a job.
-     */
+    /** Removes a registration. `removed`: nobody can use it any more; `busy`: it runs a job. */
     async remove(id, signal) {
         const answer = await this.#client.request({
             need: this.#place.need(`remove a runner from ${this.#place.name}`),
@@ -18261,12 +17846,281 @@ function readMinted(data, need) {
     return { id: read.data.runner.id, jitConfig: read.data.encoded_jit_config };
 }
 
+;// CONCATENATED MODULE: ./lib/github/runs/run-attempts.js
+
+
+const run_attempts_NEED = {
+    input: "job-token",
+    task: "read the runs of this repository",
+    remedy: "Give the job that runs this step `permissions: { actions: read }`, or `actions: write`, which includes it.",
+};
+const attemptSchema = looseObject({ status: schemas_string(), updated_at: schemas_string() });
+/** Run attempts of one repository, any of its runs. */
+class RunAttempts {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /**
+     * One attempt of a run; undefined when GitHub knows none (or hides it from this token, which
+     * looks the same). Throws GithubTokenError or GithubDoubtError.
+     */
+    async get(runId, attempt, signal) {
+        const answer = await this.#client.request({
+            need: run_attempts_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}",
+            parameters: { run_id: runId, attempt_number: attempt, exclude_pull_requests: true },
+            expected: [404],
+            signal,
+        });
+        if (answer.status === 404)
+            return undefined;
+        const read = attemptSchema.safeParse(answer.data);
+        if (!read.success)
+            throw new GithubDoubtError(run_attempts_NEED.task, "the answer could not be read");
+        const { status, updated_at } = read.data;
+        return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
+    }
+}
+/** By the answer's own Date, so that a clock of ours that is wrong makes nothing look old. */
+function ageOf(updatedAt, { headers }) {
+    const age = Date.parse(String(headers.date)) - Date.parse(updatedAt);
+    return Number.isFinite(age) ? Math.max(0, age) : 0;
+}
+
+;// CONCATENATED MODULE: ./lib/github/runs/run-cancel.js
+const run_cancel_NEED = {
+    input: "job-token",
+    task: "cancel a run",
+    remedy: "Give the job that runs this step `permissions: { actions: write }`.",
+};
+/** Ends runs of one repository. GitHub does so later: look at the run to see that it ended. */
+class RunCancel {
+    #client;
+    constructor(client) {
+        this.#client = client;
+    }
+    /**
+     * Asks a run to end, clean-up included; `over`: it was completed. Throws GithubTokenError,
+     * GithubDoubtError or GithubRefusedError.
+     */
+    cancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel", runId, signal);
+    }
+    /** The same without post steps and `always()`. Only for a run that a cancel did not end. */
+    forceCancel(runId, signal) {
+        return this.#ask("POST /repos/{owner}/{repo}/actions/runs/{run_id}/force-cancel", runId, signal);
+    }
+    async #ask(route, runId, signal) {
+        const parameters = { run_id: runId };
+        const answer = await this.#client.request({ need: run_cancel_NEED, route, parameters, expected: [409], signal });
+        return answer.status === 409 ? "over" : "asked";
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/github/runs/job.js
+
+const job_optional = (type) => type.nullish().transform((value) => value ?? undefined);
+function moment(text) {
+    return Date.parse(text ?? "") || undefined;
+}
+/** GitHub, "List jobs for a workflow run attempt". */
+const jobPageSchema = looseObject({
+    total_count: schemas_number(),
+    jobs: array(looseObject({
+        id: schemas_number(),
+        name: schemas_string(),
+        status: schemas_string(),
+        conclusion: job_optional(schemas_string()),
+        labels: array(schemas_string()).nullish(),
+        runner_id: job_optional(schemas_number()),
+        runner_name: job_optional(schemas_string()),
+        html_url: job_optional(schemas_string()),
+        created_at: job_optional(schemas_string()),
+        started_at: job_optional(schemas_string()),
+        completed_at: job_optional(schemas_string()),
+    })
+        .transform((job) => ({
+        id: job.id,
+        name: job.name,
+        status: job.status,
+        conclusion: job.conclusion,
+        labels: job.labels ?? [],
+        runnerId: job.runner_id,
+        runnerName: job.runner_name,
+        url: job.html_url,
+        createdAt: moment(job.created_at),
+        startedAt: moment(job.started_at),
+        completedAt: moment(job.completed_at),
+    }))),
+});
+
+;// CONCATENATED MODULE: ./lib/github/runs/run-jobs.js
+
+
+
+const run_jobs_NEED = {
+    input: "job-token",
+    task: "read the jobs of this run",
+    remedy: "Give the job that rents `permissions: { actions: write }` (actions: read is enough to see the jobs), or set hold: false.",
+};
+const run_jobs_PAGE_SIZE = 100;
+const run_jobs_MOST_PAGES = 10;
+/** The jobs of one run attempt. Unchanged pages cost nothing: a 304. */
+class RunJobs {
+    #client;
+    #run;
+    #reads;
+    constructor(client, run) {
+        this.#client = client;
+        this.#reads = new ConditionalReads(client);
+        this.#run = run;
+    }
+    /** Requests that the token has left in this hour; undefined where that is not known. */
+    get requestsLeft() {
+        return this.#client.requestsLeft;
+    }
+    /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
+    async list(signal) {
+        const jobs = [];
+        for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
+            const answer = jobPageSchema.safeParse(await this.#page(page, signal));
+            if (!answer.success)
+                throw new GithubDoubtError(run_jobs_NEED.task, "the answer could not be read");
+            jobs.push(...answer.data.jobs);
+            if (answer.data.jobs.length < run_jobs_PAGE_SIZE || jobs.length >= answer.data.total_count)
+                return jobs;
+        }
+        // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
+        throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * run_jobs_PAGE_SIZE}`);
+    }
+    async #page(page, signal) {
+        const answer = await this.#reads.read(String(page), {
+            need: run_jobs_NEED,
+            route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
+            parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: run_jobs_PAGE_SIZE, page },
+            signal,
+        });
+        return answer.data;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/pace.js
+/** The service counts from arrival to arrival; a connection's first request travels longer. */
+const INTERVAL_MARGIN_MS = 500;
+const SHORTEST_PAUSE_MS = 1000;
+const pace_LONGEST_PAUSE_MS = 30_000;
+/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
+function growing(first, times) {
+    const start = Math.max(SHORTEST_PAUSE_MS, first);
+    const pause = Math.max(start, Math.min(pace_LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
+    // Jitter, so that the jobs of one run don't come back in step.
+    return Math.ceil(pause * (1 + Math.random() * 0.3));
+}
+/**
+ * Keeps the service's minimum interval between calls of one operation, in the order of the calls: a
+ * 429 costs more than the wait.
+ */
+class Pace {
+    #clock;
+    #lanes = new Map();
+    constructor(clock) {
+        this.#clock = clock;
+    }
+    /** Waits for its turn; when the time is over, too: the last word is the service's. */
+    async turn(operation, { intervalMs, until, signal }) {
+        const lane = this.#lane(operation);
+        const before = lane.last;
+        let end = () => { };
+        lane.last = new Promise((resolve) => {
+            end = resolve;
+        });
+        try {
+            await before;
+            // Again after each sleep: an answer that came meanwhile may have moved it.
+            for (let wait = this.#wait(lane, until); wait >= 1; wait = this.#wait(lane, until))
+                await this.#clock.sleep(wait, signal);
+            lane.freeAt = this.#clock.now() + (intervalMs === 0 ? 0 : intervalMs + INTERVAL_MARGIN_MS);
+        }
+        finally {
+            end();
+        }
+    }
+    /** An answer came. Another 429 keeps all calls of the operation back, each time for longer. */
+    note(operation, tooFast) {
+        const lane = this.#lane(operation);
+        lane.refusals = tooFast === undefined ? 0 : lane.refusals + 1;
+        if (tooFast)
+            lane.freeAt = Math.max(lane.freeAt, this.#clock.now() + growing(tooFast.waitMs, lane.refusals));
+    }
+    #wait({ freeAt }, until) {
+        return Math.min(freeAt, until) - this.#clock.now();
+    }
+    #lane(operation) {
+        const lane = this.#lanes.get(operation) ?? { freeAt: 0, refusals: 0, last: Promise.resolve() };
+        this.#lanes.set(operation, lane);
+        return lane;
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/service/call.js
+
+
+
+
+const PATIENCE_MS = 45_000;
+/** Makes the contexts of a client's calls. */
+function contextOf(options, connection) {
+    const { clock, patienceMs = PATIENCE_MS } = options;
+    const common = { connection, clock, patienceMs };
+    return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
+}
+/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
+function exchange(endpoint, input, connection, signals) {
+    const { operation, method, intervalMs } = endpoint;
+    const body = endpoint.body?.(input);
+    const query = endpoint.query?.(input) ?? {};
+    return connection.exchange({ operation, method, path: endpoint.path(input), query, body, intervalMs }, signals);
+}
+/** Calls an operation as its retry policy says, and opens its answer. */
+async function call(endpoint, input, context) {
+    const { clock, connection, signal } = context;
+    const until = context.until ?? clock.now() + context.patienceMs;
+    for (let attempt = 1;; attempt += 1) {
+        try {
+            return call_open(endpoint, input, await exchange(endpoint, input, connection, { before: signal, way: signal }));
+        }
+        catch (error) {
+            const pause = endpoint.retry === "read" ? pauseAfter(error, attempt) : Number.POSITIVE_INFINITY;
+            if (pause >= Math.min(until - clock.now(), connection.timeLeftMs()))
+                throw error;
+            await clock.sleep(pause, signal);
+        }
+    }
+}
+/** In milliseconds; infinite for what no repetition mends. */
+function pauseAfter(error, attempt) {
+    if (!isPassing(error))
+        return Number.POSITIVE_INFINITY;
+    return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
+}
+function call_open(endpoint, input, answer) {
+    if (answer.status < 200 || answer.status > 299 || saysNo(answer)) {
+        throw refusalError(answer, { ...endpoint, route: `${endpoint.method} ${endpoint.path(input)}` });
+    }
+    const parsed = endpoint.answer.safeParse(answer.json);
+    if (!parsed.success)
+        throw new UnexpectedAnswerError(endpoint.operation, whatIsWrong(parsed.error.issues[0]));
+    return parsed.data;
+}
+function whatIsWrong(issue) {
+    const place = issue?.path.map(String).join(".");
+    return place ? `${place}: ${issue?.message}` : (issue?.message ?? "unknown shape");
+}
+
 ;// CONCATENATED MODULE: ./lib/http/http-way.js
 
-/**
- * Gets ready to send: loading takes a while on a busy machine, and the time for an answer begins
- * after it.
- */
+/** Loads undici before sending: on a busy machine that would eat the time for an answer. */
 async function loadHttp() {
     await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
 }
@@ -18313,10 +18167,7 @@ class HttpWay {
 const connection_ANSWER_TIMEOUT_MS = 30_000;
 /** The longest seen is the list of all instances without pages, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
-/**
- * One way to the service: sends a request and brings back the answer as it came, whatever its
- * status.
- */
+/** A way to the service: sends a request, brings the answer as it came, whatever its status. */
 class Connection {
     #options;
     #way;
@@ -18338,10 +18189,7 @@ class Connection {
     #until() {
         return this.#options.until ?? Number.POSITIVE_INFINITY;
     }
-    /**
-     * Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it
-     * aborted.
-     */
+    /** Sends once. Throws NoAnswerError without a whole answer, the signal's reason on an abort. */
     async exchange(outgoing, signals = {}) {
         const { operation, intervalMs } = outgoing;
         await loadHttp();
@@ -18397,10 +18245,7 @@ class Connection {
         return { status: answer.statusCode, text, json: parseJson(text), retryAfter: retryAfter?.toString() };
     }
 }
-/**
- * The beginning of a body, in whole lines. The rest is never read: breaking off closes the
- * connection.
- */
+/** A body's beginning, in whole lines. The rest is never read: that closes the connection. */
 async function firstBytes(body, most) {
     const chunks = [];
     let bytes = 0;
@@ -18484,9 +18329,8 @@ const ports = record(schemas_string(), array(looseObject({ HostPort: maybeNumber
     .optional()
     .catch(undefined);
 /**
- * What *create instance* makes. `actual_status` null (or missing) means that it is being
- * provisioned; values that the specification does not know are kept as they are. `start_date` in
- * Unix seconds, `inet_…_billed` in KB since its creation.
+ * The instance that *create instance* makes. `actual_status` null or missing: being provisioned;
+ * unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
  */
 const instanceSchema = looseObject({
     id: anId,
@@ -18507,19 +18351,13 @@ const instanceSchema = looseObject({
     inet_down_billed: maybeNumber,
     inet_up_billed: maybeNumber,
 });
-/**
- * The columns that we ask a list for. Never `*`: a body carries the runner configuration in its
- * environment.
- */
+/** The columns that lists are asked for. Never `*`: the environment has runner configurations. */
 const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);
 
 ;// CONCATENATED MODULE: ./lib/service/endpoints/get-instance.js
 
 
-/**
- * Seed, Get one instance: `{instances: <object>}`. The service answers `{instances: null}` for one
- * that is gone.
- */
+/** Seed, Get one instance: `{instances: <object>}`; the service says null for one that is gone. */
 const getInstance = {
     operation: "get one instance",
     method: "GET",
@@ -18582,7 +18420,7 @@ const listInstancesSeed = {
 
 
 /**
- * Room for a volume on a machine. `disk_space` in GB, `storage_cost` in USD per GB and month. Not
+ * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
  * in the specification.
  */
 const volumeOfferSchema = looseObject({
@@ -18591,10 +18429,7 @@ const volumeOfferSchema = looseObject({
     disk_space: maybeNumber,
     storage_cost: maybeNumber,
 });
-/**
- * A volume of the account; `instances` are the ids of those that use it. The specification shows no
- * field of it.
- */
+/** A volume; `instances`: ids of its users. The specification shows no field of it. */
 const volumeSchema = looseObject({
     id: aNumber,
     machine_id: maybeNumber,
@@ -18621,10 +18456,7 @@ const listVolumes = {
 
 ;// CONCATENATED MODULE: ./lib/service/endpoints/request-logs.js
 
-/**
- * Has the host store the last lines of a log, and brings the address of the file. Not in the
- * specification.
- */
+/** Has the host store a log's last lines, brings the file's address. Not in the specification. */
 const requestLogs = {
     operation: "request logs",
     method: "PUT",
@@ -18704,10 +18536,7 @@ const searchOffers = {
 
 /** A text as it is, blanks and line ends included. */
 const maybeText = schemas_string().optional().catch(undefined);
-/**
- * Filters of a search by field; the service was seen to give them as an object or as JSON in a
- * text.
- */
+/** Filters of a search by field; seen as an object, and as JSON in a text. */
 const filters = preprocess((value) => (typeof value === "string" ? template_parsed(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
 /**
  * A stored bundle of default settings for instances. Search results are promised only to have
@@ -18746,10 +18575,7 @@ const templateSchema = looseObject({
 });
 /** A template that was just made: its id is promised, too. */
 const createdTemplateSchema = templateSchema.extend({ id: aNumber });
-/**
- * The fields of a template that make up what it says; with their values, an edit can name all of
- * them.
- */
+/** The fields of a template's content; with their values, an edit can name all of them. */
 const CONTENT_FIELDS = (/* unused pure expression or super */ null && ([
     "name",
     "image",
@@ -18939,17 +18765,11 @@ class ServiceClient {
     currentUser(options) {
         return call(currentUser, undefined, this.#context(options));
     }
-    /**
-     * Templates for which all filters hold; without a filter all that the account can see. Not a
-     * search for free text.
-     */
+    /** Templates for which all filters hold; without a filter all visible ones. No free text. */
     searchTemplates(filters = {}, options) {
         return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
     }
-    /**
-     * One of the account's keys, without its secret; `permissionsOf` reads what it may do. Not in the
-     * specification.
-     */
+    /** One of the account's keys, secret left out; see `permissionsOf`. Not in the specification. */
     async getApiKey(id, options) {
         const answer = await call(getApiKey, id, this.#context(options));
         if (typeof answer !== "string")
@@ -18962,10 +18782,7 @@ class ServiceClient {
     listVolumes(options) {
         return call(listVolumes, undefined, this.#context(options));
     }
-    /**
-     * Room for volumes that meets all filters. A service of the specification's letter has none:
-     * NotFoundError.
-     */
+    /** Room for volumes that meets all filters. NotFoundError: the service of the seed has none. */
     searchVolumes(filters, options) {
         return call(searchVolumes, filters, this.#context(options));
     }
@@ -19015,10 +18832,7 @@ function undefinedWhenNotFound(error) {
         return undefined;
     throw error;
 }
-/**
- * A search that finds none is documented as a "no" in the body: `{success: false, msg: "No
- * templates found"}`.
- */
+/** Documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
 function noneWhenNoneFound(error) {
     const isRefusal = error instanceof RequestRejectedError && error.status === 200;
     if (isRefusal && /no templates found/i.test(error.sentence))
@@ -19027,10 +18841,7 @@ function noneWhenNoneFound(error) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/platform/proxy.js
-/**
- * The proxies that the environment names, in either case of letters; undefined when there are none
- * that can be used.
- */
+/** The proxies of the environment, in either case; undefined when none can be used. */
 function readProxy() {
     const httpProxy = address("http_proxy");
     const httpsProxy = address("https_proxy");
@@ -19039,10 +18850,7 @@ function readProxy() {
     const noProxy = variable("no_proxy");
     return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
-/**
- * As other programs do, `proxy.example.com:3128` is read as an http address. What can't be read at
- * all is not used.
- */
+/** Reads `proxy.example.com:3128` as http, as others do; an unreadable address isn't used. */
 function address(name) {
     const text = variable(name);
     const withScheme = text && !text.includes("://") ? `http://${text}` : text;
@@ -19064,10 +18872,7 @@ function variable(name) {
 
 
 
-/**
- * Opens the service. Nothing is asked of it yet, and nothing is waited for after `until`
- * (milliseconds since the epoch).
- */
+/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
 function openService(inputs, until) {
     const clock = systemClock;
     const proxy = readProxy();
@@ -19160,17 +18965,11 @@ function readRunContext(name = "") {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/decide-leaving.js
-/**
- * The other jobs of the run may go on for so long: they are worth more than an hour of a waiting
- * job.
- */
+/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
 const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** So long GitHub may be away; after that the sweep has to see to the job. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
-/**
- * DESIGN, `if-no-machine`: what becomes of jobs that can have no machine. Two looks must say
- * "cancel".
- */
+/** DESIGN, `if-no-machine`: the fate of jobs without a machine. Two looks must say "cancel". */
 function decideLeaving({ ifNoMachine, jobs, waitedMs }) {
     if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs")
         return "leave";
@@ -19238,9 +19037,7 @@ function tellWaiting({ log }, jobs, told) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/whose.js
-/**
- * What tells this use's jobs and this very job from the others. Without a prefix no runner is ours.
- */
+/** Tells this use's jobs and this very job from the others. Without a prefix no runner is ours. */
 function whoseOf(run, checkRunId, runnerNamePrefix = "\n") {
     const own = { checkRunId: Number(checkRunId) || undefined, runnerName: run.runnerName, jobName: run.jobName };
     return { runnerLabel: run.runnerLabel, runnerNamePrefix, own };
@@ -19358,10 +19155,7 @@ function waitForEnd(inputs, { use }, signal) {
         giveBack: (seen) => giveBack(use, seen, signal),
     });
 }
-/**
- * True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is
- * kept.
- */
+/** True when nothing of this use is rented any more. A machine with a busy runner is kept. */
 async function giveBack(use, jobs, signal) {
     if (use === undefined || use.isGivenBack)
         return true;
@@ -19489,10 +19283,7 @@ function judgeLeftover(label, evidence) {
         ? { kind: "destroy", why: "its run is over" }
         : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
-/**
- * An earlier attempt of our own run is over, whatever GitHub says or does not say: else this one
- * could not run.
- */
+/** Earlier attempts of our run are over, whatever GitHub says: else this one could not run. */
 function stateOf({ runId, attempt }, { begun, state, sweeper }) {
     if (state?.kind === "completed")
         return state;
@@ -19519,8 +19310,8 @@ function sweep_decision_moment(milliseconds) {
 
 
 /**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
- * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
+ * Asks all that can be known before money is spent, one request each: the API key, the credit, the
+ * GitHub token, whose label it is. Minting and reading the jobs prove the tokens in full, later.
  */
 async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
     return await rooms.log.stage("Check keys and tokens", async () => {
@@ -19562,7 +19353,7 @@ var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./lib/market/history/history-text.js
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const history_text_VERSION = 1;
-/** A history that is kept has at most 500 machines of at most 8 boots each; this is several times that. */
+/** Several times the most that is kept: 500 machines of 8 boots each. */
 const MOST_HISTORY_BYTES = 1_000_000;
 const LONGEST_BOOT_MS = 6 * 3_600_000;
 /** A clock that is ahead by more says nothing of when things were. */
@@ -19571,7 +19362,7 @@ const CLOCKS_DIFFER_MS = 3_600_000;
 function historyText(history) {
     return `${JSON.stringify({ version: history_text_VERSION, machines: Object.fromEntries(history) })}\n`;
 }
-/** Reads a history; a text says why it can't be. All of it is refused for one fault: whoever wrote that may have written the rest. */
+/** Reads a history; a text says why it can't be. One fault refuses all that its writer wrote. */
 function readHistoryText(text, now) {
     if (text.length > MOST_HISTORY_BYTES)
         return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
@@ -19643,7 +19434,7 @@ function isRecord(value) {
 
 
 
-/** The file that the input `history` names. What is wrong with it is a warning, and as if there were none. */
+/** The file that the input `history` names. A faulty one is a warning, and counts as none. */
 class HistoryFile {
     #path;
     #log;
@@ -19655,7 +19446,7 @@ class HistoryFile {
         this.#log = log;
         this.#clock = clock;
     }
-    /** What it holds; nothing where it is not there yet. */
+    /** Its content; nothing where it is not there yet. */
     async read() {
         const read = await this.#tryRead();
         if (typeof read !== "string")
@@ -19663,7 +19454,7 @@ class HistoryFile {
         this.#warn(`can't be used: ${read}. This run goes on as if there were none`);
         return NO_HISTORY;
     }
-    /** Adds to what it holds, which another run may have written meanwhile. Whoever reads it sees the old or the new, never a part. */
+    /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
     async write(history) {
         const before = await this.#tryRead();
         const known = typeof before === "string" ? NO_HISTORY : before;
@@ -19708,7 +19499,7 @@ function codeOf(error) {
 ;// CONCATENATED MODULE: ./lib/action/platform/kept-history.js
 
 
-/** What is known of machines in this use; where the input `history` names a file, it is read first and written at each change. */
+/** The history of machines in this use, in the file of the input `history` where there is one. */
 class KeptHistory {
     isKept;
     #known;
@@ -19791,7 +19582,7 @@ function secondsOf({ searched, asked, created, running, online, gone }) {
         held: between(online, gone),
     };
 }
-/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
+/** The hosted runner's part since the step began. GitHub rounds each job up to whole minutes. */
 function holderOf(startedAt, now) {
     const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
     return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
@@ -19825,7 +19616,7 @@ function noteContext(context) {
 function readContext() {
     return contextSchema.safeParse(parseJson(getState("receipt"))).data;
 }
-/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
+/** The path of a use's receipt, in the folder that the platform empties at the job's end. */
 function receiptPath(labelPrefix) {
     const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
     return (0,external_node_path_.join)(process.env.RUNNER_TEMP || (0,external_node_os_namespaceObject.tmpdir)(), `ephemeral-gpu-runner-${use}.json`);
@@ -19846,7 +19637,7 @@ function writeReceipt(log, facts) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/request/policy-of-inputs.js
-/** What the inputs say of the fleet. */
+/** The policy of the fleet, by the inputs. */
 function policyOf(inputs, { attempt }) {
     const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
     return {
@@ -19858,7 +19649,7 @@ function policyOf(inputs, { attempt }) {
         machinesPerRepository: inputs["machines-per-repository"],
         waitForJobMs: inputs["wait-for-job"],
         idleMs: inputs["idle-timeout"],
-        // What the user's own lines may take is not the market's fault: it counts on top.
+        // The user's own lines are not the market's fault: their time counts on top.
         readyMs: inputs["ready-timeout"] + setupMs,
         searchMs: inputs["search-timeout"],
         lifetimeMs: inputs["max-lifetime"],
@@ -19876,7 +19667,7 @@ function policyOf(inputs, { attempt }) {
 function sweeperOf({ serverUrl, runId, attempt }, repositoryId) {
     return { server: serverLetters(serverUrl), repositoryId, runId, attempt };
 }
-/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
+/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
 function attemptAsker(attempts, clock, tell) {
     const told = new Set();
     const tellOnce = (error) => {
@@ -19905,16 +19696,10 @@ async function attempt_asker_ask(attempts, clock, { runId, attempt }, signal) {
 
 
 
-/**
- * Destroying is given up after so long. Each of many adds what the service wants between two calls,
- * and a little.
- */
+/** Destroying is given up after so long; each more of many adds a call's pace and a little. */
 const sweep_DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
-/**
- * Destroys the leftovers in a list of the account's instances, all at once, and sees that they are
- * gone.
- */
+/** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
 async function sweepOnce(sweeping, instances, begun) {
     const { clock, maxDestroy, sweeper } = sweeping;
     const owned = ownedInstances(instances, sweeper);
@@ -19934,7 +19719,7 @@ async function sweepOnce(sweeping, instances, begun) {
     const lookAgainAt = waits.length > 0 ? Math.max(...waits) : undefined;
     return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
 }
-/** What is still there after a sweep. */
+/** The machines that are still there after a sweep. */
 function aliveAfter({ ours }) {
     return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }
@@ -20006,18 +19791,11 @@ function left(verdict) {
 
 
 
-/**
- * A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's.
- */
+/** The sweep's time before a rent, in milliseconds; the next one does what is left. */
 const SWEEP_WITHIN_MS = 5000;
-/**
- * The service wants three seconds between two destructions: more than this can't be done in that
- * time.
- */
+/** The service wants three seconds between destructions: no more can be done in that time. */
 const MOST_DESTROYED = 2;
-/**
- * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent.
- */
+/** Destroys leftovers of other runs for five seconds; none of it fails the rent. */
 async function sweepFirst(rooms, run, { instances, signal }) {
     const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
     if (ownedInstances(instances, sweeper).length === 0)
@@ -20051,7 +19829,7 @@ async function sweepFirst(rooms, run, { instances, signal }) {
 
 
 
-/** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
+/** Checks all, destroys leftovers and draws this use's mark; machines may be rented after that. */
 async function openUse(opening, progress) {
     const { inputs, run, rooms, signal, size } = opening;
     const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };
@@ -20101,10 +19879,7 @@ function drawMark(rooms, run, repositoryId) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/ssh-address.js
-/**
- * The machine's own address with `ssh_direct`, where the service shows it; else that of the
- * service's proxy.
- */
+/** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
 function sshAddress(instance, runtype) {
     const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
     return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
@@ -20141,7 +19916,7 @@ function outputsOf(machine, named) {
         receipt,
     };
 }
-/** Sets the outputs of the step: those of one machine tell of the first that is ready, after a loss of the next one. */
+/** Sets the step's outputs, which tell of the first ready machine; after a loss, of the next. */
 function writeOutputs(machine, named) {
     for (const [name, value] of Object.entries(outputsOf(machine, named)))
         setOutput(name, value);
@@ -20153,7 +19928,7 @@ function writeOutputs(machine, named) {
 
 
 
-/** `keep-failed`: tells, once for each machine that is kept after its job failed, how to log in, until when, and what that costs. */
+/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
 class KeptTeller {
     #told = new Set();
     look({ machines }, policy, runtype, log) {
@@ -20187,7 +19962,10 @@ function keptSentence(machine, job, until, runtype) {
 
 
 
-/** Tells of machines that have become ready: the receipt so far, the outputs, and the line that people look for; and of those that are kept after a job failed. */
+/**
+ * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
+ * that are kept after a job failed.
+ */
 class Announcer {
     #opened;
     #told = new Set();
@@ -20280,7 +20058,7 @@ const COLUMNS = [
     // The last one: it may be long, and nothing stands behind it.
     ["why it ended", "why"],
 ];
-/** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
+/** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
 function tellMachinesAtEnd({ log, clock }, fleet) {
     return {
         [Symbol.dispose]() {
@@ -20318,9 +20096,7 @@ function takenLine(taken) {
 
 ;// CONCATENATED MODULE: ./lib/registry/answers.js
 
-/**
- * What can be read; sent as Accept, or the registry answers in a form of 2015 that knows no sizes.
- */
+/** Sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
 const MANIFEST_TYPES = [
     "application/vnd.oci.image.index.v1+json",
     "application/vnd.oci.image.manifest.v1+json",
@@ -20468,10 +20244,7 @@ function isHost(registry) {
     const isPlain = /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry);
     return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
-/**
- * The registry that a login or an image names, whichever of its names it uses. A path behind it is
- * left out.
- */
+/** The registry of a login or an image, by any of its names, without a path. */
 function registryOf(text) {
     const host = text.replace(/\/.*$/, "").toLowerCase();
     return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
@@ -20618,7 +20391,7 @@ function isManifestType(contentType) {
 
 
 
-/** Asks the image's registry, beside whatever else is asked before anything is rented: it costs no time of its own. */
+/** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
 function askForSize({ log }, inputs, signal) {
     const givenUp = new AbortController();
     const image = fullImage(knownImage(inputs));
@@ -20668,8 +20441,8 @@ function describeTemplate({ hash_id, creator_id }) {
 
 
 /**
- * Looks at the template that the inputs name: its name becomes its hash, and its filters and image count in the search. Throws what
- * keeps a name from being resolved, unless everything is only checked.
+ * Looks at the template that the inputs name: a name becomes its hash, filters and image count in
+ * the search. Throws if a name can't be resolved, unless everything is only checked.
  */
 async function resolveTemplate(asking, inputs, signal) {
     if (`${inputs["template-name"]}${inputs["template-hash-id"]}` === "")
@@ -20701,7 +20474,7 @@ async function lookAtTemplate(asking, inputs, signal) {
         }
     });
 }
-/** A hash needs no look: what is not known of it does not count in the search, and the create says whether it is right. */
+/** A hash needs no look: unknown parts don't count in the search, and the create proves it. */
 function withoutTemplate({ log }, inputs, fault) {
     if (inputs.check)
         return { inputs, fault };
@@ -20713,7 +20486,7 @@ function withoutTemplate({ log }, inputs, fault) {
 async function findTemplate({ service }, { "template-name": name, "template-hash-id": hash }, signal) {
     const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };
     const rows = await service.searchTemplates(filters, signal);
-    // The service does not always apply its filters. Templates with one hash say the same: any of them will do.
+    // The service may ignore filters. Templates with one hash say the same: any will do.
     const meant = rows.filter((row) => (name === "" ? row.hash_id === hash : row.name?.trim() === name));
     const found = [...new Map(meant.map((row) => [row.hash_id, row])).values()];
     const [only, ...others] = found;
@@ -20734,7 +20507,7 @@ function template_of_inputs_factsOf(template, { log }) {
     const isImage = inputSchema.shape.image.safeParse(own).success;
     return { image: isImage ? own : "", filter: readFilters(template.extra_filters ?? {}, log) };
 }
-/** Field by field: one that can't be read must not cost the others. What the action sets itself it does not take from a template. */
+/** Reads each field by itself: a bad one must not cost the others. Our own fields are skipped. */
 function readFilters(given, log) {
     const read = Object.entries(given).flatMap(([field, filter]) => {
         const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));
@@ -20822,7 +20595,7 @@ var run_main_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-/** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
+/** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
 async function runMain(signal) {
     const progress = { begunAt: systemClock.now() };
     try {
@@ -20832,7 +20605,7 @@ async function runMain(signal) {
         await failInOrder(error, progress, signal);
     }
 }
-/** The story: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
+/** The story: check, wait for a job, rent, hold until the job is over; post gives back. */
 async function rentAndHold(progress, signal) {
     const env_1 = { stack: [], error: void 0, hasError: false };
     try {
@@ -20924,9 +20697,7 @@ async function runCommand([command = "", ...args], signal) {
 
 
 
-/**
- * What comes before a command that is to run as root. A hosted runner's sudo asks for no password.
- */
+/** Makes a command run as root. A hosted runner's sudo asks for no password. */
 const AS_ROOT = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
 const LONGEST_OUTPUT = 4000;
 /** A runner that is told to end needs a moment to say so to GitHub. */
@@ -21196,10 +20967,7 @@ async function prepareRunners(failing, user, signal) {
     await user.handOver();
     return folders;
 }
-/**
- * One runner in each folder: what each of them says at its end, and what kept the rest from being
- * started.
- */
+/** Starts a runner in each folder: what each said at its end, and why others did not start. */
 async function startRunners(failing, user, { folders, runnerIds, signal, until }) {
     const { clock, runnerNamePrefix, runners } = failing;
     const running = [];
@@ -21324,9 +21092,7 @@ class DestroyedUnderJobError extends KnownError {
         });
     }
 }
-/**
- * The GPU job waits for a machine that does not come, and the run could not be cancelled for it.
- */
+/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
 class RunNotCancelledError extends KnownError {
     name = "RunNotCancelledError";
     constructor(job, cause) {
@@ -21350,9 +21116,9 @@ class RunNotCancelledError extends KnownError {
 const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 /**
- * The last act of post: GPU jobs that are left waiting, with no machine to come, are failed one by one, or ended by a cancel of the run, as
- * `if-no-machine` wants it. What is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could
- * not be cancelled.
+ * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
+ * ended by a cancel of the run, as `if-no-machine` says; others are told. Throws when this job had
+ * succeeded and yet took the machine away, or the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
     if (!leave_run_isOurs(leaving.ledger))
@@ -21372,13 +21138,13 @@ async function leaveRun(leaving, left) {
         return;
     rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`);
 }
-/** A check rents for nobody, and a use that was refused for another's label has no say about that one's jobs. */
+/** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
 function leave_run_isOurs({ end }) {
     if (end?.kind === "failed")
         return end.what !== "check" && end.what !== "label-in-use";
     return end?.kind !== "checked";
 }
-/** The jobs that ask for this use's machines; undefined, with a word in the log, when they can't be seen. */
+/** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
 async function leave_run_seenJobs(leaving) {
     const { rooms, run, ledger, inputs } = leaving;
     try {
@@ -21394,7 +21160,7 @@ async function leave_run_seenJobs(leaving) {
         return undefined;
     }
 }
-/** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
+/** Asks GitHub again where it could not answer: a job would wait a day. Asking twice is safe. */
 async function leave_run_insist({ rooms: { clock }, until }, ask) {
     for (const pause of INSIST_PAUSES_MS) {
         try {
@@ -21408,10 +21174,10 @@ async function leave_run_insist({ rooms: { clock }, until }, ask) {
     }
     return await ask();
 }
-/** Looks once more, whatever main has seen: a job that has begun since, or another one that is open now, must not be taken along. */
+/** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving, jobs) {
     const { inputs, ledger, rooms, until } = leaving;
-    // What could not be failed one by one is left as with `auto`.
+    // As with `auto`, a job that could not be failed is left.
     const wanted = inputs["if-no-machine"];
     const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
     const decide = (seen) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
@@ -21458,6 +21224,7 @@ function linkTo({ serverUrl, owner, repo, runId }) {
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/remove-runners.js
 
+
 /** After so many GitHub is away: each takes its time, and post has other things to do. */
 const MOST_FAULTS = 2;
 /**
@@ -21470,7 +21237,8 @@ async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     const known = new Set([...ledger.runners.values()].flat());
     const faults = [];
     await noting(faults, async () => {
-        const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
+        const isOurs = ({ name }) => name.startsWith(`${run.runnerLabel}-${use}-`);
+        const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock);
         for (const runner of listed)
             known.add(runner.id);
     });
@@ -21500,7 +21268,7 @@ async function removeOne({ runners, log }, id) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/use-remains.js
-/** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
+/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
 function remainsOf(ledger) {
     const { created, pending, prefix } = ledger;
     // Every create is announced before it is sent: without an announcement there is nothing to look
@@ -21539,7 +21307,7 @@ function tellUse(ledger, used, around, end) {
         end,
     };
 }
-/** What post itself destroyed was there until then, whatever main had seen; what it found gone went at a time that nobody saw. */
+/** Post destroyed some, which were there until then; when the others went, nobody saw. */
 function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
     const { at, instanceId, last } = report;
     const seenGone = goneAt?.get(instanceId);
@@ -21552,21 +21320,21 @@ function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
 }
 /** A machine looks at the clock every 15 s. */
 const TICK_MS = 15_000;
-/** What nobody saw going went before post looked, and soon after its deadline at the latest. */
+/** Unseen ends came before post looked, and soon after the deadline at the latest. */
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
     return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
 }
-/** Offers that somebody else had. Of a main that was cut off only what surely made nothing is known. */
+/** Offers that somebody else had. After a main that was cut off, only those that are sure. */
 function takenOffers({ created, end }) {
     if (end !== undefined && "taken" in end)
         return end.taken;
     return [...created.values()].filter((id) => id === "none").length;
 }
-/** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */
+/** The machine that came to a runner last, which the job ran on, if any did; else the last. */
 function mainMachine(machines) {
     return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
 }
-/** What all machines cost together, in USD. */
+/** The sum for all machines, in USD. */
 function told_use_costOf(machines) {
     return machines.reduce((sum, { cost }) => sum + cost, 0);
 }
@@ -21643,7 +21411,7 @@ function failureDetails(mainEnd) {
     const { message, hint } = mainEnd;
     return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
-/** What to say where no machine was seen. */
+/** The sentence where no machine was seen. */
 function nothingLeft({ isUncertain }) {
     return isUncertain
         ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
@@ -21667,7 +21435,7 @@ function outcome_success(use) {
     const [title] = machineSentence(use, use.mainEnd?.kind === "over" ? "The GPU job ran on" : "Rented:");
     return title === undefined ? undefined : { title, details: [] };
 }
-/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. None without a machine. */
+/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
 function machineSentence({ machines, end }, begin) {
     const machine = mainMachine(machines);
     if (machine === undefined)
@@ -21679,7 +21447,7 @@ function machineSentence({ machines, end }, begin) {
         `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
     ];
 }
-/** Up to the first full stop that ends a sentence: not that of 0.60, nor one before a small letter. */
+/** Up to the first full stop that ends one: not that of 0.60, nor one before a small letter. */
 function firstSentence(text) {
     return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }
@@ -21690,7 +21458,7 @@ function escaped(text) {
 ;// CONCATENATED MODULE: ./lib/action/report/stage-bars.js
 
 const LONGEST_BAR = 30;
-/** How long a machine took for each stage that it ended, in order, in milliseconds; `end` is when it is given up to, if it is not gone. */
+/** Time of each ended stage, in order, in milliseconds; `end` counts for one that is not gone. */
 function stagesOf(at, end) {
     const { searched, asked, created, running, online } = at;
     const gone = at.gone ?? end;
@@ -21726,7 +21494,7 @@ function isUnused({ jobs, machines }) {
     const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
     return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
 }
-/** What the use cost, part by part, by job, and how many such runs the credit is enough for; empty where main wrote nothing down. */
+/** The use's cost in parts and by job, and how many such runs are left; empty without notes. */
 function sumLines({ context, end, machines }) {
     if (context === undefined)
         return [];
@@ -21757,8 +21525,8 @@ function creditLine(credit, total) {
 
 
 /**
- * The job summary, in Markdown: how it came out, seconds per stage, what became of each machine, what it cost, what is still rented.
- * Foreign text in it is harmless.
+ * The job summary, in Markdown: result, stages, machines, costs, what is still rented. Foreign text
+ * in it is harmless.
  */
 function summaryMarkdown(use) {
     const { title, details } = outcome_outcomeOf(use);
@@ -21830,7 +21598,7 @@ function stillRented({ undestroyed, wasAsked }) {
 
 
 
-/** Tells what was rented and what it cost: a line in the log, the receipt, and the job's summary. */
+/** Tells what was rented and what it cost, in the log, the receipt, and the job's summary. */
 async function reportUse({ clock, log }, ledger, used, around) {
     const use = { ...tellUse(ledger, used, around, clock.now()), context: readContext() };
     const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
@@ -21932,14 +21700,14 @@ var run_post_disposeResources = (undefined && undefined.__disposeResources) || (
 
 
 
-/** After a cancel all of post shares the platform's 4 min 45 s. Destroying may take this much of it, in milliseconds. */
+/** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
 const run_post_DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
 const END_WITHIN_MS = 250_000;
 const NOTHING_WAS_RENTED = { destroyed: [], undestroyed: [] };
 /**
- * The story of the post step: destroy all of this use and see that it is gone; remove its runners; report; last of all, see that no job is left
- * waiting for a machine.
+ * The story of post: destroy all of this use and see that it is gone; remove its runners; report;
+ * see that no job is left waiting for a machine.
  */
 async function runPost() {
     const start = systemClock.now();
@@ -21996,10 +21764,10 @@ function throwNotDestroyed(undestroyed) {
 ;// CONCATENATED MODULE: ./lib/post.js
 
 
-/** The post step. It goes on when it is asked to stop: every second that it has left belongs to the destruction. */
+/** The post step. It goes on when asked to stop: all time left belongs to the destruction. */
 const post = () => runEntry(runPost);
 
-;// CONCATENATED MODULE: ./lib/github/run.js
+;// CONCATENATED MODULE: ./lib/github/runs/run.js
 
 const run_optional = schemas_string()
     .nullish()
@@ -22036,7 +21804,7 @@ function run_time(text) {
     return Date.parse(text ?? "") || undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/github/runs.js
+;// CONCATENATED MODULE: ./lib/github/runs/runs.js
 
 
 const runs_NEED = {
@@ -22103,10 +21871,7 @@ async function listPage(client, filters, signal) {
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/stuck-run.js
-/**
- * A job must have waited so long, in milliseconds: a rent job that is late begins to run long
- * before.
- */
+/** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
 /**
  * How long a GPU job of this attempt has waited in vain, in milliseconds; undefined when it may
@@ -22121,10 +21886,7 @@ function stuckForMs(jobs, run, now) {
     const longest = Math.max(0, ...waits);
     return longest >= STUCK_AFTER_MS ? longest : undefined;
 }
-/**
- * `gpu-<run>-<attempt>`, or that with a hyphen and the name of a use. GitHub compares labels
- * whatever their case.
- */
+/** `gpu-<run>-<attempt>`, perhaps with `-<use>`. GitHub compares labels whatever their case. */
 function asksForOurs({ labels }, { runId, attempt }) {
     const ours = `gpu-${runId}-${attempt}`;
     return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));
@@ -22241,7 +22003,7 @@ async function isCompleted({ attempts, signal }, { id, attempt }) {
     }
 }
 
-;// CONCATENATED MODULE: ./lib/github/annotations.js
+;// CONCATENATED MODULE: ./lib/github/runs/annotations.js
 
 
 const annotations_NEED = {
@@ -22268,7 +22030,7 @@ async function listAnnotations(client, jobId, signal) {
     return read.data.map(({ message }) => message ?? "");
 }
 
-;// CONCATENATED MODULE: ./lib/github/run-rerun.js
+;// CONCATENATED MODULE: ./lib/github/runs/run-rerun.js
 const run_rerun_NEED = {
     input: "job-token",
     task: "re-run the failed jobs of a run",
@@ -22286,10 +22048,7 @@ async function rerunFailedJobs(client, runId, signal) {
 
 ;// CONCATENATED MODULE: ./lib/sweep/lost-run.js
 
-/**
- * A run is looked at for so long after its end, in milliseconds: sweeps come every six hours, each
- * of them may be late.
- */
+/** A run is looked at so long after its end, in ms: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 /** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
 const FAILED = new Set(["failure", "timed_out", "startup_failure", "action_required"]);
@@ -22310,10 +22069,7 @@ function jobsToAsk(run, jobs) {
         return [];
     return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
-/**
- * Decides over one run by its jobs: it is re-run when each of them that failed was lost, or rented
- * for one that was.
- */
+/** Judges a run by its jobs: re-run when each failed one was lost, or rented for a lost one. */
 function judgeLostRun(jobs, { renting, lost }) {
     const gone = jobs.filter((job) => lost.has(job.id) && lost_run_isBad(job));
     if (gone.length === 0)
@@ -22432,7 +22188,7 @@ class SweepError extends KnownError {
 
 
 const sweep_inputs_KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
-/** The inputs of the sweep, by their names in sweep/action.yml. A test of the repository keeps this, that file and the README equal. */
+/** The sweep's inputs. A repo test keeps them, sweep/action.yml and the README equal. */
 const sweepInputSchema = strictObject({
     "api-key": textField(sweep_inputs_KEY),
     "api-url": addressField("https://console.vast.ai"),
@@ -22488,7 +22244,7 @@ const LOST_OUTCOMES = {
     left: "left",
     failed: "**could not be re-run**",
 };
-/** What became of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
+/** The fates of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
 function sweepLines(sweep, now) {
     const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
     const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
@@ -22511,7 +22267,7 @@ function sweepMarkdown(sweep, now) {
         "",
     ].join("\n");
 }
-/** What became of runs, for the summary; empty when nothing had to be done. */
+/** The fates of runs, for the summary; empty when nothing had to be done. */
 function runsMarkdown({ stuck, lost, runsUrl }) {
     const link = (runId) => `[${runId}](${runsUrl}/${runId})`;
     return [...stuckMarkdown(stuck, link), ...lostMarkdown(lost, link)].join("\n");
@@ -22658,10 +22414,7 @@ async function runSweep(signal) {
             await result_1;
     }
 }
-/**
- * A time-out of what comes after it must not hide it: all that is about money is told before this
- * returns.
- */
+/** Tells all about money before it returns: a later time-out must not hide it. */
 async function sweepMachines(sweeping) {
     const { attempts, clock, inputs, log } = sweeping;
     let blindness;
@@ -22717,7 +22470,7 @@ async function unlessOff(input, what, look, log) {
 const sweep = () => runEntry(runSweep);
 
 ;// CONCATENATED MODULE: ./lib/bundle.js
-// What dist/index.js exports: one entry a step. dist/main.js, dist/post.js and dist/sweep.js call them.
+// The exports of dist/index.js: one entry a step; main.js, post.js and sweep.js call them.
 
 
 

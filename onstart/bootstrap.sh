@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
 #
-# Runs on the rented GPU machine. This is the guard: it starts the work (work.sh, which the variable GHR_WORK brings),
-# and gives the machine back when that is over, whatever happened. Returns to its caller at once: the service's boot may
-# wait for it. May be run again, by hand or by a restart of the container: it never starts a second guard.
+# The guard of a rented GPU machine: starts the work (work.sh, in the variable GHR_WORK), and gives
+# the machine back when that is over, whatever happened. Returns at once: the service's boot may
+# wait for it. May be run again, by hand or by a restart of the container: there is one guard.
 #
 #   variable                      from         what
 #   GHR_API_URL                   the action   base URL of the rental service
 #   GHR_IDLE_TIMEOUT              the action   seconds that the runner may wait for a job
-#   GHR_WORK                      the action   work.sh, gzip and base64; its head names the variables that it reads
-#   GHR_ROOT                      anyone       the folder of all files; default /opt/ghr, else ~/ghr, else /tmp/ghr
+#   GHR_WORK                      the action   work.sh, gzip and base64; its head has its variables
+#   GHR_ROOT                      anyone       all its files; /opt/ghr, else ~/ghr, else /tmp/ghr
 #   CONTAINER_ID                  the service  the instance
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
-# Files in GHR_ROOT: log · lock (its guard: process id and birth) · ticks (a byte for each 15 s lived) · limit (seconds
-# to live; exists once the key is proven) · spent (a line for each runner that was started: how many lines the log had)
-# · over (no runner may start any more) · accepted, refused (a job came) · work.sh, and what that makes
+# Files in GHR_ROOT: log · lock (its guard: process id and birth) · ticks (a byte for each 15 s
+# lived) · limit (seconds to live, once the key is proven) · spent (a line for each started runner:
+# the log's lines by then) · over (no runner may start any more) · accepted, refused (a job came) ·
+# work.sh, and its files
 #
-# Exit code: 0, or 1 when it is not on a rented machine (CONTAINER_ID is missing) or can write nowhere. How it went is in
-# the log, whose last lines are always about giving the machine back:
+# Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write. The
+# log tells the rest; its last lines are always about giving the machine back:
 #   The runner ended with code 0.       its jobs ran, or none came in time
 #   Time is up after N s.               the deadline; after 180 s: the key was not proven
 #   any other sentence                  preparing failed; it says why
@@ -43,9 +44,9 @@ unpack() {
   printf %s "$1" | base64 -d | gzip -d
 }
 
-# Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`. The key goes through
-# a pipe, as arguments can be seen by all, and no redirect is followed with it. Where curl can't be had, Python may do to
-# destroy the instance; its alarm ends it even when it hangs outside of Python.
+# Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`.
+# The key goes through a pipe, as arguments can be seen by all, and follows no redirect. Without
+# curl Python may destroy the instance; its alarm ends it even when it hangs outside of Python.
 api() {
   local url="$GHR_API_URL/api/v0/instances/$CONTAINER_ID/"
   if has curl; then
@@ -61,7 +62,7 @@ print(urlopen(Request("'"$url"'", headers={"Authorization": "Bearer " + input()}
   log "The service answers ${status:-nothing} to $1."
 }
 
-# Whether the first process is that of our own container, and not of the computer around a simulated machine.
+# Whether the first process is our own container's, not that of a computer around a simulation.
 in_container() {
   local entry
   while IFS= read -r -d '' entry; do
@@ -70,11 +71,11 @@ in_container() {
   return 1
 } 2>/dev/null
 
-# --- the guard: the timer that ends it all; it does as little as possible, so that nothing can hang or end it. While a
-# job may run it makes no process, as bash ends where that fails.
+# --- the guard: the timer that ends it all; it does as little as possible, so that nothing can
+# hang or end it. While a job may run it makes no process, as bash ends where that fails.
 
-# Prints a name for a process that its successor with the same id can't have; none for a dead one, whom nobody buries
-# where the container's first process is no init.
+# Prints a name for a process that a later one with its id can't have; none for a dead one, whom
+# nobody buries where the container's first process is no init.
 birth() {
   local stat
   read -ra stat <"/proc/$1/stat"
@@ -89,13 +90,13 @@ take_lock() {
   ln -sfn "$(birth $$)" lock
 }
 
-# Waits so many seconds by a pipe that nobody writes to; fails as soon as the work is over, which does. No process.
+# Waits so many seconds by a pipe without a writer; fails as soon as the work is over. No process.
 pause() {
   read -r -t "$1" -n 1 -u 3 _ && return 1
   (($? > 128)) || sleep "$1"
 }
 
-# What the log said before the runner started is not the runner's word.
+# Lines from before the runner's start are not the runner's word.
 runner_said() {
   local starts said
   mapfile -t starts <spent
@@ -103,13 +104,13 @@ runner_said() {
   [[ ${said[*]} == *"$1"* ]]
 }
 
-# A job has come as soon as the runner says so: its hook runs later, after the downloads of the job's actions.
+# A job has come when the runner says so: its hook runs after the downloads of its actions.
 job_came() {
   [[ -e accepted ]] || runner_said 'Running job'
 }
 
-# No job came to the runner that listens: two minutes more than the action waits, which speaks first. Or a foreign one,
-# whose refusal gets 30 s to be told to GitHub.
+# No job came to a listening runner: two minutes more than the action waits, which speaks first. Or
+# a foreign one came, whose refusal gets 30 s to be told to GitHub.
 idle() {
   local starts=()
   [[ -s spent ]] && mapfile -t starts <spent
@@ -123,8 +124,8 @@ idle() {
   ((elapsed >= began + GHR_IDLE_TIMEOUT + 120)) && ! job_came
 }
 
-# Waits until the work is over, the runner idle or the time up. Time is counted, as the machine's clock may be wrong,
-# and kept in a file for a restart; but a full disk doesn't stop it.
+# Waits until the work is over, the runner idle or the time up. Time is counted, as the clock may be
+# wrong, and kept in a file for a restart; a full disk doesn't stop it.
 watch() {
   local life=180 began='' refused=0 stopping=''
   while kill -0 "$work"; do
@@ -176,8 +177,8 @@ give_back() {
   done
 }
 
-# The work may fail or hang at any place. It is a child with a process group of its own, and has the functions above.
-# It goes first where memory is short.
+# The work may fail or hang anywhere: a child with a process group of its own and the functions
+# above, which goes first where memory is short.
 begin() {
   set -Eeuo pipefail
   trap - HUP
@@ -201,7 +202,7 @@ start_work() {
   set +m
 }
 
-# Where bash can't make a process it ends; what it runs at its end makes it begin anew in its own place, to give back.
+# Where bash can't make a process it ends: it then begins anew in its own place, to give back.
 again() {
   shopt -s execfail
   export functions CONTAINER_API_KEY "${!GHR_@}" work tries seconds

@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
 #
-# The work on a rented GPU machine: everything between the start of the container and the end of its last runner. Read by
-# the guard (bootstrap.sh), whose functions it uses, in a process of its own; never run by itself. When it ends, however
-# it ends, the guard gives the machine back.
+# The work on a rented GPU machine, from the container's start to its last runner's end. Read by the
+# guard (bootstrap.sh), whose functions it uses, in a process of its own; never run by itself. The
+# guard gives the machine back when it ends, however it ends.
 #
 #   variable                      from         what
-#   GHR_DEADLINE                  the action   Unix time at which the machine goes back, whatever runs on it
-#   GHR_MAX_UPTIME                the action   seconds from the first start: the same where the service shows no clock
+#   GHR_DEADLINE                  the action   Unix time when the machine goes back, whatever runs
+#   GHR_MAX_UPTIME                the action   seconds since the start: the same without a clock
 #   GHR_NUM_GPUS                  the action   GPUs that were rented
 #   GHR_RUNNER_URL, _SHA256       the action   the runner's tarball
-#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, for one job each; secrets
-#   GHR_MAX_LIFETIME              the action   seconds; with less than half of them left no further runner starts
-#   GHR_KEEP_FAILED               the action   seconds that a machine stays whose job failed; 0 for none
+#   GHR_JIT, GHR_JIT_2, _3, _4    the action   single-use runner configurations, a job each; secret
+#   GHR_MAX_LIFETIME              the action   seconds; no further runner starts in its last half
+#   GHR_KEEP_FAILED               the action   seconds that it stays when its job failed; 0 for none
 #   GHR_REPOSITORY, GHR_RUN_ID,   the action   whose job this machine may run
 #     GHR_RUN_ATTEMPT
-#   GHR_PROBE                     the action   the user's line of shell that tells whether the machine is good, packed
-#   GHR_SETUP, _TIMEOUT           the action   the user's lines of shell before the runner starts, packed; seconds
+#   GHR_PROBE                     the action   the user's shell that tests the machine, packed
+#   GHR_SETUP, _TIMEOUT           the action   the user's shell before the runner, packed; seconds
 #   RUNNER_HOME                   the image    the folder of a runner that the image brings
 #
-# Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ · job-started.sh · probe.sh,
-# setup.sh and what they printed, probe.log, setup.log; .late: they were cut · home/ (what a job may change in $HOME, as
-# it was before the first) · done (made by who has looked at a machine that is kept)
+# Files in GHR_ROOT, beside the guard's: updated (package lists) · runner.tgz · runner/ ·
+# job-started.sh · probe.sh, setup.sh and their output, probe.log, setup.log; .late: they were cut ·
+# home/ (what a job may change in $HOME, from before the first) · done (made after a look at a kept
+# machine)
 
 retry() {
   "$@" || { sleep 10 && "$@"; } || { sleep 30 && "$@"; }
@@ -44,8 +45,8 @@ as_root() {
   if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi
 }
 
-# A wrong clock must not make the package lists "not valid yet"; a broken third repository not hinder the others; what
-# the image itself installs at its start not be in the way.
+# Withstands a wrong clock (lists "not valid yet"), a broken third repository, and installs that the
+# image itself starts.
 with_apt() {
   local icu
   export DEBIAN_FRONTEND=noninteractive
@@ -80,7 +81,7 @@ has_libicu() {
   [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libicuuc.so* ]]
 }
 
-# Without git, actions/checkout downloads an archive; without libicu, .NET can do with plain text rules.
+# Without git, actions/checkout downloads an archive; without libicu, .NET has plain text rules.
 get_tools() {
   has git || install git || log 'There is no git.'
   has_libicu || install libicu || true
@@ -89,8 +90,8 @@ get_tools() {
 
 # --- the machine
 
-# The power that the seed grants the machine's key, used on what runs anyway; told by the service's own words, as any
-# gateway can send a status. Sets `answer`.
+# The key's granted power, used on what runs anyway; told by the service's own words, as any gateway
+# can send a status. Sets `answer`.
 # shellcheck disable=SC2154 # `answer` and `status` are the guard's.
 key_works() {
   api PUT '{"state":"running"}'
@@ -100,7 +101,7 @@ key_works() {
   [[ $status == 200 && $answer =~ \"instances\"\ *:\ *[[{] ]]
 }
 
-# No runner before the machine can surely end itself. From the service's clock it learns how long it may live.
+# No runner before the machine can surely end itself; the service's clock tells its time to live.
 prove_key() {
   local now lived='' limit=$GHR_MAX_UPTIME date=$'\n[Dd]ate: ([^\r]*)'
   until key_works; do
@@ -127,9 +128,9 @@ check_gpus() {
 
 # --- the user's own lines
 
-# Runs the user's shell: NAME PACKED SECONDS. It has the user's variables but none of ours, $HOME to be in, and a process
-# group of its own, which is cut when the time is up. A file keeps what it prints: through a pipe, what it leaves running
-# in the background would hold us. Sets `failure` to a sentence, empty when all was well.
+# Runs the user's shell: NAME PACKED SECONDS, with the user's variables but none of ours, in $HOME,
+# in a process group of its own, which is cut when the time is up. A file keeps its output: through
+# a pipe, programs left in the background would hold us. Sets `failure`, empty when all was well.
 run_users() {
   local name=$1 seconds=$3 shell timer follower code=0
   failure=''
@@ -163,7 +164,7 @@ run_probe() {
   [[ -z $failure ]] || fail "This machine is no good: $failure $(tail -n 1 probe.log)"
 }
 
-# Where it fails, another machine would be of no use: the runner starts all the same, and the GPU job tells.
+# Where it fails, another machine would be of no use: the runner starts, and the GPU job tells.
 run_setup() {
   [[ -n ${GHR_SETUP-} ]] || return 0
   log 'Running setup.'
@@ -173,7 +174,7 @@ run_setup() {
 
 # --- the runner
 
-# Prints the folder of a runner in the image, if there is one of the very version that GitHub offers.
+# Prints the folder of an image's runner, if there is one of the version that GitHub offers.
 runner_of_image() {
   local folder version pattern='-([0-9.]+)\.tar\.gz$'
   [[ $GHR_RUNNER_URL =~ $pattern ]] || return
@@ -186,8 +187,8 @@ runner_of_image() {
   return 1
 }
 
-# A runner writes into its folder, and finds that by where its programs really lie: these are copied. The rest, most of
-# it, is only read.
+# A runner writes into its folder, found by where its programs really lie: those are copied; the
+# rest, most of it, is only read.
 take_runner_of_image() {
   mkdir -p runner/bin
   cp -a "$1/bin/." runner/bin/
@@ -211,8 +212,8 @@ get_runner() {
   fi
 }
 
-# Becomes the runner's job-started hook: RUN FOLDER FAILURE. An accepted job must never be cut, a foreign one not keep the
-# machine, and one on a machine whose setup failed not do harm.
+# Becomes the runner's job-started hook: RUN FOLDER FAILURE. An accepted job must never be cut, a
+# foreign one not keep the machine, and one on a machine whose setup failed not do harm.
 on_job_started() {
   local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT"
   if [[ $job != "$1" ]]; then
@@ -238,7 +239,7 @@ write_hook() {
 
 # --- one job after another
 
-# Sets `configuration` to the next one, if there is one: a used one never again, after a restart of the container neither.
+# Sets `configuration` to the next, if there is one: never a used one, even after a restart.
 next_configuration() {
   local all=("${GHR_JIT-}" "${GHR_JIT_2-}" "${GHR_JIT_3-}" "${GHR_JIT_4-}") starts=()
   [[ ! -s spent ]] || mapfile -t starts <spent
@@ -253,7 +254,7 @@ has_time() {
   ((2 * (life - 15 * ${#lived}) >= GHR_MAX_LIFETIME))
 }
 
-# What jobs leave in $HOME that the next one must not find: credentials, and the ways of git. Caches stay.
+# Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
 readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker)
 
 remember_home() {
@@ -291,7 +292,7 @@ run_runner() {
   done
 }
 
-# Keeps a machine whose job failed, by its runner's own word, for a look; fails where there is nothing to look at.
+# Keeps a machine whose job failed, by its runner's own word; fails if there is nothing to see.
 keep_failed() {
   local waited=0
   { ((GHR_KEEP_FAILED > 0)) && [[ ! -e refused ]] && runner_said 'completed with result: Failed'; } || return

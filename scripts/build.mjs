@@ -12,8 +12,7 @@ const out = process.argv[2] ?? "dist";
 rmSync("lib", { recursive: true, force: true });
 if (out === "dist") rmSync(out, { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
-// What a machine gets is packed here, once: dist holds the texts as they are sent, and no code that
-// makes them.
+// Packed here, once: dist has the texts as they are sent, and no code that makes them.
 const packed = Object.entries(await import("../lib/onstart/packed.js"));
 const constants = packed.map(([name, text]) => `export const ${name} = ${JSON.stringify(text)};\n`);
 writeFileSync("lib/onstart/packed.js", constants.join(""));

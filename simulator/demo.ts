@@ -8,8 +8,9 @@ import { destruction, type InstanceRecord } from "./service/rentals/instance-rec
 import { type Simulator, startSimulator } from "./start-simulator.ts";
 
 /**
- * `npm run demo`: one job that rents and a matrix of three GPU jobs on two machines, start to end, against the simulator,
- * with the built action and the real machine script. `-- --scenario FILE` does it in another world, one of `scenarios/`, and tells at the end what stood behind it.
+ * `npm run demo`: one job that rents and a matrix of three GPU jobs on two machines, start to end,
+ * against the simulator, with the built action and the real machine script. `-- --scenario FILE`
+ * does it in another world of `scenarios/`, and tells at the end what stood behind it.
  */
 
 const ACTION = fileURLToPath(new URL("../", import.meta.url));
@@ -59,7 +60,7 @@ async function demo(scenario: Scenario | undefined): Promise<number> {
   return billing === 0 && (isWell || scenario !== undefined) ? 0 : 1;
 }
 
-/** As the job's folder for temporary files goes with it, the receipt that the log names is shown here. */
+/** Shows the receipt that the log names: it goes with the job's folder for temporary files. */
 function tellReceipt({ temp }: StageResult): void {
   for (const [name, text] of Object.entries(temp).filter(([file]) => /^ephemeral-gpu-runner-.*\.json$/.test(file))) {
     heading(`The receipt, ${name} (it goes with the job's temporary folder)`);
@@ -67,7 +68,7 @@ function tellReceipt({ temp }: StageResult): void {
   }
 }
 
-/** What stood behind an instance, which the action can't know, and what became of it. */
+/** Tells of an instance's fate and the cause behind it, which the action can't know. */
 function fateOf(record: InstanceRecord, sim: Simulator): string {
   const { id, offer, behind = "a host of which nothing was drawn", createdAt } = record;
   const end = destruction(record);

@@ -26,13 +26,13 @@ export interface SimulatorOptions {
   machines?: boolean;
   /** Whether they answer by SSH, where this computer has OpenSSH's server (default false). */
   ssh?: boolean;
-  /** An existing folder for the disks of the machines (default: a temporary one, removed at the end). */
+  /** A folder for the machines' disks; default: a temporary one, removed at the end. */
   root?: string;
   /** Gets one line per request and per event of a machine; never a secret. */
   log?: (line: string) => void;
 }
 
-/** The service, GitHub, an image's registry and the machines, in one time. Disposing of it ends them all, processes and files included. */
+/** The service, GitHub, a registry and the machines, in one time. Disposing ends all of them. */
 export interface Simulator extends AsyncDisposable {
   readonly clock: SimClock;
   readonly service: ServiceSimulator;
@@ -41,13 +41,13 @@ export interface Simulator extends AsyncDisposable {
   readonly registry: RegistryStandIn;
   /** Undefined where no machines were asked for. */
   readonly machines: LocalMachines | undefined;
-  /** The variables by which a Node child process lives in the simulated time. It keeps no other NODE_OPTIONS. */
+  /** The variables that put a Node child into simulated time. No other NODE_OPTIONS are kept. */
   childEnv(): Record<string, string>;
 }
 
 const PRELOAD = new URL("clock/preload.mjs", import.meta.url).href;
 
-/** Starts all parts; when one can't start (port taken, scenario not valid), ends the others and throws. */
+/** Starts all parts; when one can't start (port, scenario), ends the others and throws. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { dialect, scenario, factor, servicePort = 0, githubPort = 0, log = () => {} } = options;
   const clock = scaledClock(factor);

@@ -1,4 +1,4 @@
-// What dist/index.js exports: one entry a step. dist/main.js, dist/post.js and dist/sweep.js call them.
+// The exports of dist/index.js: one entry a step; main.js, post.js and sweep.js call them.
 export { main } from "./main.ts";
 export { post } from "./post.ts";
 export { sweep } from "./sweep.ts";

@@ -1,4 +1,4 @@
-/** What post must know of an error to tell how the use came out and what becomes of the run. */
+/** The sorts of errors by which post tells the result and decides about the run. */
 export type ErrorKind =
   /** No machine could be had for a job. */
   | "no-machine"
@@ -12,27 +12,31 @@ export type ErrorKind =
   | "label-in-use"
   | "other";
 
-/** What a named error carries beside its sentence. */
+/** Facts that a named error carries beside its sentence. */
 export interface KnownErrorOptions {
-  /** What to do, as a sentence that starts with a verb and names the input or permission. */
+  /** The way out, as a sentence that starts with a verb and names the input or permission. */
   hint?: string;
   kind?: ErrorKind;
+  /** It may be gone a moment later, and is no evidence of anything. */
+  isPassing?: boolean;
   cause?: unknown;
 }
 
 /**
- * The base of every fault that we foresaw. Its message stands alone: first what failed, then what may still bill.
- * A KnownError is shown without a stack; anything else is a bug of ours and is shown with one.
+ * The base of every fault that we foresaw, shown without a stack; all else is a bug of ours. Its
+ * message stands alone: first what failed, then what may still bill.
  */
 export class KnownError extends Error {
   override readonly name: string = "KnownError";
   readonly hint: string | undefined;
   readonly kind: ErrorKind;
+  readonly isPassing: boolean;
 
   constructor(message: string, options: KnownErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.hint = options.hint;
     this.kind = options.kind ?? "other";
+    this.isPassing = options.isPassing ?? false;
   }
 
   /** Says one thing more at its end, if it does not yet, and is the same error. */
@@ -40,4 +44,9 @@ export class KnownError extends Error {
     if (!this.message.includes(sentence)) this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
     return this;
   }
+}
+
+/** True for a fault that may be gone a moment later. */
+export function isPassing(error: unknown): error is KnownError {
+  return error instanceof KnownError && error.isPassing;
 }

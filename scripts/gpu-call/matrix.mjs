@@ -15,10 +15,7 @@ export function combinationsOf({ include = [], exclude = [], ...lists }) {
   return included(kept, include, Object.keys(lists));
 }
 
-/**
- * An entry joins each row whose own values it leaves alone; one that joins none is a row of its
- * own.
- */
+/** An entry joins each row whose own values it leaves alone; else it is a row of its own. */
 function included(rows, include, names) {
   const joined = rows.map((row) => ({ row, more: {} }));
   const alone = [];

@@ -6,11 +6,11 @@ const MOST_MINUTES = 300;
 const FORK_RULE = "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here.";
 
 /**
- * What a call of gpu.yml comes to: a notice (nothing is to be rented), what is wrong with it, or
- * what its jobs need. @param {Record<string, string>} call the inputs of action.yml beside this
- * file @param {{ runId: string, attempt: string, repository: string, actor: string, event: string,
- * headRepository?: string }} run @returns {{ notice: string } | { wrong: string[] } | { outputs:
- * Record<string, string> }}
+ * A call of gpu.yml: a notice (nothing is to be rented), its faults, or the needs of its jobs.
+ * @param {Record<string, string>} call the inputs of action.yml beside this file
+ * @param {{ runId: string, attempt: string, repository: string, actor: string, event: string,
+ * headRepository?: string }} run
+ * @returns {{ notice: string } | { wrong: string[] } | { outputs: Record<string, string> }}
  */
 export function planCall(call, run) {
   const owner = wrongOwner(call, run);
@@ -56,19 +56,14 @@ function wrongInputs(call) {
   return found.filter((sentence) => typeof sentence === "string");
 }
 
-/**
- * A path that leaves the work folder would upload what belongs to the machine's owner, or to
- * another job.
- */
+/** A path out of the work folder would upload things of the machine's owner, or of another job. */
 function wrongArtifact(line) {
   const path = line.trim().replace(/^!/, "");
   const leaves = /^[/~\\]|^[A-Za-z]:/.test(path) || posix.normalize(path).split("/")[0] === "..";
   return leaves && `artifacts: ${JSON.stringify(path)} is outside of the work folder.`;
 }
 
-/**
- * The secrets of an environment reach only the job that names it: there the action itself looks.
- */
+/** An environment's secrets reach only the job that names it: there the action itself looks. */
 function missingSecrets(call) {
   if (call.environment !== "") return [];
   const byApp = call["app-client-id"] !== "";

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
-# Moves the plain tag of the major version (v1) to the commit of a released full version (v1.4.0), and never back. It is a tag without a
-# release, because the tag of an immutable release can't move. Usage: move-major.sh TAG
+# Moves the plain tag of the major version (v1) to a released full version's commit, never back. It
+# has no release, because the tag of an immutable release can't move.
+# Usage: move-major.sh TAG
 set -euo pipefail
 
 tag=${1:?usage: move-major.sh TAG}

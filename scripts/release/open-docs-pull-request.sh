@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# Opens a pull request in which README and docs name the commit of a release. Usage: open-docs-pull-request.sh TAG
+# Opens a pull request in which README and docs name the commit of a release.
+# Usage: open-docs-pull-request.sh TAG
 set -euo pipefail
 
 tag=${1:?usage: open-docs-pull-request.sh TAG}

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# Packs what users of a release run, byte for byte the same wherever and whenever it is packed. Usage: pack.sh TAG FOLDER
+# Packs what users of a release run, byte for byte the same wherever and whenever.
+# Usage: pack.sh TAG FOLDER
 set -euo pipefail
 
 tag=${1:?usage: pack.sh TAG FOLDER}

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# Says whether a tag may be released: a full version, on the main branch, the commit that is checked out, the version of package.json,
-# described in the changelog, and with a dist that is what its source makes.
-# Usage: verify-tag.sh TAG [BUILD]     (BUILD: the command that writes dist; default "npm run build")
+# Says whether a tag may be released: a full version, on the main branch, the commit that is checked
+# out, the version of package.json, described in the changelog, with dist as its source makes it.
+# Usage: verify-tag.sh TAG [BUILD]     (BUILD writes dist; default "npm run build")
 set -euo pipefail
 
 tag=${1:?usage: verify-tag.sh TAG [BUILD]}

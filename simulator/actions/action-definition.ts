@@ -9,10 +9,10 @@ const schema = z.looseObject({
   runs: z.looseObject({ using: z.string(), main: z.string(), post: z.string().optional() }),
 });
 
-/** What an action.yml says. */
+/** The content of an action.yml. */
 export type ActionDefinition = z.infer<typeof schema>;
 
-/** The contexts that a default may use, as far as this stand-in knows them: `github.token` and the like, by their whole path. */
+/** The contexts that a default may use here: `github.token` and the like, by their whole path. */
 export type Contexts = Readonly<Record<string, string>>;
 
 /** Reads the action.yml of a folder. */

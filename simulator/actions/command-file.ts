@@ -1,6 +1,7 @@
 /**
- * Reads a command file of the platform (state, output, env): `name=value`, or `name<<DELIMITER`, lines, `DELIMITER`. The last value of a
- * name stays. Throws on a malformed line, as the platform fails the step.
+ * Reads a command file of the platform (state, output, env): `name=value`, or `name<<DELIMITER`,
+ * lines, `DELIMITER`. The last value of a name stays. Throws on a malformed line, as the platform
+ * does.
  */
 export function readCommandFile(text: string): Record<string, string> {
   const lines = text.split("\n");

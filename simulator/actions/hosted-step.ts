@@ -10,7 +10,7 @@ export interface HostedStepOptions {
   action: string;
   /** The step's `with:`. */
   with: Readonly<Record<string, string>>;
-  /** What the platform sets for every step: GITHUB_API_URL, GITHUB_RUN_ID, … */
+  /** Set by the platform for every step: GITHUB_API_URL, GITHUB_RUN_ID, … */
   env: Readonly<Record<string, string>>;
   /** `${{ github.token }}`. */
   githubToken: string;
@@ -34,7 +34,7 @@ export class HostedStep implements Disposable {
     this.#action = readAction(options.action);
   }
 
-  /** Starts main. Its state and its result are kept for post as soon as it has ended, however it ended. */
+  /** Starts main. Post gets its state and result as soon as it has ended, however it ended. */
   startMain(): RunningStage {
     const stage = this.#start("main", this.#action.runs.main);
     return { ...stage, done: stage.done.then((result) => this.#keep(result)) };
@@ -46,7 +46,7 @@ export class HostedStep implements Disposable {
     return this.#start("post", this.#action.runs.post);
   }
 
-  /** What the platform would hand to post now. */
+  /** The state that the platform would hand to post now. */
   get state(): Readonly<Record<string, string>> {
     return this.#state;
   }

@@ -22,9 +22,9 @@ export interface StageResult {
 /** A stage under way. */
 export interface RunningStage {
   readonly pid: number;
-  /** What it printed so far. */
+  /** Its output so far. */
   log(): string;
-  /** As on a cancel: SIGINT, after 7.5 s SIGTERM, after 2.5 s more SIGKILL; in real time, whatever clock the stage lives in. */
+  /** As on a cancel: SIGINT, SIGTERM after 7.5 s, SIGKILL after 2.5 s more; always in real time. */
   cancel(): void;
   kill(signal: NodeJS.Signals): void;
   readonly done: Promise<StageResult>;

@@ -1,6 +1,6 @@
-// Makes a Node process live in simulated time: NODE_OPTIONS=--import=<this file's URL>, with SIM_TIME_FACTOR and
-// SIM_TIME_ORIGIN from SimClock.childEnv(). Without these variables it does nothing.
-// Plain JavaScript and no imports of ours, so that it can be loaded into any Node, before anything else.
+// Makes a Node process live in simulated time: NODE_OPTIONS=--import=<this file's URL>, with
+// SIM_TIME_FACTOR and SIM_TIME_ORIGIN from SimClock.childEnv(); else it does nothing. Plain
+// JavaScript without imports of ours, to be loaded into any Node before anything else.
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const { SIM_TIME_FACTOR, SIM_TIME_ORIGIN } = process.env;
 
-/** Node takes a longer timer for a fault and fires it at once; AbortSignal.timeout takes up to the second number. */
+/** Node fires a longer timer at once, as a fault; AbortSignal.timeout takes up to the second. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LONGEST_ABORT_MS = 2 ** 32 - 1;
 
@@ -28,7 +28,7 @@ function readNumber(name, text) {
 
 function install(factor, origin) {
   const scaled = (ms, longest = LONGEST_TIMER_MS) => {
-    // What Node would refuse or turn into 1 ms is left to Node.
+    // Node refuses the others, or turns them into 1 ms: that is left to it.
     if (typeof ms !== "number" || !(ms >= 1 && ms <= longest)) return ms;
     // One more, as Node's timers may be a millisecond early, which the factor would multiply.
     return Math.min(Math.ceil(ms / factor) + 1, longest);
@@ -50,7 +50,7 @@ function scaleDate(factor, origin) {
   const RealDate = Date;
   const realNow = RealDate.now;
   const now = () => Math.floor(origin + (realNow() - origin) * factor);
-  // A proxy, so that parse, UTC, the prototype, instanceof and subclasses stay those of Date itself.
+  // A proxy: parse, UTC, the prototype, instanceof and subclasses stay those of Date itself.
   const SimDate = new Proxy(RealDate, {
     construct: (target, args, newTarget) => Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
     apply: () => new RealDate(now()).toString(),
@@ -71,7 +71,7 @@ function scalePerformance(factor, origin) {
 function scaleTimers(scaled) {
   for (const name of ["setTimeout", "setInterval"]) {
     const real = timers[name];
-    // Node's own Timeout object is handed out: undici and others call refresh(), ref() and unref() on it.
+    // Node's own Timeout object: undici and others call refresh(), ref() and unref() on it.
     const sim = (callback, ms, ...args) => real(callback, scaled(ms), ...args);
     define(timers, name, sim);
     Object.defineProperty(globalThis, name, { value: sim, writable: true, configurable: true, enumerable: true });

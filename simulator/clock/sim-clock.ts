@@ -1,21 +1,21 @@
-/** Time as the simulator and its children see it: starts with the wall clock at `origin` and runs `factor` times as fast. */
+/** Simulated time: it starts with the wall clock at `origin` and runs `factor` times as fast. */
 export interface SimClock {
   /** Simulated milliseconds that pass in one real millisecond. */
   readonly factor: number;
   /** Simulated milliseconds since the epoch: origin + (real now - origin) * factor. */
   now(): number;
-  /** Calls back after simulated `ms`, never early by `now()`; the returned function cancels. Keeps no process alive. */
+  /** Calls back after simulated ms, never early by `now()`; returns a cancel. Holds no process. */
   after(ms: number, callback: () => void): () => void;
   /** Resolves after simulated `ms`; rejects with the signal's reason when it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** The variables by which a child process (preload.mjs, the machine's `date` and `sleep`) follows this clock. */
+  /** The variables by which a child (preload.mjs, the machine's `date`, `sleep`) follows it. */
   childEnv(): Record<string, string>;
 }
 
 /** Node fires a longer timer at once, so a longer wait is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Makes a clock that is `factor` times as fast as the wall clock since `origin` (real ms since the epoch, default now). */
+/** A clock `factor` times as fast as the wall clock since `origin` (real ms since the epoch). */
 export function scaledClock(factor = 1, origin: number = Date.now()): SimClock {
   if (!(Number.isFinite(factor) && factor > 0)) throw new Error(`The clock's factor must be above 0, not ${factor}.`);
   const now = () => origin + (Date.now() - origin) * factor;
@@ -38,7 +38,7 @@ interface Timer {
 
 function startTimer({ due, now, factor, callback }: Timer): () => void {
   let handle: NodeJS.Timeout;
-  // Armed again while the time is not up: Node's timers may fire a millisecond early, which a large factor multiplies.
+  // Arms again while time is left: Node's timers may be 1 ms early, which a factor multiplies.
   const arm = () => {
     const realMs = Math.ceil((due - now()) / factor);
     handle = setTimeout(() => (now() < due ? arm() : callback()), Math.min(Math.max(realMs, 0), LONGEST_TIMER_MS));

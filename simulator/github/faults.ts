@@ -11,7 +11,10 @@ const matching = {
 
 const when = z.enum(["before", "after"]).optional();
 
-/** What goes wrong with a request. `when` says whether it has taken effect by then (default before). Several faults may hit one request: all delays, and the first of the others. */
+/**
+ * A request's fault. `when`: whether it has taken effect by then (default before). Several may hit
+ * one request: all delays, and the first of the others.
+ */
 export const Fault = z.discriminatedUnion("kind", [
   /** This status and JSON body instead of the answer. */
   z.strictObject({
@@ -34,15 +37,15 @@ export const Fault = z.discriminatedUnion("kind", [
   z.strictObject({ ...matching, kind: z.literal("reset") }),
   /** The connection stays open without an answer. */
   z.strictObject({ ...matching, kind: z.literal("never-answer"), when }),
-  /** It takes effect, or with `when: "after"` only its answer is sent, so many simulated seconds later. */
+  /** It takes effect (with `when: "after"` it is only answered) so many simulated seconds later. */
   z.strictObject({ ...matching, kind: z.literal("delay"), seconds: z.number().min(0), when }),
   /** It takes effect, then the connection is destroyed without an answer. */
   z.strictObject({ ...matching, kind: z.literal("lose-answer") }),
-  /** It takes effect; only the first bytes of the answer arrive, then the connection is destroyed. */
+  /** It takes effect; only the answer's first bytes arrive before the connection is destroyed. */
   z.strictObject({ ...matching, kind: z.literal("truncate"), bytes: z.int().min(0) }),
   /** It takes effect; its answer arrives bit by bit over so many simulated seconds. */
   z.strictObject({ ...matching, kind: z.literal("drip"), seconds: z.number().min(0) }),
-  /** Reads only: what the very same request was answered the last time that no such fault hit it, if there was one. */
+  /** Reads only: the last answer to the very same request without such a fault, if there is one. */
   z.strictObject({ ...matching, kind: z.literal("stale") }),
 ]);
 
@@ -52,7 +55,7 @@ export type Fault = z.infer<typeof Fault>;
 /** A fault that decides whether a request takes effect and what arrives of its answer. */
 export type ShapingFault = Exclude<Fault, { kind: "delay" }>;
 
-/** What hits one request. */
+/** The faults of one request. */
 export interface Hit {
   /** Before it takes effect, and after that. */
   readonly delaySeconds: { readonly before: number; readonly after: number };
@@ -70,7 +73,7 @@ export class Faults {
     this.#seen.clear();
   }
 
-  /** How many requests of an operation have come since the faults were set, those included that wait for their answer. */
+  /** Requests of an operation since the faults were set, with those that wait for their answer. */
   arrived(operation: OperationName): number {
     return this.#seen.get(operation) ?? 0;
   }

@@ -1,4 +1,4 @@
-/** The imitated operations; faults and the journal speak of them by these words. GitHub's own ids stand beside them. */
+/** The imitated operations as faults and the journal name them, beside GitHub's own ids. */
 export const OPERATION_IDS = {
   getRepository: "repos/get",
   generateJitConfig: "actions/generate-runner-jitconfig-for-repo",

@@ -12,7 +12,7 @@ export interface Repository {
 export class Repositories {
   readonly #byName = new Map<string, Repository>();
 
-  /** Returns the repository of this full name, made known if it was not; an id that differs from the known one throws. */
+  /** Returns the repository of this name, made known if new; throws on another id than known. */
   declare(fullName: string, id?: number): Repository {
     const known = this.find(fullName);
     if (known === undefined) return this.#add(fullName, id ?? idOf(fullName));

@@ -55,7 +55,7 @@ export interface GithubStandIn extends AsyncDisposable {
   dropRunner(id: number): void;
   /** Replaces all faults; may be called at any time. */
   setFaults(faults: readonly Fault[]): void;
-  /** How many requests of an operation have come since the faults were set, those included that wait for their answer. */
+  /** Requests of an operation since the faults were set, with those that wait for their answer. */
   arrived(operation: OperationName): number;
   /** How many requests of a token counted against its rate limit so far. */
   counted(token: string): number;

@@ -4,11 +4,11 @@ import type { SimClock } from "../clock/sim-clock.ts";
 /** How much of one permission a token has. */
 export type Level = "read" | "write";
 
-/** What a token may be allowed to see or change, apart from a repository's metadata. */
+/** Areas that a token may see or change, beside a repository's metadata. */
 const AREAS = ["actions", "checks", "contents", "administration", "organization_self_hosted_runners"] as const;
 type Area = (typeof AREAS)[number];
 
-/** What a call needs; every token may read the metadata of a repository. */
+/** A call's demand; every token may read a repository's metadata. */
 export type Permission =
   | "metadata=read"
   | "actions=read"
@@ -20,11 +20,11 @@ export type Permission =
   | "organization_self_hosted_runners=read"
   | "organization_self_hosted_runners=write";
 
-/** What a token is and may do. */
+/** A token's kind and rights. */
 export interface TokenSpec {
   /** The name by which the journal speaks of it. */
   name: string;
-  /** Decides the sentence of a refusal: a workflow's own token or an app's, or one that a person made. */
+  /** Decides the words of a refusal: a workflow's own or an app's token, or a person's. */
   kind: "integration" | "personal";
   permissions: Partial<Record<Area, Level>>;
   /** Requests an hour (default 5000). */

@@ -10,7 +10,10 @@ export interface WireAnswer {
   readonly body: Buffer | undefined;
 }
 
-/** What arrives of an answer: all of it, its first bytes, bit by bit over so many simulated seconds, a broken connection, or nothing. */
+/**
+ * The part of an answer that arrives: all, its first bytes, bit by bit over so many simulated
+ * seconds, a broken connection, or nothing.
+ */
 export type Delivery<Answer = WireAnswer> =
   | { readonly how: "answer"; readonly answer: Answer }
   | { readonly how: "truncated"; readonly answer: Answer; readonly bytes: number }

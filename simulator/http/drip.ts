@@ -3,7 +3,7 @@ import type { SimClock } from "../clock/sim-clock.ts";
 
 const PIECES = 10;
 
-/** Sends a body in ten pieces spread over so many simulated seconds; the head must be written. Stops when the connection breaks. */
+/** Sends a body in ten pieces over so many simulated seconds, after the head, until a break. */
 export function drip(response: ServerResponse, body: Buffer, { clock, seconds }: { clock: SimClock; seconds: number }) {
   const size = Math.max(1, Math.ceil(body.length / PIECES));
   const next = (from: number) => {

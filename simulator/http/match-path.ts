@@ -1,4 +1,4 @@
-/** Reads the parameters of a path; undefined when it does not match. Segments of the pattern that begin with a colon match anything. */
+/** Reads a path's parameters, segments with a colon in the pattern; undefined: no match. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const expected = pattern.split("/");
   const given = path.split("/");

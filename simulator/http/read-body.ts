@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 /** More than most requests to a stand-in should have. */
 const MEGABYTE = 1_000_000;
 
-/** Reads a request's body whole, as text; throws, which breaks the connection, when it is longer than that. */
+/** Reads a request's whole body as text; breaks the connection by a throw when it is too long. */
 export async function readBody(request: IncomingMessage, mostBytes = MEGABYTE): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;

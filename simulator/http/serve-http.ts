@@ -30,7 +30,7 @@ function isBroken({ destroyed, socket }: ServerResponse): boolean {
   return destroyed || socket === null || socket.destroyed;
 }
 
-/** Longer than any pause of a client: an idle connection that is closed under a request looks like a lost answer. */
+/** Outlasts clients' pauses: closing a connection under a request looks like a lost answer. */
 const KEEP_ALIVE_MS = 600_000;
 
 /** Starts a server; rejects when the port is taken. */
@@ -40,7 +40,7 @@ export async function serveHttp({ port, handle, failed }: Serving): Promise<Http
     const url = new URL(request.url ?? "/", "http://stand-in.invalid");
     const exchange = { request, response, url, closing: closing.signal };
     handle(exchange).catch((fault: unknown) => {
-      // A request cut short by the closing of the server, or by its caller, is no fault of the stand-in.
+      // A request that the closing server or its caller cuts short is no fault of the stand-in.
       if (!closing.signal.aborted && !isBroken(response)) failed(fault, exchange);
       if (!response.writableEnded) response.destroy();
     });

@@ -3,9 +3,9 @@ import { delimiter, join } from "node:path";
 
 const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/** Finds a command of this computer, the system's folders first; undefined where it has none of that name. */
+/** Finds a command of this computer, the system's folders first; undefined: there is none. */
 export function findHostCommand(name: string): string | undefined {
-  // The system first: npm puts folders with shims in front of PATH, and a machine must not see those.
+  // The system first: npm puts folders with shims in front of PATH, which no machine must see.
   const folders = [...SYSTEM_FOLDERS, ...(process.env.PATH ?? "").split(delimiter)];
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }

@@ -1,7 +1,7 @@
 /**
- * The commands of the simulated image: a Debian of the smallest kind with curl, git and OpenSSL. Nothing else of this
- * computer is on a machine's PATH, so that a script can't come to need what a bare image lacks. No pkill, no mount, no
- * shutdown: a machine must not be able to hurt this computer by accident.
+ * The commands of the simulated image: a smallest Debian with curl, git and OpenSSL, and no more,
+ * so that no script comes to need what a bare image lacks. No pkill, mount or shutdown: a machine
+ * must not hurt this computer by accident.
  */
 export const IMAGE_COMMANDS: readonly string[] = [
   // bash, dash
@@ -23,6 +23,6 @@ export const IMAGE_COMMANDS: readonly string[] = [
   ..."curl git openssl".split(" "),
 ];
 
-/** Without these on this computer no onstart can do its work, so that no machine can be simulated. */
+/** Without these no onstart can do its work, and no machine be simulated. */
 export const NEEDED_COMMANDS: readonly string[] =
   "bash base64 curl date gzip getconf sha256sum sleep tar timeout".split(" ");

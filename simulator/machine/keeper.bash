@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Ends the machines of a simulator that died, even of kill -9: waits until its input is closed, then kills whatever has
-# TAG in an environment variable, and removes FOLDER.
+# Ends the machines of a simulator that died, even of kill -9: waits until its input is closed, then
+# kills whatever has TAG in an environment variable, and removes FOLDER.
 # Usage: keeper.bash TAG FOLDER
 set -u
 tag=$1 folder=$2

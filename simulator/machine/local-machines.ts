@@ -7,8 +7,8 @@ import type { MachineHost, MachineStart } from "../service/containers/machine-ho
 import { findHostCommand } from "./host-command.ts";
 import { NEEDED_COMMANDS } from "./image-commands.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
-import { sshDoors } from "./ssh-doors.ts";
-import { allowKeys, forbidKey } from "./ssh-keys-file.ts";
+import { sshDoors } from "./ssh/ssh-doors.ts";
+import { allowKeys, forbidKey } from "./ssh/ssh-keys-file.ts";
 import { startKeeper } from "./start-keeper.ts";
 import { endTagged } from "./tagged-processes.ts";
 
@@ -22,15 +22,15 @@ export interface LocalMachinesOptions {
   log?: (line: string) => void;
 }
 
-/** Machines that are processes of this computer; disposing of it ends them all and removes their folders. */
+/** Machines that are local processes; disposing ends them all and removes their folders. */
 export interface LocalMachines extends MachineHost, AsyncDisposable {
-  /** What the onstart of all starts of this machine printed, also after it was destroyed. */
+  /** The output of all starts of this machine's onstart, also after its destruction. */
   output(instanceId: number): string;
   /** The folder that is the machine's disk. */
   root(instanceId: number): string;
 }
 
-/** The variable that all processes of a machine carry; its value is the machine's folder, which is like no other. */
+/** The variable of all processes of a machine; its value, the machine's folder, is unique. */
 const TAG = "SIM_MACHINE";
 
 /** Bash's own waiting and clock in simulated time, for every bash of a machine. */
@@ -38,7 +38,7 @@ const BASH_ENV = fileURLToPath(new URL("lib/bash-env.bash", import.meta.url));
 
 const CONTAINER = fileURLToPath(new URL("container.bash", import.meta.url));
 
-/** Opens a host for machines that run the onstart in local processes; fails where this computer can't (Linux only). */
+/** Opens a host for machines as local processes; throws where this computer can't (Linux only). */
 export function localMachines({ root, clock, ssh = false, log = () => {} }: LocalMachinesOptions): LocalMachines {
   requireHost();
   const home = mkdtempSync(join(resolve(root), "machines-"));
@@ -51,7 +51,7 @@ export function localMachines({ root, clock, ssh = false, log = () => {} }: Loca
 
   return {
     output: (instanceId) => readLog(logFile(instanceId)),
-    // A script writes to its container's first process by itself; here that is nobody's, and it keeps a file of its own.
+    // A script writes to its container's first process; here it is nobody's, so it has a file.
     containerLog: (instanceId) => readLog(logFile(instanceId)) + readLog(join(folder(instanceId), "opt/ghr/log")),
     root: folder,
     sshHost: (instanceId) => doors?.host(instanceId),
@@ -121,12 +121,12 @@ function startContainer(machine: MachineStart, { folder, logFile, clock }: Conta
   child.unref();
 }
 
-/** The system's file of variables, which an onstart writes for SSH sessions, is the machine's own and not this computer's. */
+/** An onstart writes variables for SSH sessions to a system file: here to the machine's own. */
 function onOwnDisk(onstart: string, folder: string): string {
   return onstart.replaceAll(/(?<![\w.}])\/etc\/environment\b/g, join(folder, "etc/environment"));
 }
 
-/** All that the machine's processes see; the last ones confine it, so that the instance's own `env` can't undo them. */
+/** The machine's environment; the last ones confine it, whatever the instance's own `env` says. */
 function containerEnv(folder: string, { env, behaviour }: MachineStart): Record<string, string> {
   const delay = behaviour.listenerDelaySeconds;
   return {

@@ -12,7 +12,7 @@ const STAND_INS = fileURLToPath(new URL("bin", import.meta.url));
 /** Packages that bring no command but may be missing all the same. */
 const LIBRARIES = ["libicu", "ca-certificates"];
 
-/** What a script needs of this computer to reach its GPUs. */
+/** A script reaches its GPUs by these commands of this computer. */
 const DRIVER_COMMANDS = ["nvidia-smi", "python3"];
 
 /** A machine's disk, of which `folder` is the top. */
@@ -23,7 +23,7 @@ export interface MachineFolder {
   clock: SimClock;
 }
 
-/** Makes the disk of a new machine: its home, its commands, what its image lacks. One that exists is left as it is. */
+/** Makes a new machine's disk: its home, its commands, what its image lacks. An old one stays. */
 export function makeMachineFolder(machine: MachineFolder): void {
   const { folder, behaviour } = machine;
   if (existsSync(folder)) return;

@@ -3,7 +3,7 @@ import type { SimClock } from "../clock/sim-clock.ts";
 import type { MachineBehaviour } from "../scenario/behaviour.ts";
 import { findHostCommand } from "./host-command.ts";
 
-/** What the stand-ins of one machine need to know. */
+/** The facts that one machine's stand-ins need. */
 export interface MachineSettings {
   folder: string;
   gpuCount: number;
@@ -11,7 +11,7 @@ export interface MachineSettings {
   clock: SimClock;
 }
 
-/** Writes the variables that the stand-ins source; a file and not the environment, which must look like a real one's. */
+/** Writes the variables that the stand-ins source: the environment must look like a real one's. */
 export function machineSettings({ folder, gpuCount, behaviour, clock }: MachineSettings): string {
   const { SIM_TIME_ORIGIN } = clock.childEnv();
   const settings: Record<string, string | number> = {

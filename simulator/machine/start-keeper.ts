@@ -7,8 +7,8 @@ import { findHostCommand } from "./host-command.ts";
 const SCRIPT = fileURLToPath(new URL("keeper.bash", import.meta.url));
 
 /**
- * Starts the process that kills everything tagged and removes `folder` once this process is gone, however it ends.
- * The returned function makes it do so now, and resolves when it has.
+ * Starts a process that, once this one is gone, kills everything tagged and removes `folder`. The
+ * returned function makes it do so now, and resolves when it has.
  */
 export function startKeeper(tag: string, folder: string): () => Promise<void> {
   const keeper = spawn(findHostCommand("bash") ?? "bash", [SCRIPT, tag, folder], {

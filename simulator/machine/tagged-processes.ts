@@ -12,15 +12,15 @@ const PAUSE_MS = 10;
 const MOST_ROUNDS = 500;
 
 /**
- * Finds the processes that belong together by a tag: those with an environment variable that starts with `tag`
- * (`NAME=value`), their descendants, and who shares a session with them. Reads /proc, so it works on Linux only, and
- * sees only processes of this user (all for root). Never finds this process.
+ * Finds the processes of a tag: those with an environment variable that starts with `tag`
+ * (`NAME=value`), their descendants, and who shares a session with them. Reads /proc (Linux only),
+ * sees only this user's processes (all for root), and never finds this one.
  */
 export function findTagged(tag: string): number[] {
   const processes = readProcesses(tag);
   const members = new Set<number>();
   const sessions = new Set<number>();
-  // A child may have cleaned its environment (`env -i`), or lost its parent; it still belongs to the machine.
+  // A child may have lost its environment (`env -i`) or its parent; it is the machine's still.
   const belongs = (one: Process) => one.tagged || members.has(one.parent) || sessions.has(one.session);
   for (let size = -1; size !== members.size; ) {
     size = members.size;
@@ -32,7 +32,7 @@ export function findTagged(tag: string): number[] {
   return [...members];
 }
 
-/** Kills what `findTagged` finds until nothing is found any more; fails with the ids of what can't be killed. */
+/** Kills what `findTagged` finds until there is none; throws with the ids that can't be killed. */
 export async function endTagged(tag: string): Promise<void> {
   let pids = findTagged(tag);
   // Again and again, because a process may start another while it is being killed.
@@ -59,7 +59,7 @@ function readProcesses(tag: string): Process[] {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const stat = readStat(pid);
-    // A machine has a session of its own: who shares ours is none of it, whatever else it looks like.
+    // A machine has a session of its own: who shares ours is none of it.
     if (stat && stat.session !== own) processes.push({ ...stat, pid, tagged: hasVariable(pid, tag) });
   }
   return processes;

@@ -11,7 +11,7 @@ const DEFAULT_BYTES = 3_200_000_000;
 const CONFIG_BYTES = 7_000;
 const INDEX = "application/vnd.oci.image.index.v1+json";
 const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
-/** What a registry gives to those who ask for nothing newer: layers without sizes. */
+/** Answered to those who ask for nothing newer: layers without sizes. */
 const OF_2015 = "application/vnd.docker.distribution.manifest.v1+prettyjws";
 
 /** The manifest behind a tag or a digest; undefined where there is none. */
@@ -47,7 +47,7 @@ function imageOf({ images }: CompleteRegistry, name: string, platform: string): 
   });
   const first = layer("first", half);
   const config = { ...layer("config", CONFIG_BYTES), mediaType: "application/vnd.oci.image.config.v1+json" };
-  // The first layer stands there twice, as an empty one does in many images: it is stored and sent once.
+  // The first layer stands there twice, as an empty one often does: stored and sent once.
   const layers = [first, layer("second", bytes - CONFIG_BYTES - half), first];
   return { type: MANIFEST, body: { schemaVersion: 2, mediaType: MANIFEST, config, layers } };
 }

@@ -24,7 +24,7 @@ export interface RegistryStandIn extends AsyncDisposable {
 const MANIFEST_PATH = /^\/(?:elsewhere\/)?v2\/(?<name>.+)\/manifests\/(?<reference>[^/]+)$/;
 const INDEX = "application/vnd.oci.image.index.v1+json";
 
-/** What is sent instead of an answer; `status` depends on the scenario. */
+/** Sent instead of an answer; `status` depends on the scenario. */
 const WRONG: Record<Exclude<NonNullable<CompleteRegistry["fault"]>["kind"], "status">, Sent> = {
   "never-answer": "silence",
   cut: "cut",
@@ -56,7 +56,7 @@ export async function startRegistry(scenario: RegistryScenario = {}, clock = sca
   return { host: shop.host, requests: shop.requests, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** What is sent, or that nothing is. */
+/** An answer, or none. */
 type Sent = { status: number; body: unknown; type?: string; headers?: Record<string, string> } | "silence" | "cut";
 
 function deliveryOf(sent: Sent): Delivery {

@@ -22,8 +22,8 @@ function fault<Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, sha
 }
 
 /**
- * What goes wrong with a request. `when` says whether the request has taken effect by then (default before).
- * Several faults may hit one request: all delays, the first of those that shape the answer, and all the others.
+ * A request's fault. `when`: whether the request has taken effect by then (default before). Several
+ * may hit one request: all delays, the first that shapes the answer, and all the others.
  */
 export const Fault = z.discriminatedUnion("kind", [
   /** The connection is destroyed; nothing happens. */
@@ -36,17 +36,17 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("status", { status: z.int().min(200).max(599), body: z.unknown().optional(), when }),
   /** This text instead of the answer, as text/plain. */
   fault("text", { text: z.string(), status: z.int().min(200).max(599).optional(), when }),
-  /** It takes effect; only the first bytes of the answer arrive, then the connection is destroyed. */
+  /** It takes effect; only the answer's first bytes arrive before the connection is destroyed. */
   fault("truncate", { bytes: z.int().min(0) }),
   /** It takes effect; its answer arrives bit by bit over so many seconds. */
   fault("drip", { seconds }),
   /** It takes effect, or with `when: "after"` only its answer is sent, so many seconds later. */
   fault("delay", { seconds, when }),
-  /** Create only: the answer is lost at once, and the instance comes to exist so many seconds later. */
+  /** Create only: the answer is lost at once, and the instance exists so many seconds later. */
   fault("late-create", { seconds }),
-  /** Create only: the offer is gone, in one of the four forms that were seen of the service (default 404). */
+  /** Create only: the offer is gone, in one of the four forms seen of the service (default 404). */
   fault("offer-gone", { form: z.enum(["404", "410", "400", "200"]).optional() }),
-  /** Create only: an error that still carries `new_contract` of a stopped instance (default status 400). */
+  /** Create only: an error with `new_contract` of a stopped instance (default status 400). */
   fault("error-with-contract", { status: z.int().min(400).max(599).optional() }),
   /** Create only: the account lacks credit. */
   fault("no-credit", {}),
@@ -56,13 +56,13 @@ export const Fault = z.discriminatedUnion("kind", [
   fault("visibility-lag", { seconds }),
   /** Its JSON answer carries junk: these columns of each row are a bare NaN, those are left out. */
   fault("junk", { nan: z.array(z.string()).default([]), drop: z.array(z.string()).default([]) }),
-  /** Start only: the GPUs are taken, so the answer says no, and yet the start comes so many seconds later unless a stop cancels it. */
+  /** Start only: GPUs are taken, the answer says no, yet it starts so much later unless stopped. */
   fault("start-queued", { seconds }),
   /** List only: it shows what there was so many seconds ago, in the state of then. */
   fault("stale-list", { seconds }),
   /** The list without pages only: it is there no more, 410. */
   fault("deprecated", {}),
-  /** List in pages only: whatever page is asked for, the first one comes, and it names a next one. */
+  /** List in pages only: every page is the first one, and names a next one. */
   fault("repeat-page", {}),
   /** Search only: these filters are not applied. */
   fault("ignore-filters", { keys: z.array(z.string()).min(1) }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Hosts as a market has them: most are good, some are broken, and no two boot in the same time. All of it is drawn. */
+/** A market's hosts, drawn: most are good, some broken, and all boot in times of their own. */
 export const HostModel = z.strictObject({
   seed: z.int(),
   /** GB of the image, compressed. */

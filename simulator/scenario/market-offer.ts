@@ -5,8 +5,9 @@ const count = z.int().min(0);
 const fraction = z.number().min(0).max(1);
 
 /**
- * What the market stores of an offer. All that follows from these fields and the time (dph_total, rented, duration as
- * it shrinks, aliases) is computed for each answer. Prices are USD, `storage_cost` is USD per GB and month of 720 h.
+ * An offer as the market stores it. All that follows from this and the time (dph_total, rented,
+ * duration as it shrinks, aliases) is computed for each answer. Prices are USD, `storage_cost` is
+ * USD per GB and month of 720 h.
  */
 export const MarketOffer = z.strictObject({
   id: z.int().positive(),

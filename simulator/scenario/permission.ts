@@ -1,4 +1,4 @@
-/** The permission categories of the service's keys; the seed shows only misc, user_read, instance_read, instance_write. */
+/** The key permissions; the seed shows only misc, user_read, instance_read, instance_write. */
 export const PERMISSIONS = [
   "instance_read",
   "instance_write",

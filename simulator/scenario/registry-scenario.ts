@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What goes wrong with a request, always or for the first `times` requests. */
+/** A request's fault, always or for the first `times` requests. */
 const RegistryFault = z.strictObject({
   /** Default manifest. */
   on: z.enum(["manifest", "token"]).default("manifest"),
@@ -37,7 +37,7 @@ export const RegistryScenario = z.strictObject({
   login: z.strictObject({ username: z.string(), token: z.string() }).optional(),
   /** How it asks who is there: by a token (default), or by the login itself. */
   asks: z.enum(["token", "login"]).default("token"),
-  /** What it says as the address for tokens, instead of its own. */
+  /** The address for tokens that it names, instead of its own. */
   realm: z.string().optional(),
   fault: RegistryFault.optional(),
 });

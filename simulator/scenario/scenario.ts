@@ -14,7 +14,7 @@ const OfferGiven = MarketOffer.partial().required({ id: true }).extend({ simulat
 
 /** One simulated world: JSON; everything has a default, and an unknown key is refused. */
 export const Scenario = z.strictObject({
-  /** What it shows, for people. */
+  /** The point of it, for people. */
   about: z.string().optional(),
   /** The market instead of the default one; fields left out are those of a plain RTX 4090. */
   offers: z.array(OfferGiven).optional(),
@@ -47,7 +47,7 @@ export const Scenario = z.strictObject({
       blacklisted: z.boolean().optional(),
     })
     .default({}),
-  /** Turns the service's rate limits on; a word says in what form their 429 comes (true: as the dialect has it). */
+  /** Rate limits on; a word names the form of their 429 (true: as the dialect has it). */
   limits: z.union([z.boolean(), z.enum(["text", "json", "detail"])]).default(false),
   /** List and get show any new instance only after so many seconds. */
   visibilityLagSeconds: z.number().min(0).default(0),

@@ -1,6 +1,6 @@
 import { ACCOUNT_OPERATIONS } from "./account-operations.ts";
 
-/** The simulated operations by the seed's names; faults, limits and the journal speak of them by these words. */
+/** The simulated operations by the seed's names, as faults, limits and the journal know them. */
 export const SERVICE_OPERATIONS = [
   ...ACCOUNT_OPERATIONS,
   "searchOffers",

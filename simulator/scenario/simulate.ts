@@ -4,7 +4,7 @@ import { HostModel } from "./host-model.ts";
 
 const seconds = z.number().min(0);
 
-/** One step of an instance's boot: `after` seconds from the start of the boot it shows this status. */
+/** A step of a boot: this status, from `after` seconds after its start. */
 export const StatusStep = z.strictObject({
   after: seconds,
   actual_status: z.string().nullable(),
@@ -22,21 +22,21 @@ export const StatusSteps = z
     error: "the steps must be in the order of `after`",
   });
 
-/** What an instance moves over its host's line. GB are of a thousand million bytes. */
+/** Bytes over an instance's host's line. GB are of a thousand million bytes. */
 export const Traffic = z.strictObject({
-  /** What the image makes it download before its container is up for the first time. */
+  /** Downloaded for the image before its container is up for the first time. */
   imageGb: z.number().min(0).default(0),
   /** While its container is up. */
   downGbPerHour: z.number().min(0).default(0),
   upGbPerHour: z.number().min(0).default(0),
 });
 
-/** What an instance moves over its host's line. */
+/** Bytes over an instance's host's line. */
 export type Traffic = z.output<typeof Traffic>;
 
-/** What stands behind an offer, which no search shows. */
+/** The world behind an offer, which no search shows. */
 export const Simulate = z.strictObject({
-  /** The boot of an instance from its creation; the last step stays, so one that ends with loading is stuck there. */
+  /** The boot since creation; the last step stays: one that ends with loading is stuck there. */
   statuses: StatusSteps.optional(),
   machine: MachineBehaviour.optional(),
   /** Draws boots and what is broken; `statuses`, `machine` and `traffic` win over what is drawn. */
@@ -47,13 +47,13 @@ export const Simulate = z.strictObject({
   traffic: Traffic.optional(),
   /** Someone else has the machine though search still shows the offer. */
   unavailable: z.boolean().optional(),
-  /** Another create that comes within so many seconds is taken, too; its container finds the ports of the first one bound. */
+  /** Seconds in which another create is taken, too; its container finds the ports bound. */
   takenTwiceWithin: seconds.optional(),
-  /** Somebody bids more, so many seconds after the creation of an instance: it is stopped if it is interruptible. */
+  /** Somebody bids more so many seconds after a creation: interruptible instances are stopped. */
   outbidAfter: seconds.optional(),
-  /** What the container gets as CONTAINER_API_KEY: its own key (default), none, or one that the service refuses. */
+  /** The container's CONTAINER_API_KEY: its own key (default), none, or one that is refused. */
   instanceKey: z.enum(["valid", "missing", "wrong"]).optional(),
 });
 
-/** What stands behind an offer. */
+/** The world behind an offer. */
 export type Simulate = z.infer<typeof Simulate>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACCOUNT_ID } from "./team.ts";
 
-/** What a template says, as it is created and edited; its hash is derived from this. */
+/** A template's content, as it is created and edited; its hash is derived from this. */
 export const TemplateContent = z.strictObject({
   name: z.string().default("a template"),
   /** Without its tag. */
@@ -33,7 +33,7 @@ export const TemplateContent = z.strictObject({
   volume_info: z.looseObject({}).nullable().default(null),
 });
 
-/** What a template says. */
+/** A template's content. */
 export type TemplateContent = z.output<typeof TemplateContent>;
 
 /** A stored bundle of default settings; times in seconds since the epoch. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Room for volumes on a machine, as a search for volumes shows it. `storage_cost` in USD per GB and month of 720 h. */
+/** Room for volumes on a machine, as shown. `storage_cost` in USD per GB and month of 720 h. */
 export const VolumeOffer = z.strictObject({
   id: z.int().positive(),
   machine_id: z.int().positive(),

@@ -29,7 +29,7 @@ export interface ServiceWorld {
   readonly logFiles: LogFiles;
   /** Who runs the containers; undefined where nobody does. */
   readonly machines: MachineHost | undefined;
-  /** What the container of an instance has printed; empty where there are no machines. */
+  /** Printed by an instance's container; empty where there are no machines. */
   readonly containerLog: (instanceId: number) => string;
   /** Undefined: the limits are off. */
   readonly limits: RateLimits | undefined;

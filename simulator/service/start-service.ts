@@ -32,7 +32,7 @@ export interface ServiceOptions {
   log?: (line: string) => void;
 }
 
-/** A running service. Disposing of it closes all connections; the containers are their host's to end. */
+/** A running service. Disposing closes all connections; the containers are their host's to end. */
 export interface ServiceSimulator extends AsyncDisposable {
   readonly url: string;
   /** The account's full-access key. */
@@ -43,13 +43,16 @@ export interface ServiceSimulator extends AsyncDisposable {
   instances(): readonly InstanceRecord[];
   /** Replaces all faults, those of the scenario included; throws on one that is not valid. */
   setFaults(faults: readonly Fault[]): void;
-  /** Does something to an instance behind the service's back; throws where there is no such instance. */
+  /** Acts on an instance behind the service's back; throws where there is no such instance. */
   update(id: number, change: InstanceChange): void;
-  /** Rents the first free offer under this label, as another job with the account's key would have; throws when none is free. */
-  leaveBehind(label: string): InstanceRecord;
+  /**
+   * Rents this offer, or the first free one, under this label, as another job with the account's
+   * key would have; throws when it is not free.
+   */
+  leaveBehind(label: string, offer?: number): InstanceRecord;
 }
 
-/** Starts the rental service; throws on a scenario that is not valid, saying what is wrong with it. */
+/** Starts the rental service; throws on an invalid scenario, saying what is wrong with it. */
 export async function startService(options: ServiceOptions): Promise<ServiceSimulator> {
   const { dialect = "observed", clock, port = 0, machines, keys = [], log = () => undefined } = options;
   const scenario = Scenario.parse(options.scenario ?? {});
@@ -93,14 +96,15 @@ function control(url: string, world: ServiceWorld, dispose: () => Promise<void>)
     instances: () => world.rentals.records,
     setFaults: (faults) => world.faults.set(faults.map((fault) => Fault.parse(fault))),
     update: (id, change) => world.rentals.update(id, change),
-    leaveBehind: (label) => leaveBehind(world, label),
+    leaveBehind: (label, offer) => leaveBehind(world, label, offer),
     [Symbol.asyncDispose]: dispose,
   };
 }
 
-function leaveBehind({ market, rentals }: ServiceWorld, label: string): InstanceRecord {
-  const stall = market.stalls.find(({ offer }) => offer.rentable && !rentals.holds(offer.id));
-  if (!stall) throw new Error("Every offer of the market is taken.");
+function leaveBehind({ market, rentals }: ServiceWorld, label: string, id?: number): InstanceRecord {
+  const free = market.stalls.filter(({ offer }) => offer.rentable && !rentals.holds(offer.id));
+  const stall = id === undefined ? free[0] : free.find(({ offer }) => offer.id === id);
+  if (!stall) throw new Error(id === undefined ? "Every offer of the market is taken." : `Offer ${id} is taken.`);
   const none = { imageLogin: null, template: null, price: null };
   const args = { runtype: "args", env: {}, onstart: "", args: [], ...PLAIN_ORDER, ...none } as const;
   return rentals.create(stall, { ...args, image: "debian:13", disk: 8, label, targetState: "running" });

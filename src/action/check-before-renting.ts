@@ -1,5 +1,5 @@
-import type { RunnerDownload } from "../github/runner.ts";
-import { NoCreditError } from "../machine/create-errors.ts";
+import type { RunnerDownload } from "../github/runners/runner.ts";
+import { NoCreditError } from "../machine/rent/create-errors.ts";
 import { LowCreditError } from "../money/budget-errors.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";
@@ -8,7 +8,7 @@ import { AuthenticationError, PermissionError } from "../service/service-errors.
 import { checkLabel } from "./platform/label-in-use.ts";
 import type { Rooms } from "./platform/rooms.ts";
 
-/** What was seen on the way. */
+/** The findings that renting builds on. */
 export interface Checked {
   download: RunnerDownload;
   /** USD; undefined where the key may not read it. */
@@ -18,8 +18,8 @@ export interface Checked {
 }
 
 /**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the GitHub token, whose label it is.
- * (Minting a runner configuration, later, is the full proof of the token; reading the jobs is that of the job token.)
+ * Asks all that can be known before money is spent, one request each: the API key, the credit, the
+ * GitHub token, whose label it is. Minting and reading the jobs prove the tokens in full, later.
  */
 export async function checkBeforeRenting(
   rooms: Rooms,

@@ -9,7 +9,7 @@ import { annotateJobs } from "./report/annotate-jobs.ts";
 const NONE_CAME =
   "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
 
-/** How the loop ended becomes how this step ends: a word for post, and an error where the job is to fail. */
+/** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
 export function concludeMain({ inputs, rooms, run, use, policy, request }: Opened, end: End): void {
   const { clock, log } = rooms;
   const { fleet } = use;

@@ -23,7 +23,7 @@ import type { AskedSize } from "./request/image-size-of-inputs.ts";
 import { policyOf } from "./request/policy-of-inputs.ts";
 import { sweepFirst } from "./sweep-first.ts";
 
-/** What is open before anything was asked. */
+/** The things that are open before anything was asked. */
 export interface Opening {
   inputs: Readonly<InputValues>;
   run: RunContext;
@@ -43,7 +43,7 @@ export interface Opened extends Opening {
   context: ReceiptContext;
 }
 
-/** Checks all that can be known, destroys leftovers, and draws the mark of this use: after that, machines may be rented. */
+/** Checks all, destroys leftovers and draws this use's mark; machines may be rented after that. */
 export async function openUse(opening: Opening, progress: Progress): Promise<Opened> {
   const { inputs, run, rooms, signal, size } = opening;
   const context = { startedAt: progress.begunAt, runnerLabel: run.runnerLabel, maxCost: inputs["max-cost"] };

@@ -15,7 +15,7 @@ import { askForSize } from "./request/image-size-of-inputs.ts";
 import { fullImage } from "./request/known-image.ts";
 import { resolveTemplate } from "./request/template-of-inputs.ts";
 
-/** The main step: rents and holds; a failure is told, and must leave neither a machine nor a job behind. */
+/** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
 export async function runMain(signal: AbortSignal): Promise<void> {
   const progress: Progress = { begunAt: systemClock.now() };
   try {
@@ -25,7 +25,7 @@ export async function runMain(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The story: check, wait for a job, rent, hold until the job is over. Post gives the machine back. */
+/** The story: check, wait for a job, rent, hold until the job is over; post gives back. */
 async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<void> {
   const given = readInputs();
   const run = readRunContext(given.name);

@@ -1,5 +1,5 @@
-import { InstanceNotDestroyedError } from "../machine/destroy-errors.ts";
-import { destroyUse, type UseDestroyed } from "../machine/destroy-use.ts";
+import { InstanceNotDestroyedError } from "../machine/destroy/destroy-errors.ts";
+import { destroyUse, type UseDestroyed } from "../machine/destroy/destroy-use.ts";
 import { systemClock } from "../time/clock.ts";
 import { readPostInputs, readRunInputs } from "./inputs/inputs.ts";
 import { leaveRun, seenJobs } from "./leaving/leave-run.ts";
@@ -11,7 +11,7 @@ import { openGithub, openService } from "./platform/rooms.ts";
 import { readRunContext } from "./platform/run-context.ts";
 import { reportUse } from "./report/report-use.ts";
 
-/** After a cancel all of post shares the platform's 4 min 45 s. Destroying may take this much of it, in milliseconds. */
+/** After a cancel all of post has 4 min 45 s. Destroying may take this much of it, in ms. */
 const DESTROY_WITHIN_MS = 210_000;
 /** And everything together this much. */
 const END_WITHIN_MS = 250_000;
@@ -19,8 +19,8 @@ const END_WITHIN_MS = 250_000;
 const NOTHING_WAS_RENTED: UseDestroyed = { destroyed: [], undestroyed: [] };
 
 /**
- * The story of the post step: destroy all of this use and see that it is gone; remove its runners; report; last of all, see that no job is left
- * waiting for a machine.
+ * The story of post: destroy all of this use and see that it is gone; remove its runners; report;
+ * see that no job is left waiting for a machine.
  */
 export async function runPost(): Promise<void> {
   const start = systemClock.now();

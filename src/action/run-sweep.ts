@@ -38,10 +38,7 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   await seeToRuns(sweeping, run);
 }
 
-/**
- * A time-out of what comes after it must not hide it: all that is about money is told before this
- * returns.
- */
+/** Tells all about money before it returns: a later time-out must not hide it. */
 async function sweepMachines(sweeping: Sweeping): Promise<void> {
   const { attempts, clock, inputs, log } = sweeping;
   let blindness: GithubTokenError | undefined;

@@ -5,33 +5,26 @@ import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
 import type { Rooms } from "./platform/rooms.ts";
 import type { RunContext } from "./platform/run-context.ts";
 
-/**
- * A rent waits so long for its sweep, in milliseconds; what is not done by then is the next one's.
- */
+/** The sweep's time before a rent, in milliseconds; the next one does what is left. */
 const SWEEP_WITHIN_MS = 5000;
-/**
- * The service wants three seconds between two destructions: more than this can't be done in that
- * time.
- */
+/** The service wants three seconds between destructions: no more can be done in that time. */
 const MOST_DESTROYED = 2;
 
-/** What the sweep before a rent goes by. */
+/** The tools and limits of the sweep before a rent. */
 export interface BeforeRenting {
   /** The account's instances, as they were listed a moment ago. */
   instances: readonly Instance[];
   signal: AbortSignal;
 }
 
-/** What a rent keeps of its sweep, to count this repository's machines with `aliveOf`. */
+/** Kept by a rent of its sweep, to count this repository's machines with `aliveOf`. */
 export interface SweptFirst {
   sweeper: Sweeper;
   /** Ids of what is gone, or on its way out: five seconds need not be enough to see it go. */
   leaving: ReadonlySet<number>;
 }
 
-/**
- * Destroys leftovers of other runs, as far as that goes in five seconds; none of it fails the rent.
- */
+/** Destroys leftovers of other runs for five seconds; none of it fails the rent. */
 export async function sweepFirst(
   rooms: Rooms,
   run: RunContext,

@@ -1,16 +1,15 @@
 import { finishedMs } from "../jobs/gpu-jobs.ts";
-import { KnownError } from "../known-error.ts";
+import { isPassing, type KnownError } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
 import type { Log } from "../log.ts";
-import { type Rental as RentalOfMachine, rent } from "../machine/rent.ts";
+import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
 import type { Knowledge } from "../market/history/expectation.ts";
 import { describeExpectedCost, expectedJobMs } from "../market/history/expected-cost.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { describePrice } from "../market/rules/bid-price.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
 import { describeEstimate } from "../money/estimate.ts";
-import { isPassing } from "../service/call.ts";
 import { formatDuration } from "../time/duration.ts";
 import { rentOnDemand } from "./apply.ts";
 import { noteRentOutcome } from "./note-rent.ts";
@@ -29,10 +28,10 @@ import {
   timingOf,
 } from "./state/rental.ts";
 
-/** What an act does to the fleet when it is over. */
+/** The effect of an act on the fleet when it is over. */
 export type Change = (fleet: Fleet) => void;
 
-/** What acts work with. */
+/** The tools of acts. */
 export interface Acting {
   deps: FleetDeps;
   request: FleetRequest;
@@ -44,10 +43,7 @@ export interface Acting {
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
-/**
- * Asks what there is. Nothing that fits is an answer; a passing fault of the service counts as an
- * empty market.
- */
+/** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
 export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();
@@ -92,7 +88,7 @@ function whyNothing(error: unknown): { input: string | undefined; error: KnownEr
     const { hint, input, sentence } = error.explanation;
     return { input, error, why: `${sentence} ${hint}` };
   }
-  if (!isPassing(error) || !(error instanceof KnownError)) throw error;
+  if (!isPassing(error)) throw error;
   return { input: undefined, error, why: error.message };
 }
 
@@ -100,7 +96,7 @@ function excludedOf({ excluded, taken }: Readonly<Fleet>) {
   return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
 }
 
-/** What was written down of the machines that were rented. */
+/** The reports of the machines that were rented. */
 export function reportsOf({ machines }: Readonly<Fleet>) {
   return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }

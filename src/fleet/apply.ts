@@ -8,7 +8,7 @@ import { isAlive, isBusy, isReady, wentWithMachine } from "./state/stage.ts";
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
 
-/** What a plan decided becomes what the fleet knows; what is to be done is not done here. */
+/** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: number): void {
   fleet.doubts = decided.doubts;
   fleet.heldBack = decided.heldBack;

@@ -1,7 +1,7 @@
 import type { GpuJob } from "../jobs/gpu-jobs.ts";
 import { jobNames } from "../jobs/job-names.ts";
 import type { KnownError } from "../known-error.ts";
-import { describeImage } from "../machine/instance-config.ts";
+import { describeImage } from "../machine/rent/instance-config.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { totalCost } from "../money/cost.ts";
@@ -30,7 +30,7 @@ import type { Policy } from "./state/policy.ts";
 import { budgetLeft } from "./state/rental.ts";
 import { describeLabels } from "./tell.ts";
 
-/** What an end is told with. */
+/** The facts that an end is told with. */
 export interface Ended {
   fleet: Readonly<Fleet>;
   policy: Policy;

@@ -16,10 +16,7 @@ export class OffersExhaustedError extends KnownError {
   }
 }
 
-/**
- * The machines: as many as `attempts` allows were rented, and none became or stayed ready. Each was
- * destroyed.
- */
+/** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
 export class AttemptsExhaustedError extends KnownError {
   override readonly name = "AttemptsExhaustedError";
 
@@ -73,10 +70,7 @@ export class ProbeFailedError extends KnownError {
   }
 }
 
-/**
- * The jobs of the run: something about them makes this job fail; who is to do what stands in the
- * hint.
- */
+/** The run's jobs make this job fail; the hint says who is to do what. */
 export class HoldError extends KnownError {
   override readonly name = "HoldError";
 }

@@ -1,7 +1,7 @@
-import { destroyInstance } from "../machine/destroy.ts";
-import { InstanceNotDestroyedError } from "../machine/destroy-errors.ts";
-import { secretHider } from "../machine/hide-secrets.ts";
+import { destroyInstance } from "../machine/destroy/destroy.ts";
+import { InstanceNotDestroyedError } from "../machine/destroy/destroy-errors.ts";
 import { showLastLines } from "../machine/last-lines.ts";
+import { secretHider } from "../machine/rent/hide-secrets.ts";
 import type { Report } from "../machine/report.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Acting, Change } from "./acts.ts";

@@ -1,15 +1,12 @@
 import type { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
-import type { RentOutcome } from "../machine/rent.ts";
+import type { RentOutcome } from "../machine/rent/rent.ts";
 import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
 import type { Fleet, Refusal } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
 
-/**
- * After an answer 429, or while GitHub can't be asked: longer each time, and not in step with other
- * runs.
- */
+/** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
 const FIRST_PAUSE_MS = 12_000;
 const LONGEST_PAUSE_MS = 120_000;
 
@@ -18,7 +15,7 @@ interface Told {
   log: Log;
 }
 
-/** What came of a create becomes a part of the fleet. */
+/** Takes the outcome of a create into the fleet. */
 export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, { clock, log }: Told): void {
   const machine = fleet.machines.find((each) => each.n === n);
   if (machine === undefined) return;
@@ -89,15 +86,10 @@ const NOT_CREATED: {
   },
   unregistered: (fleet, machine, { error }, { now, log }) => {
     fleet.strays.pop();
-    if (!isDoubt(error)) fleet.refusal = registrationRefused(error);
+    if (!error.isPassing) fleet.refusal = registrationRefused(error);
     else pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
   },
 };
-
-/** GitHub could not be asked: that says nothing of what it allows. */
-function isDoubt({ name }: KnownError): boolean {
-  return name === "GithubDoubtError";
-}
 
 function registrationRefused(error: KnownError): Refusal {
   return { by: "registration", error: (after) => error.and(after) };

@@ -35,8 +35,7 @@ function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
   // An image that can't be pulled is not the host's fault.
   const hasFailed =
     ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind) && ending.blame !== "image";
-  // What a host of which nothing is known would take: the ratio to that is what is learnt of this
-  // one.
+  // Learnt is the ratio to the time of a host of which nothing is known.
   const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
   return [
     ...(runningAt !== undefined && createdAt !== undefined

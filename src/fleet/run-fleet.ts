@@ -102,10 +102,7 @@ class Acts implements AsyncDisposable {
     this.#wake = undefined;
   }
 
-  /**
-   * Every act that is under way is told to end, and waited for: a create must write down what came
-   * of it.
-   */
+  /** Ends every act and waits for it: a create must write down what came of it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#end.abort(new Error("The loop is over."));
     await Promise.all(this.#underWay);

@@ -1,9 +1,6 @@
 import type { GithubAnswer, GithubCall, GithubClient } from "./github-client.ts";
 
-/**
- * Reads that ask only for what has changed: GitHub doesn't count an answer of 304 against the
- * token's rate limit.
- */
+/** Reads that ask only for changes: GitHub doesn't count a 304 against the rate limit. */
 export class ConditionalReads {
   readonly #client: GithubClient;
   readonly #known = new Map<string, { etag: string; answer: GithubAnswer }>();
@@ -12,10 +9,7 @@ export class ConditionalReads {
     this.#client = client;
   }
 
-  /**
-   * The answer to a GET, the remembered one when GitHub says that it still holds. `key` tells one
-   * read from another.
-   */
+  /** The answer to a GET, the remembered one on a 304. `key` tells one read from another. */
   async read(key: string, call: GithubCall): Promise<GithubAnswer> {
     const known = this.#known.get(key);
     const answer = await this.#client.request({

@@ -16,10 +16,7 @@ export interface GithubOptions {
   until?: number;
 }
 
-/**
- * One call: what for (in words, for messages), the route as GitHub documents it, and its
- * parameters.
- */
+/** One call: its purpose in words, for messages; GitHub's documented route; its parameters. */
 export interface GithubCall {
   need: TokenNeed;
   route: string;
@@ -41,10 +38,7 @@ const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/**
- * Sends requests to GitHub and sorts its refusals: the token's fault, the request's fault, or no
- * evidence at all.
- */
+/** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
 export class GithubClient {
   readonly clock: Clock;
   readonly repository: string;

@@ -1,16 +1,16 @@
 import { KnownError } from "../known-error.ts";
 
-/** What a token is asked for, in the words of GitHub's settings pages. */
+/** A token's needs, in the words of GitHub's settings pages. */
 export interface TokenNeed {
   /** The input that brought the token. */
   input: "github-token" | "job-token";
-  /** What the token was to do, as in "github-token may not …". */
+  /** The token's task, as in "github-token may not …". */
   task: string;
   /** Where to grant it. */
   remedy: string;
 }
 
-/** The token is valid or not, but may not do this: 401, 403 or (GitHub hides what a token may not see) 404. */
+/** The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. */
 export class GithubTokenError extends KnownError {
   override readonly name = "GithubTokenError";
 
@@ -19,7 +19,7 @@ export class GithubTokenError extends KnownError {
   }
 }
 
-/** GitHub refused a request for a reason of its own: a rule of the organisation, a name, a group. */
+/** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 export class GithubRefusedError extends KnownError {
   override readonly name = "GithubRefusedError";
   readonly status: number;
@@ -32,13 +32,14 @@ export class GithubRefusedError extends KnownError {
   }
 }
 
-/** No answer, 5xx or a rate limit: says nothing about runners or jobs, and is never taken as evidence. */
+/** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
 export class GithubDoubtError extends KnownError {
   override readonly name = "GithubDoubtError";
 
   constructor(task: string, reason: string, cause?: unknown) {
     super(`GitHub could not be asked to ${task} (${reason}).`, {
       cause,
+      isPassing: true,
       hint: "Look at githubstatus.com, and run the job again.",
     });
   }

@@ -21,10 +21,7 @@ async function askForId(client: GithubClient, signal: AbortSignal | undefined): 
   return read.data.id;
 }
 
-/**
- * The last commit of a branch; undefined when there is no such branch. Throws GithubTokenError or
- * GithubDoubtError.
- */
+/** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubDoubtError. */
 export async function branchHead(
   client: GithubClient,
   branch: string,

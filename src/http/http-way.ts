@@ -23,10 +23,7 @@ export interface HttpWayOptions {
   mostBytes: number;
 }
 
-/**
- * Gets ready to send: loading takes a while on a busy machine, and the time for an answer begins
- * after it.
- */
+/** Loads undici before sending: on a busy machine that would eat the time for an answer. */
 export async function loadHttp(): Promise<void> {
   await import("undici");
 }

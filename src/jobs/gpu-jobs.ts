@@ -12,23 +12,17 @@ export interface SeenJob {
   completedAt?: number | undefined;
 }
 
-/** What tells our jobs from the others, and this very job from both. */
+/** The marks that tell our jobs from others, and this very job from both. */
 export interface Whose {
   /** The label that a GPU job asks for. */
   runnerLabel: string;
   /** The names of this use's runners begin with it and a hyphen. */
   runnerNamePrefix: string;
-  /**
-   * This job: its id if the platform tells it, the name of the runner it runs on, its key in the
-   * workflow.
-   */
+  /** This job: its id if told, the name of its runner, its key in the workflow. */
   own: { checkRunId: number | undefined; runnerName: string | undefined; jobName: string };
 }
 
-/**
- * Where a GPU job is: it asks for a runner, has one, has ended; `held`: an approval or a
- * concurrency group keeps it.
- */
+/** `held`: an approval or a concurrency group keeps it. */
 export type JobState = "waiting" | "running" | "over" | "held";
 
 /** A job of ours. */
@@ -67,10 +61,7 @@ function gpuJob({ labels, status, ...job }: SeenJob, whose: Whose): GpuJob {
   return { ...job, state: STATES[status] ?? "held", otherLabels };
 }
 
-/**
- * Labels are compared as GitHub does, whatever their case. What runs on our runner is ours whatever
- * it asked for.
- */
+/** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
 function isOurs({ labels, runnerName }: SeenJob, whose: Whose): boolean {
   return runnerName?.startsWith(`${whose.runnerNamePrefix}-`) || labels.some((label) => isLabel(label, whose));
 }

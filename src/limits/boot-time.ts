@@ -1,6 +1,6 @@
 import type { Offer } from "../service/schemas/offer.ts";
 
-/** What is known of the image, and whether `boot-timeout: auto` leaves each machine's limit to it. */
+/** The image's facts, and whether `boot-timeout: auto` leaves each machine's limit to them. */
 export interface ImageFacts {
   /** As it is downloaded, compressed; undefined where its registry did not tell. */
   bytes: number | undefined;
@@ -12,14 +12,14 @@ export interface ImageFacts {
 
 type Speed = Pick<Offer, "inet_down">;
 
-/** A host's line as its last test saw it, alone on it; a pull shares it with other guests, and a registry sends one client less. */
+/** Its test had the host's line alone; a pull shares it, and a registry limits each client. */
 const SHARE_OF_LINE = 0.5;
 /** Mbit/s of a host that does not tell: what `min-inet-down-mbps` asks for by default. */
 const UNTOLD_MBPS = 200;
-/** Layers are unpacked one after the other, by one core, onto a disk that others use, too. Seconds per compressed GB (10^9 bytes). */
+/** One core unpacks layers in turn, onto a shared disk. Seconds per compressed GB (10^9 bytes). */
 const UNPACK_SECONDS_PER_GB = 20;
 
-/** About how long a host takes to download and unpack so many bytes of an image, in milliseconds. */
+/** Time for a host to download and unpack so many bytes of an image, in milliseconds. */
 export function pullMs(bytes: number, offer: Speed): number {
   const seconds = (bytes * 8) / (speedOf(offer) * SHARE_OF_LINE * 1e6) + (bytes / 1e9) * UNPACK_SECONDS_PER_GB;
   return seconds * 1000;

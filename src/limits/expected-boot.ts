@@ -4,7 +4,7 @@ import { POLICY } from "./policy.ts";
 
 const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
 
-/** What earlier boots say of a machine that is to boot now. A ratio is that of actual to estimate. */
+/** Earlier boots' lessons for a machine that is to boot now. Ratios: actual to estimate. */
 export interface KnownBoots {
   /** The machine's own last ratio. */
   ownRatio?: number | undefined;
@@ -17,7 +17,7 @@ export interface KnownBoots {
 /** Nothing is known. */
 const NO_BOOTS: KnownBoots = { recentRatios: [], hasImage: false };
 
-/** How long a machine is expected to take from its creation to running, in milliseconds. DESIGN §1.2, `E`. */
+/** Time from creation to running, as expected, in milliseconds. DESIGN §1.2, `E`. */
 export function expectedBootMs(
   image: Pick<ImageFacts, "bytes" | "isDevel">,
   offer: Pick<Offer, "inet_down">,
@@ -32,7 +32,7 @@ export function expectedBytes({ bytes, isDevel }: Pick<ImageFacts, "bytes" | "is
   return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
 }
 
-/** By how much pulls take longer than estimated: by the host's own last boot, else by the median of the last ones, else not at all. */
+/** Actual to estimated pull time: of the host's last boot, else the recent median, else 1. */
 export function bootFactor({ ownRatio, recentRatios }: KnownBoots): number {
   const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
   return Math.min(ratios.most, Math.max(ratios.least, factor));

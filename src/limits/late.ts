@@ -2,12 +2,12 @@ import { POLICY } from "./policy.ts";
 
 const { leastMs, usual, unproven, proven } = POLICY.late;
 
-/** What is known of a machine's past: `none` where no history is kept. */
+/** A machine's past: `none` where no history is kept. */
 export type Standing = "none" | "unproven" | "proven";
 
 const FACTORS: Readonly<Record<Standing, number>> = { none: usual, unproven, proven };
 
-/** From when on a machine that does not run is late, in milliseconds since its create was asked for. */
+/** A machine that does not run by then is late, in milliseconds since its create was asked for. */
 export function lateToRunMs(expectedMs: number, standing: Standing): number {
   return Math.max(leastMs, FACTORS[standing] * expectedMs);
 }

@@ -20,7 +20,7 @@ export function longestUptimeMs(limits: Limits): number {
   return limits.bootMs + limits.onlineMs + limits.lifetimeMs;
 }
 
-/** What ends a machine at its deadline. */
+/** The limit that ends a machine at its deadline. */
 export type CutBy = "max-lifetime" | "max-cost";
 
 /** The end of a machine, set at its creation. */
@@ -33,7 +33,7 @@ export interface Deadline {
   cutBy: CutBy;
 }
 
-/** The end of a machine that is created now: after the longest time that the limits allow, or when no more of it can be paid. */
+/** The end of a machine created now: by the longest time allowed, or when the money is spent. */
 export function deadlineOf(nowMs: number, limits: Limits, affordableMs: number = Number.POSITIVE_INFINITY): Deadline {
   const longestMs = longestUptimeMs(limits);
   const uptimeMs = Math.min(longestMs, affordableMs);

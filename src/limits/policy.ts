@@ -1,14 +1,15 @@
 /**
- * The figures of the rules that say which machine is taken, when it is late and when it is given up, each with its reason. They were
- * tried on the market of `npm run bench -- market`; ADR 17 has what it taught. Times in milliseconds unless a name says otherwise.
+ * The figures of the rules that say which machine is taken, when it is late and when it is given
+ * up. Tried on the market of `npm run bench -- market`; ADR 17 has the lessons. Milliseconds unless
+ * a name says otherwise.
  */
 export const POLICY = {
   boot: {
-    /** Provisioning, creation and start of the container: seen to take half a minute to a minute without an image to pull. */
+    /** Provisioning, creation and start, with no image to pull: seen to take 30 to 60 seconds. */
     baseMs: 40_000,
     /** A host that pulled the image before only creates and starts. */
     withImageMs: 45_000,
-    /** Compressed GB of an image whose registry does not tell: most CUDA runtime images are smaller, devel ones twice as big. */
+    /** Compressed GB of an untold image: most CUDA runtime images are smaller, devel twice that. */
     unknownGb: { usual: 5, devel: 10 },
     /** An average over less is one host's day; over more, last week's network. */
     recentBoots: 15,
@@ -33,21 +34,21 @@ export const POLICY = {
     longestMs: 40 * 60_000,
   },
   cost: {
-    /** A developer who waits costs more, but also does other things; a higher price buys seconds for cents. */
+    /** A waiting developer costs more, but does other things, too; it buys seconds for cents. */
     waitingUsdPerHour: 1,
     /** GPU seconds between running and the job's start, and between its end and the destruction. */
     aroundJobMs: 20_000,
     /** A job of which nothing is known, and the weight of that guess beside those that are. */
     priorJobMs: 300_000,
-    /** What a machine that never comes costs in waiting: until it is seen to be late, and the next one has booted. */
+    /** Waiting for one that never comes: until it is seen to be late, and the next one boots. */
     failureMs: 300_000,
-    /** How many machines never come: a fifth on this market, few of those that served a day or two ago. */
+    /** Machines that never come: a fifth on this market, few of those that served lately. */
     failureChance: { usual: 0.2, proven: 0.02 },
   },
   history: {
-    /** A machine that served is trusted for two days: a third of the offers change hands within an hour, hosts stay for weeks. */
+    /** Trust in a machine that served: a third of offers go in an hour, hosts stay for weeks. */
     provenForMs: 48 * 3_600_000,
-    /** One that failed comes last for a day: most faults of a host are mended or gone with it by then. */
+    /** One that failed comes last: most faults of a host are mended or gone with it by then. */
     failedForMs: 24 * 3_600_000,
   },
 } as const;

@@ -1,14 +1,11 @@
 import type { Instance } from "../service/schemas/instance.ts";
 import { oneLine } from "../text/foreign-text.ts";
 
-/** What an instance's state means for one that is to become, or to stay, ready. */
+/** The meaning of an instance's state when it is to become, or to stay, ready. */
 export type InstanceVerdict =
   | { kind: "pending"; status: string }
   | { kind: "running"; status: string }
-  /**
-   * It will not come (back). `image`: the image can't be pulled; another machine would say the
-   * same.
-   */
+  /** It will not come (back). `image`: it can't be pulled; another machine would say the same. */
   | { kind: "failed"; status: string; why: string; blame: "machine" | "image"; outbid?: true };
 
 interface FatalText {
@@ -16,10 +13,7 @@ interface FatalText {
   blame: "machine" | "image";
 }
 
-/**
- * Words of `status_msg` after which an instance was never seen to start, whatever its actual_status
- * says (field notes).
- */
+/** Words of `status_msg` after which none was seen to start, whatever its state (field notes). */
 const FATAL_TEXTS: readonly FatalText[] = [
   { text: /manifest unknown|manifest for .* not found|failed to resolve reference/i, blame: "image" },
   { text: /unauthorized|pull access denied|repository does not exist|no such image/i, blame: "image" },
@@ -27,10 +21,7 @@ const FATAL_TEXTS: readonly FatalText[] = [
   { text: /error response from daemon|failed to pull image/i, blame: "machine" },
 ];
 
-/**
- * Seed: these never reach running. `stopped` and `frozen` are not in the seed; nothing of ours ever
- * asks for them.
- */
+/** Seed: these never run. `stopped` and `frozen` are not in it; we never ask for them. */
 const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
 
 /**

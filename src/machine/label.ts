@@ -8,10 +8,7 @@ const LABEL =
 
 /** One use of this action in one run attempt: what all its instances have in common. */
 export interface Use {
-  /**
-   * Empty on github.com; four letters hashed from the server's name elsewhere, so that equal
-   * repository ids don't meet.
-   */
+  /** Empty on github.com; else four letters hashed from its name: repository ids repeat. */
   server: string;
   repositoryId: number;
   runId: number;
@@ -20,7 +17,7 @@ export interface Use {
   use: string;
 }
 
-/** What the label of one of our instances says. `expiry` in Unix seconds. */
+/** The content of a label of ours. `expiry` in Unix seconds. */
 export interface Label extends Use {
   n: number;
   expiry: number;
@@ -48,10 +45,7 @@ export function makeLabel(prefix: string, n: number, expirySeconds: number): str
   return `${prefix}.${n}.${expirySeconds}`;
 }
 
-/**
- * True for an instance of this use: the prefix **and a dot**, so that no other use's label can
- * begin like ours.
- */
+/** True for an instance of this use: the prefix **and a dot**, which no other use's label has. */
 export function hasPrefix(label: string | undefined, prefix: string): boolean {
   return label?.startsWith(`${prefix}.`) ?? false;
 }

@@ -31,7 +31,7 @@ export async function showLastLines(
       for (const line of lines) log.info(line);
     });
   }
-  // What keeps one log away mostly keeps both.
+  // One reason mostly keeps both logs away.
   if (faults[0] !== undefined) log.info(`Not all logs of instance ${instanceId} can be shown: ${faults[0]}`);
 }
 
@@ -45,7 +45,7 @@ function shown(name: string, text: string): string[] {
   return lines.slice(-LINES).map((line) => `  ${name.padEnd(9)} | ${line}`);
 }
 
-/** What is not a known fault is a cancel, or a bug of ours. */
+/** The words of a known fault; a cancel, or a bug of ours, is thrown. */
 function reasonOf(fault: unknown): string {
   if (!(fault instanceof KnownError)) throw fault;
   if (fault instanceof NotFoundError) return "it is gone, or the service keeps none.";

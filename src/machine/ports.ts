@@ -11,20 +11,14 @@ export type RunnerState = "online" | "busy" | "cut-off" | "offline" | "gone";
  * refusal is an error; after that it is no evidence, like every doubt.
  */
 export interface RunnersPort {
-  /**
-   * Registers a single-use runner of that name. The configuration is a secret. Throws when GitHub
-   * registers none.
-   */
+  /** Registers a single-use runner. The configuration is a secret. Throws if GitHub makes none. */
   mint(name: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }>;
   /**
    * The state of each of these runners, by one request for all; undefined: GitHub could not be
    * asked, which is never evidence.
    */
   look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined>;
-  /**
-   * `removed`: nobody can use it any more. `busy`: it runs a job. `unknown`: GitHub could not be
-   * asked.
-   */
+  /** `removed`: nobody can use it any more. `busy`: it has a job. `unknown`: not told. */
   remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
   /**
    * Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch:
@@ -33,10 +27,7 @@ export interface RunnersPort {
   readonly refusedSince: number | undefined;
 }
 
-/**
- * What is written down before and after each step that may rent, so that post finds it whatever
- * happens to main.
- */
+/** Notes around each step that may rent, by which post finds it whatever happens to main. */
 export interface LedgerPort {
   /** All runners of the n-th machine that are registered by now. */
   runners(n: number, runnerIds: readonly number[]): void;

@@ -21,20 +21,20 @@ export interface RanJob {
   seconds?: number | undefined;
 }
 
-/** What post needs to tell how a machine did and what it cost. */
+/** A machine's doings and costs, as post needs them. */
 export interface Report {
   instanceId: number;
   offer: { id: number; machine_id?: number | undefined; gpu_name: string; num_gpus: number };
   /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
   price: { total: number; storage: number; inetDown?: number | undefined; inetUp?: number | undefined };
   at: StageTimes;
-  /** What the service last showed to be billed for bytes, in GB. */
+  /** Bytes that were billed, as the service last showed, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
   /** The jobs that GitHub showed on it, in order; undefined: none. */
   jobs?: RanJob[] | undefined;
   /** When it gives itself back at the latest, in Unix seconds. */
   deadline?: number | undefined;
-  /** What it was thought to cost at most, before it was rented. */
+  /** The most that it was thought to cost, before it was rented. */
   estimate?: Estimate | undefined;
   /** The last state seen, in words; once it is gone, why. */
   last: string;

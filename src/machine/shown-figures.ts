@@ -1,10 +1,7 @@
 import type { Instance } from "../service/schemas/instance.ts";
 import type { Report } from "./report.ts";
 
-/**
- * The service counts bytes in KB. SPEC-SILENT: of how many bytes; taken as 1000, which bills the
- * most.
- */
+/** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
 const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
 const WORTH_NOTING_GB = 0.05;

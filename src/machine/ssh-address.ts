@@ -1,6 +1,6 @@
 import type { Instance } from "../service/schemas/instance.ts";
 
-/** What an instance shows of how it can be reached. */
+/** The fields by which an instance can be reached. */
 export type Reachable = Pick<Instance, "ssh_host" | "ssh_port" | "public_ipaddr" | "ports">;
 
 /** Where a machine can be reached by SSH; empty where the service does not tell. */
@@ -9,10 +9,7 @@ export interface SshAddress {
   port: string;
 }
 
-/**
- * The machine's own address with `ssh_direct`, where the service shows it; else that of the
- * service's proxy.
- */
+/** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
 export function sshAddress(instance: Reachable | undefined, runtype: "ssh_proxy" | "ssh_direct"): SshAddress {
   const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
   return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };

@@ -1,6 +1,6 @@
 import { formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import type { Considered } from "./look-at-market.ts";
+import type { Considered } from "./considered.ts";
 import { nearestNames } from "./rules/gpu-names.ts";
 import { sameName } from "./rules/offer-facts.ts";
 import type { OfferRule } from "./rules/offer-rule.ts";
@@ -23,8 +23,8 @@ interface Near {
 }
 
 /**
- * Explains from the offers that the market has of these GPUs, which none of the wishes but the GPUs kept away. `others`: offers of other
- * GPUs, judged by all else.
+ * Explains by the market's offers of these GPUs which other wish kept them all away. `others`:
+ * offers of other GPUs, judged by all else.
  */
 export function explainNoOffer(
   wishes: OfferWishes,

@@ -1,26 +1,17 @@
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
-import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { RequestRejectedError } from "../service/service-errors.ts";
+import type { Considered } from "./considered.ts";
 import { type Explanation, explainNoOffer } from "./explain-no-offer.ts";
-import { type Expectation, expectations } from "./history/expectation.ts";
+import { expectations } from "./history/expectation.ts";
 import { ORDERINGS } from "./offer-order.ts";
 import { nextQuery, offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
 import { priceOf } from "./rules/bid-price.ts";
-import { judgeOffer, type Objection } from "./rules/judge-offer.ts";
+import { judgeOffer } from "./rules/judge-offer.ts";
 import { describeFilter, type OfferWishes } from "./rules/offer-wishes.ts";
-
-/** An offer that was looked at. */
-export interface Considered {
-  offer: Offer;
-  price: OfferPrice;
-  /** What is expected of its machine; undefined where the wishes bring no knowledge. */
-  expected?: Expectation | undefined;
-  objections: readonly Objection[];
-}
 
 /** One look: what can be rented, in order, and what can't; and why, when nothing can be. */
 export interface Market {
@@ -29,7 +20,7 @@ export interface Market {
   explanation?: Explanation;
 }
 
-/** What a look needs. `exclude` says why an offer is not to be taken whatever it offers. */
+/** The tools of a look. `exclude` says why an offer is never to be taken. */
 export interface Looking {
   service: ServiceClient;
   log: Log;
@@ -40,7 +31,7 @@ export interface Looking {
 /** Four times 64 offers: a market that has none that fits among them has few at the most. */
 const MOST_PAGES = 4;
 
-/** Asks for the offers that meet the wishes; if there are none, once more for all of these GPUs, to know what is missing. */
+/** Asks for the offers that fit; if none, for all of these GPUs, to know what is missing. */
 export async function lookAtMarket(looking: Looking, wishes: OfferWishes): Promise<Market> {
   const considered = await considerPages(looking, wishes);
   const candidates = considered.filter(isFitting).sort(ORDERINGS[wishes.order].compare);
@@ -62,8 +53,8 @@ function isFitting({ objections }: Considered): boolean {
 }
 
 /**
- * The service shows 64 offers and has no pages. Where all of them break a rule that it can't apply, such as the share of a machine's
- * memory, the search goes on from the last one: those that follow may fit.
+ * The service shows 64 offers and has no pages. Where all of them break a rule that only we apply,
+ * such as the share of memory, the search goes on from the last one: later ones may fit.
  */
 async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
   const known = new Map<number, Considered>();
@@ -77,12 +68,12 @@ async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Con
   return [...known.values()];
 }
 
-/** What the market has of these GPUs. */
+/** The market's offers of these GPUs. */
 function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
   return attempt(looking, async () => consider(looking, wishes, await ask(looking, widerQuery(wishes))));
 }
 
-/** What it has of other GPUs that meets all else; of GPUs of every kind where any would have done. */
+/** Offers of other GPUs that meet all else; of every kind where any would have done. */
 async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
   const others = { ...wishes, gpuNames: [] };
   if (wishes.gpuNames.length === 0) return [];
@@ -111,7 +102,7 @@ function consider(looking: Looking, wishes: OfferWishes, offers: readonly Offer[
   });
 }
 
-/** SPEC-SILENT: the full list of operators and directions. A 400 that rejects ours is answered by asking in the seed's words. */
+/** SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words. */
 async function ask({ service, log, signal }: Looking, query: OfferQuery): Promise<Offer[]> {
   try {
     return await service.searchOffers(query, signal);

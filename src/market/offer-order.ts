@@ -25,7 +25,7 @@ const BY_PRICE: Ordering["compare"] = (left, right) =>
 export const ORDERINGS: Readonly<Record<OfferOrder, Ordering>> = {
   auto: {
     wire: [["dph_total", "asc"]],
-    // A machine that failed a short time ago comes last: it is not excluded, for it may be the only one.
+    // Failed a short time ago: last, but not excluded, for it may be the only one.
     compare: (left, right) =>
       Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
       (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||

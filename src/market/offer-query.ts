@@ -28,19 +28,19 @@ function queryFor({ bid, order, diskGb }: OfferWishes, filters: OfferQuery["filt
   };
 }
 
-/** The same search from the last of these offers on; undefined where it is not known how, or the answer was not a full one. */
+/** The same search from the last offer on; undefined: unknown how, or the answer was not full. */
 export function nextQuery(query: OfferQuery, answer: readonly Offer[]): OfferQuery | undefined {
   const [[field, direction] = []] = query.order;
   const last = field === undefined ? undefined : answer.at(-1)?.[field];
   if (field === undefined || typeof last !== "number" || answer.length < MOST_OFFERS) return undefined;
-  // What it says itself of that field is met by the last offer, so that the bound may stand beside it.
+  // Its own filter on that field holds for the last offer, so the bound may stand beside it.
   const from = direction === "asc" ? { gte: last } : { lte: last };
   return { ...query, filters: { ...query.filters, [field]: { ...query.filters[field], ...from } } };
 }
 
 /**
- * The same search in the words that the specification shows: operators eq, gte and in, direction desc, its own keys. What falls
- * away is checked on our side, as far as the answer shows it.
+ * The same search in the specification's words: operators eq, gte and in, direction desc, its own
+ * keys. The rest is checked on our side, as far as the answer shows it.
  */
 export function seedQuery(query: OfferQuery): OfferQuery {
   const isDescending = query.order.every(([, direction]) => direction === "desc");

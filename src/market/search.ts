@@ -1,7 +1,7 @@
+import { isPassing } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import { formatPrice } from "../money/format-price.ts";
 import type { OfferPrice } from "../money/price.ts";
-import { isPassing } from "../service/call.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { oneLine } from "../text/foreign-text.ts";
@@ -18,13 +18,13 @@ import type { OfferWishes } from "./rules/offer-wishes.ts";
 export interface Candidate {
   offer: Offer;
   price: OfferPrice;
-  /** What is expected of its machine; undefined where the wishes bring no knowledge. */
+  /** Expected of its machine; undefined where the wishes bring no knowledge. */
   expected?: Expectation | undefined;
 }
 
-/** What is not to be taken again in this use. A machine is excluded with all its offers; where it is not told, its offer is. */
+/** Not to be taken again in this use: a machine with all its offers, else one offer. */
 export interface Excluded {
-  /** What failed before. */
+  /** Machines that failed before. */
   machines: ReadonlySet<number>;
   offers: ReadonlySet<number>;
   /** Offers that somebody else had when we asked for them. */
@@ -45,7 +45,7 @@ const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
 /**
- * The offers that meet the wishes, in the order that was asked for. Searches again, ever more seldom, as long as `patience` says;
+ * The offers that meet the wishes, in order. Searches again, ever more seldom, as `patience` says;
  * without it once. Throws NoOfferError when there are none.
  */
 export async function searchForOffers(
@@ -70,7 +70,7 @@ export async function searchForOffers(
   }
 }
 
-/** A look that, while there is time for another, takes a passing fault of the service for an empty market. */
+/** A look that takes a passing fault for an empty market while there is time for another. */
 async function look(looking: Looking, wishes: OfferWishes, mayFail: boolean): Promise<Market> {
   try {
     return await lookAtMarket(looking, wishes);

@@ -3,8 +3,8 @@ import { type GivenFilter, isHeld } from "./rules/given-filter.ts";
 import type { OfferWishes } from "./rules/offer-wishes.ts";
 
 /**
- * The wishes with a template's `extra_filters` merged in by field: what the wishes ask of a field, and what their own filter says of it,
- * wins (seed, Create rule 3).
+ * Merges a template's `extra_filters` in by field: what the wishes or their own filter say of a
+ * field wins (seed, Create rule 3).
  */
 export function withTemplateFilter(wishes: OfferWishes, template: GivenFilter): OfferWishes {
   const asked = offerQuery({ ...wishes, filter: {} }).filters;

@@ -12,8 +12,8 @@ interface Asking {
 }
 
 /**
- * The machine that a volume, or the room for a new one, is on: no other will do. Undefined: the service of the specification's letter does
- * not tell. Throws VolumeUnknownError when there is no such volume.
+ * The machine that a volume, or the room for a new one, is on. Undefined: the service of the
+ * specification's letter does not tell. Throws VolumeUnknownError when there is no such volume.
  */
 export async function volumeMachine(asking: Asking, volume: VolumeInfo | undefined): Promise<number | undefined> {
   if (volume === undefined) return undefined;

@@ -5,16 +5,16 @@ import { knownBytesUsd } from "./estimate.ts";
 import type { OfferPrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
-/** A machine that can't get so far in the time that can be paid is not worth renting: boot, runner, and this much work. */
+/** The least work, after boot and runner, that the money must last for to rent at all. */
 const LEAST_WORK_MS = 300_000;
 /** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
 const USUAL_BOOT_MS = 600_000;
 /** So much of that is for the image. */
 const USUAL_PULL_MS = 420_000;
-/** From its deadline until it is really gone: the machine looks every 15 s, and its own destruction takes some more. */
+/** From deadline to gone: the machine looks every 15 s, and its destruction takes some more. */
 const ENDING_MS = 60_000;
 
-/** What an offer must fit into. `left` and `maxCost` in USD. */
+/** The limits for an offer. `left` and `maxCost` in USD. */
 export interface OfferBudget {
   maxCost: number;
   left: number;
@@ -25,18 +25,18 @@ export interface OfferBudget {
 
 type BytePrice = Pick<Offer, "inet_down_cost" | "inet_down">;
 
-/** What a big image takes on a slow line beyond the usual boot. */
+/** Time for a big image on a slow line, beyond the usual boot. */
 function moreToPull(offer: BytePrice, { imageBytes }: OfferBudget): number {
   return imageBytes === undefined ? 0 : Math.max(0, pullMs(imageBytes, offer) - USUAL_PULL_MS);
 }
 
-/** What the shortest sensible use of an offer costs, in USD, with the bytes that are known. */
+/** The cost of the shortest sensible use of an offer, in USD, known bytes included. */
 export function leastCost(price: OfferPrice, offer: BytePrice, budget: OfferBudget): number {
   const leastMs = budget.leastMs + moreToPull(offer, budget) + ENDING_MS;
   return (price.total * leastMs) / HOUR_MS + bytesUsd(offer, budget);
 }
 
-/** The price in USD per hour up to which the shortest sensible use can be paid; its bytes are not in it. */
+/** The most in USD per hour at which the shortest sensible use can be paid, without bytes. */
 export function highestPrice(budget: OfferBudget): number {
   return (Math.max(0, budget.left) / (budget.leastMs + ENDING_MS)) * HOUR_MS;
 }
@@ -52,7 +52,7 @@ function bytesUsd({ inet_down_cost }: BytePrice, { imageBytes }: OfferBudget): n
   return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
 }
 
-/** What the inputs and the account say of money. USD. */
+/** Money, by the inputs and the account. USD. */
 export interface Money {
   /** For the whole use. */
   maxCost?: number | undefined;
@@ -62,7 +62,7 @@ export interface Money {
   imageBytes?: number | undefined;
 }
 
-/** The shortest time for which a machine is worth renting, in milliseconds: boot, runner, and this much work. */
+/** The shortest time worth renting for, in milliseconds: boot, runner, and least work. */
 export function leastMs({ bootMs, onlineMs }: Pick<Limits, "bootMs" | "onlineMs">): number {
   return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
 }

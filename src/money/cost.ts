@@ -3,7 +3,7 @@ import type { MachinePrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What a machine cost, in USD. `bytes` is undefined where the service or the offer did not tell what they cost. */
+/** A machine's cost in USD. `bytes` is undefined where nobody told what they cost. */
 export interface Cost {
   gpu: number;
   storage: number;
@@ -11,19 +11,19 @@ export interface Cost {
   total: number;
 }
 
-/** What the bill of one machine is made of. Times in milliseconds since the epoch. */
+/** The facts behind one machine's bill. Times in milliseconds since the epoch. */
 export interface Billed {
   price: MachinePrice;
   at: { created?: number | undefined; running?: number | undefined; gone?: number | undefined };
-  /** What the service last showed to be billed for bytes, in GB. */
+  /** Bytes that were billed, as the service last showed, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
-  /** What it was known to load before it was rented. */
+  /** Its known loads, before it was rented. */
   estimate?: { bytes: Pick<Estimate["bytes"], "imageGb" | "runnerGb"> } | undefined;
 }
 
 /**
- * What a machine cost until it was gone, or else until `end` (ms since the epoch): storage from its creation, the GPU while it ran, bytes as
- * the service last showed them, or as they are known from before where that is more.
+ * A machine's cost until it was gone, or else until `end` (ms since the epoch): storage from its
+ * creation, the GPU while it ran, bytes as shown or as known before, whichever is more.
  */
 export function actualCost(machine: Billed, end: number): Cost {
   const { at, price } = machine;
@@ -35,7 +35,7 @@ export function actualCost(machine: Billed, end: number): Cost {
   return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
 
-/** Figures come late, or never where a machine failed: what it is known to have loaded is the least that it is charged for. */
+/** Figures come late or never: the known loads are the least that is charged. */
 function bytesCost(machine: Billed): number | undefined {
   const { price, traffic } = machine;
   const known = knownGb(machine);

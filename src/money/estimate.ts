@@ -9,13 +9,13 @@ const MINUTE_MS = 60_000;
 export const RUNNER_GB = 0.2;
 const GB = 1e9;
 
-/** What a machine may cost, before it is rented. USD, minutes, GB. */
+/** A machine's highest cost, before it is rented. USD, minutes, GB. */
 export interface Estimate {
   /** From its creation to its deadline. */
   minutes: number;
   /** GPU and storage for all these minutes, as if it ran from the first. */
   machine: number;
-  /** Image and runner program over the host's line; left out: an image of unknown size, and an offer without a price for it. */
+  /** Image and runner program over the host's line; without an unknown image or price. */
   bytes: { imageGb?: number | undefined; runnerGb: number; usd?: number | undefined };
   /** Machine and bytes. */
   most: number;
@@ -23,7 +23,7 @@ export interface Estimate {
   holder: { usdPerMinute: number; usd: number };
 }
 
-/** What an estimate is made of. Times in milliseconds since the epoch. */
+/** The facts behind an estimate. Times in milliseconds since the epoch. */
 export interface Estimating {
   price: MachinePrice;
   from: number;
@@ -32,7 +32,7 @@ export interface Estimating {
   imageBytes: number | undefined;
 }
 
-/** What a machine costs that is used until its deadline. What the job itself loads is not in it. */
+/** The cost of a machine that is used until its deadline, without what the job itself loads. */
 export function estimateCost({ price, from, deadline, imageBytes }: Estimating): Estimate {
   const lifeMs = Math.max(0, deadline - from);
   const minutes = Math.ceil(lifeMs / MINUTE_MS);
@@ -43,7 +43,7 @@ export function estimateCost({ price, from, deadline, imageBytes }: Estimating):
   return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
 
-/** What image and runner program cost over the host's line in USD; undefined without a price. An image that nobody knows counts nothing. */
+/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
 export function knownBytesUsd(inetDown: number | undefined, imageBytes: number | undefined): number | undefined {
   return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }

@@ -1,5 +1,6 @@
 /**
- * What GitHub asks for the job that holds the machine, in USD per minute, from its public pages in 2026. Public repositories pay nothing for
- * standard runners. Taken is the smallest standard Linux runner, 2 cores: a larger one costs more.
+ * GitHub's price for the job that holds the machine, in USD per minute, from its public pages in
+ * 2026: the smallest standard Linux runner, 2 cores. Larger ones cost more; public repositories pay
+ * nothing.
  */
 export const HOLDER_USD_PER_MINUTE = 0.006;

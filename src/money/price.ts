@@ -1,4 +1,4 @@
-/** What an offer costs in USD per hour: all of it, and the part that is disk and bills while the GPU does not. */
+/** An offer's price in USD per hour: all of it, and the disk, which bills without the GPU, too. */
 export interface OfferPrice {
   total: number;
   storage: number;
@@ -6,7 +6,7 @@ export interface OfferPrice {
   bid?: number;
 }
 
-/** What a machine bills: USD per hour, and per GB that goes in or out, where the offer tells that. */
+/** A machine's rates: USD per hour, and per GB in and out, where the offer tells that. */
 export interface MachinePrice {
   total: number;
   storage: number;

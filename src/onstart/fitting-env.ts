@@ -1,17 +1,17 @@
 import { EnvTooLongError, type LongInput } from "./env-too-long-error.ts";
 
-/** Documented for the service, not in the seed: the most characters that create takes for `env`, names and values as JSON. */
+/** Documented, not in the seed: the most characters for `env` in a create, as JSON. */
 export const ENV_LIMIT = 32_768;
 
-/** A runner configuration has about 4,100, and more for long names of an owner, a repository or a runner. */
+/** A runner configuration has about 4,100, more for long names of owner, repository, runner. */
 const JIT_CHARACTERS = 4800;
 
-/** Stands for runner configurations that are made long after the inputs were checked: one for each job of a machine. */
+/** Stands for the runner configurations made later: one for each job of a machine. */
 export function jitPlaceholders(jobsPerMachine: number): string[] {
   return Array.from({ length: jobsPerMachine }, () => "x".repeat(JIT_CHARACTERS));
 }
 
-/** Returns the variables as they are, or fails with EnvTooLongError where the service would not take so many. */
+/** Returns the variables, or throws EnvTooLongError where the service would not take them. */
 export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { length } = JSON.stringify(env);
   if (length <= ENV_LIMIT) return env;
@@ -25,7 +25,7 @@ export function fittingEnv(env: Readonly<Record<string, string>>): Readonly<Reco
   throw new EnvTooLongError(input, allowed, { length, limit: ENV_LIMIT });
 }
 
-/** The characters of each input's variables. The first configuration is no input's: a machine runs one job at least. */
+/** Characters of each input's variables. The first configuration is there whatever the inputs. */
 function sizesOf(env: Readonly<Record<string, string>>): Record<LongInput, number> {
   const sizes = { "jobs-per-machine": 0, env: 0, setup: 0, probe: 0 };
   for (const [name, value] of Object.entries(env)) {

@@ -3,9 +3,9 @@ import { WORK } from "./packed.ts";
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
 
-/** What the scripts must know about their machine, its runner and its job. */
+/** The facts that the scripts need of their machine, runner and job. */
 export interface OnstartSettings {
-  /** Single-use runner configurations, one to four, for one job each, one after another; secrets. */
+  /** Single-use runner configurations, one to four, one job each, in turn; secrets. */
   jitConfigs: readonly string[];
   /** Where the runner's tarball is downloaded from, without any credentials. */
   runnerUrl: string;
@@ -23,7 +23,7 @@ export interface OnstartSettings {
   keepFailedSeconds: number;
   idleTimeoutSeconds: number;
   numGpus: number;
-  /** The only job that the machine may run is one of this repository (`owner/name`), run and attempt. */
+  /** The machine may run a job only of this repository (`owner/name`), run and attempt. */
   repository: string;
   runId: number | string;
   runAttempt: number | string;
@@ -34,10 +34,7 @@ export interface OnstartSettings {
   probe: string;
 }
 
-/**
- * Builds the `env` of the create request: the user's variables and our own, which win. The names of the
- * user's variables have been checked with `isReservedName` before.
- */
+/** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
 export function onstartEnv(
   settings: OnstartSettings,
   userEnv: Readonly<Record<string, string>>,
@@ -72,7 +69,7 @@ function configurations(jitConfigs: readonly string[]): Record<string, string> {
   return Object.fromEntries(jitConfigs.map((jit, index) => [index === 0 ? "GHR_JIT" : `GHR_JIT_${index + 1}`, jit]));
 }
 
-/** Tells whether a variable belongs to the bootstrap, the service or the runner, so that a user must not set it. */
+/** True for variables of the bootstrap, the service or the runner, which no user may set. */
 export function isReservedName(name: string): boolean {
   return RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

@@ -5,8 +5,8 @@ import { stripScript } from "./strip-script.ts";
 export const ONSTART_LIMIT = 4048;
 
 /**
- * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed in a line that
- * runs it. The build fails where it is too long.
+ * Makes a bash script fit the field `onstart`: as it is when short enough, else compressed in a
+ * line that runs it. The build fails where it is too long.
  */
 export function packOnstart(script: string): string {
   if (script.length <= ONSTART_LIMIT) return script;
@@ -19,7 +19,7 @@ export function packOnstart(script: string): string {
   return packed;
 }
 
-/** A script that needs only what the barest Debian has, bash, coreutils and gzip, and no place on the disk. */
+/** A script that needs only bash, coreutils and gzip, as barest Debian has, and no disk. */
 function decoder(payload: string): string {
   return `#!/bin/bash\nbash -c "$(echo ${payload}|base64 -d|gzip -d)"\n`;
 }

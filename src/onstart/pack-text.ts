@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 
-/** Packs a text so that a variable or a line of shell can carry it, whatever it holds: gzip, then base64. The bootstrap's `unpack` reads it. */
+/** Packs a text for a variable or a line of shell: gzip, then base64. The bootstrap unpacks it. */
 export function packText(text: string): string {
   return gzipSync(text, { level: 9 }).toString("base64");
 }

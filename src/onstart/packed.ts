@@ -3,7 +3,7 @@ import { packOnstart } from "./pack-onstart.ts";
 import { packText } from "./pack-text.ts";
 import { stripScript } from "./strip-script.ts";
 
-// The build runs this file and puts two constants in its place: dist neither strips nor packs, nor has the readable scripts.
+// The build puts two constants in this file's place: dist neither strips nor packs.
 
 /** The field `onstart` of every create: onstart/bootstrap.sh, packed. */
 export const ONSTART: string = packOnstart(read("bootstrap.sh"));

@@ -1,9 +1,9 @@
-/** What the scanner is inside of: quotes, `$'…'`, or the brackets of `(…)`, `$(…)` and `${…}`. */
+/** The scanner's surroundings: quotes, `$'…'`, or the brackets of `(…)`, `$(…)` and `${…}`. */
 type Inside = "'" | '"' | "$'" | "(" | "{";
 
 /** Where the scanner stands in a bash script at the end of a line. */
 interface Position {
-  /** What was opened and not closed, the innermost last. */
+  /** Opened and not closed, the innermost last. */
   open: Inside[];
   /** The ends of the here-documents that were begun and not ended. */
   heredocs: Heredoc[];
@@ -19,7 +19,7 @@ interface Heredoc {
 const CODE =
   /(?<=^|[\s;&|()])#.*|(?<escaped>\\.?)|(?<opened>\$?'|"|\$?\(|\$\{)|(?<closed>\))|<<<|<<(?<indented>-?)\s*(?:'(?<single>[^']+)'|"(?<double>[^"]+)"|\\?(?<plain>[A-Za-z_]\w*))/g;
 
-/** What counts at which place: outside of all and in round brackets it is code. */
+/** The signs that count at each place: outside of all and in round brackets it is code. */
 const TOKENS: Record<Inside, RegExp> = {
   "(": CODE,
   "{": /\\.?|(?<opened>\$?'|"|\$\(|\$\{)|(?<closed>\})/g,
@@ -29,8 +29,8 @@ const TOKENS: Record<Inside, RegExp> = {
 };
 
 /**
- * Strips whole-line comments, blank lines and indentation from a bash script; the first line, quoted text and
- * here-documents stay as they are. Where it can't follow the script, it returns it unchanged.
+ * Strips whole-line comments, blank lines and indentation from a bash script, not from its first
+ * line, quoted text and here-documents. Returns it unchanged where it can't follow it.
  */
 export function stripScript(script: string): string {
   const kept: string[] = [];
@@ -48,7 +48,7 @@ function isCode({ open, heredocs, continued }: Position): boolean {
   return (open.at(-1) ?? "(") === "(" && heredocs.length === 0 && !continued;
 }
 
-/** What is left of a line of code; undefined for a comment or nothing. */
+/** The rest of a line of code; undefined for a comment or nothing. */
 function stripLine(line: string): string | undefined {
   const bare = line.trim();
   return bare === "" || bare.startsWith("#") ? undefined : line.trimStart();

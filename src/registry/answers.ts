@@ -1,8 +1,6 @@
 import { z } from "zod";
 
-/**
- * What can be read; sent as Accept, or the registry answers in a form of 2015 that knows no sizes.
- */
+/** Sent as Accept, or the registry answers in a form of 2015 that knows no sizes. */
 export const MANIFEST_TYPES = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.oci.image.manifest.v1+json",
@@ -37,7 +35,7 @@ const tokenSchema = z.union([
   z.looseObject({ access_token: z.string().min(1) }).transform(({ access_token }) => access_token),
 ]);
 
-/** What a manifest's answer says: a size in bytes, or the digest of the manifest that has it. */
+/** A manifest's answer: a size in bytes, or the digest of the manifest that has it. */
 export type ManifestAnswer =
   | { kind: "size"; bytes: number }
   | { kind: "index"; digest: string }

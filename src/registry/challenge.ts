@@ -1,6 +1,6 @@
 import { isLoopback } from "../http/loopback.ts";
 
-/** What a registry's 401 asks for. */
+/** The demands of a registry's 401. */
 export type Challenge =
   /** A token of that address. */
   | { kind: "token"; url: URL }

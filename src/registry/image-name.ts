@@ -34,10 +34,7 @@ function isHost(registry: string): boolean {
   return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
 
-/**
- * The registry that a login or an image names, whichever of its names it uses. A path behind it is
- * left out.
- */
+/** The registry of a login or an image, by any of its names, without a path. */
 export function registryOf(text: string): string {
   const host = text.replace(/\/.*$/, "").toLowerCase();
   return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;

@@ -7,7 +7,7 @@ import { type Answer, get, MOST_BYTES } from "./get.ts";
 import { hostOf, type ImagePlace, readImageName } from "./image-name.ts";
 import { basicAuthorization, type Login, readLogin } from "./login.ts";
 
-/** What a question for a size needs. */
+/** The tools of a question for a size. */
 export interface ImageSizeOptions {
   /** `-u USER -p TOKEN REGISTRY`, or nothing. Used only where its registry is the image's. */
   login: string;

@@ -1,13 +1,14 @@
+import { isPassing } from "../known-error.ts";
 import type { Clock } from "../time/clock.ts";
 import type { CallSignals, Connection } from "./connection.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
 import { growing } from "./pace.ts";
-import { NoAnswerError, RateLimitError, ServerError, UnexpectedAnswerError } from "./service-errors.ts";
+import { RateLimitError, UnexpectedAnswerError } from "./service-errors.ts";
 
 /**
- * What ends a call: a signal; or, for one that only reads, `until` when it is sent again after a
- * passing fault, in milliseconds since the epoch.
+ * The end of a call: a signal; or, for a read, `until` when it is sent again after a passing fault,
+ * in milliseconds since the epoch.
  */
 export interface CallLimits {
   signal?: AbortSignal;
@@ -20,7 +21,7 @@ export type CallOptions = AbortSignal | CallLimits;
 /** Makes the context of one call. */
 export type ContextOf = (options?: CallOptions) => CallContext;
 
-/** What a call needs beside its endpoint and input. */
+/** A call's needs beside its endpoint and input. */
 export interface CallContext extends CallLimits {
   connection: Connection;
   clock: Clock;
@@ -30,17 +31,14 @@ export interface CallContext extends CallLimits {
 
 const PATIENCE_MS = 45_000;
 
-/** What makes the contexts of a client's calls. */
+/** Makes the contexts of a client's calls. */
 export function contextOf(options: { clock: Clock; patienceMs?: number }, connection: Connection): ContextOf {
   const { clock, patienceMs = PATIENCE_MS } = options;
   const common = { connection, clock, patienceMs };
   return (given = {}) => ({ ...common, ...(given instanceof AbortSignal ? { signal: given } : given) });
 }
 
-/**
- * Sends one request and brings back the raw answer; for operations whose refusals carry meaning
- * (create).
- */
+/** Sends one request, brings the raw answer; for operations whose refusals carry meaning. */
 export function exchange<Input, Output>(
   endpoint: Endpoint<Input, Output>,
   input: Input,
@@ -76,11 +74,6 @@ export async function call<Input, Output>(
 function pauseAfter(error: unknown, attempt: number): number {
   if (!isPassing(error)) return Number.POSITIVE_INFINITY;
   return growing(error instanceof RateLimitError ? error.waitMs : 0, attempt);
-}
-
-/** True for a fault that may be gone a moment later. */
-export function isPassing(error: unknown): boolean {
-  return error instanceof NoAnswerError || error instanceof RateLimitError || error instanceof ServerError;
 }
 
 function open<Input, Output>(endpoint: Endpoint<Input, Output>, input: Input, answer: RawAnswer): Output {

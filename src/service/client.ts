@@ -1,10 +1,9 @@
-// What the package offers to others; docs/client.md describes it. Nothing here knows of GitHub or
-// of this action.
+// The package's offers to others, described in docs/client.md, without GitHub and this action.
 
 export type { ProxySettings } from "../http/http-way.ts";
 export { KnownError } from "../known-error.ts";
 export { type Clock, systemClock } from "../time/clock.ts";
-export { AccountClient } from "./account-client.ts";
+export { AccountClient } from "./account/account-client.ts";
 export type { CallLimits, CallOptions } from "./call.ts";
 export type { NewApiKey } from "./endpoints/create-api-key.ts";
 export type { TemplateChanges } from "./endpoints/edit-template.ts";

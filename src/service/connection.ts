@@ -29,10 +29,7 @@ export interface ConnectionOptions {
   proxy?: ProxySettings;
 }
 
-/**
- * What stops a call: `before` it is sent, and while it is under `way`. For most calls both are the
- * same.
- */
+/** Signals that stop a call `before` it is sent, and on its `way`; mostly the same. */
 export interface CallSignals {
   before?: AbortSignal | undefined;
   way?: AbortSignal | undefined;
@@ -44,10 +41,7 @@ const ANSWER_TIMEOUT_MS = 30_000;
 /** The longest seen is the list of all instances without pages, with some 30 KB for each. */
 const MOST_ANSWER_BYTES = 32_000_000;
 
-/**
- * One way to the service: sends a request and brings back the answer as it came, whatever its
- * status.
- */
+/** A way to the service: sends a request, brings the answer as it came, whatever its status. */
 export class Connection {
   readonly #options: ConnectionOptions;
   readonly #way: HttpWay;
@@ -74,10 +68,7 @@ export class Connection {
     return this.#options.until ?? Number.POSITIVE_INFINITY;
   }
 
-  /**
-   * Sends once. Throws NoAnswerError when no whole answer came, and the signal's reason when it
-   * aborted.
-   */
+  /** Sends once. Throws NoAnswerError without a whole answer, the signal's reason on an abort. */
   async exchange(outgoing: Outgoing, signals: CallSignals = {}): Promise<RawAnswer> {
     const { operation, intervalMs } = outgoing;
     await loadHttp();
@@ -134,10 +125,7 @@ export class Connection {
   }
 }
 
-/**
- * The beginning of a body, in whole lines. The rest is never read: breaking off closes the
- * connection.
- */
+/** A body's beginning, in whole lines. The rest is never read: that closes the connection. */
 async function firstBytes(body: AsyncIterable<Buffer>, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -7,10 +7,7 @@ import type { z } from "zod";
  */
 export type RetryPolicy = "read" | "destroy" | "never";
 
-/**
- * One operation of the service: all that a reviewer has to hold against the specification, in one
- * value.
- */
+/** One operation of the service, all that a reviewer holds against the specification. */
 export interface Endpoint<Input, Output> {
   /** The operation in the specification's words, for messages. */
   readonly operation: string;

@@ -8,7 +8,7 @@ const MOST_BYTES = 65_536;
 /** So often the service's own client looks. */
 const PAUSE_MS = 300;
 
-/** What fetching needs; `until` in milliseconds since the epoch. */
+/** The tools of fetching; `until` in milliseconds since the epoch. */
 export interface Fetching {
   connection: Connection;
   clock: Clock;

@@ -1,17 +1,11 @@
 import type { Clock } from "../time/clock.ts";
 
-/**
- * The service counts from arrival to arrival, and the first request of a connection travels longer
- * than the next one.
- */
+/** The service counts from arrival to arrival; a connection's first request travels longer. */
 const INTERVAL_MARGIN_MS = 500;
 const SHORTEST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/**
- * A pause that doubles with each time, in milliseconds: at least a second, and no longer than 30 s
- * unless `first` is.
- */
+/** A pause that doubles each time, in ms: at least 1 s, at most 30 s unless `first` is more. */
 export function growing(first: number, times: number): number {
   const start = Math.max(SHORTEST_PAUSE_MS, first);
   const pause = Math.max(start, Math.min(LONGEST_PAUSE_MS, start * 2 ** (times - 1)));
@@ -28,10 +22,7 @@ interface Lane {
   last: Promise<void>;
 }
 
-/**
- * One turn: until when it is worth waiting for it, in milliseconds since the epoch, and what ends
- * the wait.
- */
+/** One turn: the latest time that it is worth waiting for, in ms since the epoch, and a signal. */
 export interface Turn {
   intervalMs: number;
   until: number;
@@ -50,9 +41,7 @@ export class Pace {
     this.#clock = clock;
   }
 
-  /**
-   * Waits for its turn; when the time is over it is its turn, too: the last word is the service's.
-   */
+  /** Waits for its turn; when the time is over, too: the last word is the service's. */
   async turn(operation: string, { intervalMs, until, signal }: Turn): Promise<void> {
     const lane = this.#lane(operation);
     const before = lane.last;

@@ -3,9 +3,9 @@ import { type RawAnswer, refusalError, saysNo } from "./judge-status.ts";
 import { type ServiceError, UnexpectedAnswerError } from "./service-errors.ts";
 
 /**
- * What an answer to *create instance* says. `unwanted`: an error, and yet an instance that is to be
- * destroyed. `refused`: no instance is told; after a ServerError or an UnexpectedAnswerError there
- * may be one all the same, to be looked for by its label.
+ * An answer to *create instance*. `unwanted`: an error, and yet an instance, to be destroyed.
+ * `refused`: no instance is told; after a ServerError or an UnexpectedAnswerError look for one by
+ * its label.
  */
 export type CreateReading =
   | { kind: "created"; id: number; instanceApiKey: string | undefined }

@@ -110,18 +110,12 @@ export class ServiceClient implements AsyncDisposable {
     return call(currentUser, undefined, this.#context(options));
   }
 
-  /**
-   * Templates for which all filters hold; without a filter all that the account can see. Not a
-   * search for free text.
-   */
+  /** Templates for which all filters hold; without a filter all visible ones. No free text. */
   searchTemplates(filters: TemplateFilters = {}, options?: CallOptions): Promise<Template[]> {
     return call(searchTemplates, filters, this.#context(options)).catch(noneWhenNoneFound);
   }
 
-  /**
-   * One of the account's keys, without its secret; `permissionsOf` reads what it may do. Not in the
-   * specification.
-   */
+  /** One of the account's keys, secret left out; see `permissionsOf`. Not in the specification. */
   async getApiKey(id: number, options?: CallOptions): Promise<ApiKey> {
     const answer = await call(getApiKey, id, this.#context(options));
     if (typeof answer !== "string") return answer;
@@ -135,10 +129,7 @@ export class ServiceClient implements AsyncDisposable {
     return call(listVolumes, undefined, this.#context(options));
   }
 
-  /**
-   * Room for volumes that meets all filters. A service of the specification's letter has none:
-   * NotFoundError.
-   */
+  /** Room for volumes that meets all filters. NotFoundError: the service of the seed has none. */
   searchVolumes(filters: Readonly<Record<string, FieldFilter>>, options?: CallOptions): Promise<VolumeOffer[]> {
     return call(searchVolumes, filters, this.#context(options));
   }
@@ -189,10 +180,7 @@ function undefinedWhenNotFound(error: unknown): undefined {
   throw error;
 }
 
-/**
- * A search that finds none is documented as a "no" in the body: `{success: false, msg: "No
- * templates found"}`.
- */
+/** Documented as a "no" in the body: `{success: false, msg: "No templates found"}`. */
 function noneWhenNoneFound(error: unknown): [] {
   const isRefusal = error instanceof RequestRejectedError && error.status === 200;
   if (isRefusal && /no templates found/i.test(error.sentence)) return [];

@@ -1,6 +1,6 @@
 import { KnownError, type KnownErrorOptions } from "../known-error.ts";
 
-/** What is known of a refused call. */
+/** The facts of a refused call. */
 export interface Refusal {
   /** The operation in the specification's words. */
   operation: string;
@@ -9,7 +9,7 @@ export interface Refusal {
   sentence: string;
   /** The scope that a restricted key needs for the call. */
   permission: string;
-  /** What was asked, `PUT /api/v0/asks/11/`, where it is known. */
+  /** The request, `PUT /api/v0/asks/11/`, where it is known. */
   route?: string;
 }
 
@@ -29,9 +29,7 @@ export class ServiceError extends KnownError {
   }
 }
 
-/**
- * A key's refusal names what it would need: the service's own sentence was seen to name neither.
- */
+/** The permission that a key would need: the service's own sentence was seen to name none. */
 function needOf({ status, route, permission }: Refusal): string {
   const isOfKey = status === 401 || status === 403;
   return isOfKey && route !== undefined ? ` (${route} needs the permission ${permission})` : "";
@@ -78,7 +76,7 @@ export class RateLimitError extends ServiceError {
   readonly waitMs: number;
 
   constructor(refusal: Refusal, waitMs: number) {
-    super(refusal, { hint: "Run fewer jobs with the same API key at the same time." });
+    super(refusal, { isPassing: true, hint: "Run fewer jobs with the same API key at the same time." });
     this.waitMs = waitMs;
   }
 }
@@ -100,7 +98,10 @@ export class ServerError extends ServiceError {
   override readonly name = "ServerError";
 
   constructor(refusal: Refusal) {
-    super(refusal, { hint: "The service has a fault of its own: run the job again in some minutes." });
+    super(refusal, {
+      isPassing: true,
+      hint: "The service has a fault of its own: run the job again in some minutes.",
+    });
   }
 }
 
@@ -112,15 +113,13 @@ export class NoAnswerError extends KnownError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
       cause,
+      isPassing: true,
       hint: "Check api-url, and whether the service is up.",
     });
   }
 }
 
-/**
- * A 2xx answer that is not what the specification promises. Not a ServiceError: the call was
- * carried out.
- */
+/** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
 export class UnexpectedAnswerError extends KnownError {
   override readonly name = "UnexpectedAnswerError";
 

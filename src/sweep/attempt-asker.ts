@@ -1,4 +1,4 @@
-import type { RunAttempts } from "../github/run-attempts.ts";
+import type { RunAttempts } from "../github/runs/run-attempts.ts";
 import { KnownError } from "../known-error.ts";
 import { serverLetters } from "../machine/label.ts";
 import type { Clock } from "../time/clock.ts";
@@ -19,7 +19,7 @@ export function sweeperOf({ serverUrl, runId, attempt }: OwnAttempt, repositoryI
 
 type Attempts = Pick<RunAttempts, "get">;
 
-/** How a sweep asks GitHub whether a run attempt is over. What keeps it from knowing is told once, and never taken as evidence. */
+/** Asks GitHub whether an attempt is over. Faults are told once, and never taken as evidence. */
 export function attemptAsker(
   attempts: Attempts,
   clock: Clock,

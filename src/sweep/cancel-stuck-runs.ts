@@ -1,10 +1,10 @@
 import type { GithubClient } from "../github/github-client.ts";
 import { GithubDoubtError } from "../github/github-errors.ts";
-import type { Run } from "../github/run.ts";
-import type { RunAttempts } from "../github/run-attempts.ts";
-import type { RunCancel } from "../github/run-cancel.ts";
-import { RunJobs } from "../github/run-jobs.ts";
-import { getRun, listOpenRuns } from "../github/runs.ts";
+import type { Run } from "../github/runs/run.ts";
+import type { RunAttempts } from "../github/runs/run-attempts.ts";
+import type { RunCancel } from "../github/runs/run-cancel.ts";
+import { RunJobs } from "../github/runs/run-jobs.ts";
+import { getRun, listOpenRuns } from "../github/runs/runs.ts";
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { Clock } from "../time/clock.ts";
@@ -13,7 +13,7 @@ import { done, PENDING, poll } from "../time/poll.ts";
 import { STUCK_AFTER_MS, stuckForMs } from "./stuck-run.ts";
 import type { Attempt, Owned } from "./sweep-decision.ts";
 
-/** What looking for stuck runs needs. */
+/** The tools of a search for stuck runs. */
 export interface StuckSearch {
   client: GithubClient;
   attempts: Pick<RunAttempts, "get">;

@@ -1,11 +1,8 @@
-import type { Job } from "../github/job.ts";
-import type { Run } from "../github/run.ts";
+import type { Job } from "../github/runs/job.ts";
+import type { Run } from "../github/runs/run.ts";
 import { asksForOurs } from "./stuck-run.ts";
 
-/**
- * A run is looked at for so long after its end, in milliseconds: sweeps come every six hours, each
- * of them may be late.
- */
+/** A run is looked at so long after its end, in ms: sweeps come every six hours, or late. */
 const LOOKED_AT_FOR_MS = 8 * 3_600_000;
 
 /** Conclusions by which a job counts as failed; a cancelled one had its reason elsewhere. */
@@ -29,23 +26,20 @@ export function jobsToAsk(run: Run, jobs: readonly Job[]): Job[] {
   return jobs.filter((job) => isFailed(job) && !isOfGpu(job, run));
 }
 
-/** What the renting jobs noted of a run: which of them rented, and whose machines were lost. */
+/** The renting jobs' notes on a run: which of them rented, and whose machines were lost. */
 export interface LostNotes {
   renting: ReadonlySet<number>;
   lost: ReadonlySet<number>;
 }
 
-/** What is to become of a run that failed. `nothing`: no machine was lost under a job of it. */
+/** The fate of a run that failed. `nothing`: no machine was lost under a job of it. */
 export type LostVerdict =
   | { kind: "nothing" }
   | { kind: "leave"; why: string }
   /** By the names of the jobs that were lost. */
   | { kind: "rerun"; jobs: string[] };
 
-/**
- * Decides over one run by its jobs: it is re-run when each of them that failed was lost, or rented
- * for one that was.
- */
+/** Judges a run by its jobs: re-run when each failed one was lost, or rented for a lost one. */
 export function judgeLostRun(jobs: readonly Job[], { renting, lost }: LostNotes): LostVerdict {
   const gone = jobs.filter((job) => lost.has(job.id) && isBad(job));
   if (gone.length === 0) return { kind: "nothing" };

@@ -1,18 +1,18 @@
-import { listAnnotations } from "../github/annotations.ts";
 import type { GithubClient } from "../github/github-client.ts";
-import type { Job } from "../github/job.ts";
 import { branchHead } from "../github/repository.ts";
-import type { Run } from "../github/run.ts";
-import { RunJobs } from "../github/run-jobs.ts";
-import { rerunFailedJobs } from "../github/run-rerun.ts";
-import { getRun, listFailedRuns } from "../github/runs.ts";
+import { listAnnotations } from "../github/runs/annotations.ts";
+import type { Job } from "../github/runs/job.ts";
+import type { Run } from "../github/runs/run.ts";
+import { RunJobs } from "../github/runs/run-jobs.ts";
+import { rerunFailedJobs } from "../github/runs/run-rerun.ts";
+import { getRun, listFailedRuns } from "../github/runs/runs.ts";
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import { readLostJobs } from "../text/lost-jobs.ts";
 import type { Clock } from "../time/clock.ts";
 import { jobsToAsk, judgeLostRun, type LostNotes, type LostVerdict, mayBeLost } from "./lost-run.ts";
 
-/** What looking for lost runs needs. */
+/** The tools of a search for lost runs. */
 export interface LostSearch {
   client: GithubClient;
   clock: Clock;

@@ -1,14 +1,9 @@
 import type { Attempt } from "./sweep-decision.ts";
 
-/**
- * A job must have waited so long, in milliseconds: a rent job that is late begins to run long
- * before.
- */
+/** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
 export const STUCK_AFTER_MS = 15 * 60_000;
 
-/**
- * A job of a run attempt, as far as it matters here; `createdAt` in milliseconds since the epoch.
- */
+/** A job of an attempt, as far as it matters here; `createdAt` in ms since the epoch. */
 export interface QueuedJob {
   status: string;
   labels: readonly string[];
@@ -33,10 +28,7 @@ export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: num
   return longest >= STUCK_AFTER_MS ? longest : undefined;
 }
 
-/**
- * `gpu-<run>-<attempt>`, or that with a hyphen and the name of a use. GitHub compares labels
- * whatever their case.
- */
+/** `gpu-<run>-<attempt>`, perhaps with `-<use>`. GitHub compares labels whatever their case. */
 export function asksForOurs({ labels }: Pick<QueuedJob, "labels">, { runId, attempt }: Attempt): boolean {
   const ours = `gpu-${runId}-${attempt}`;
   return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));

@@ -23,17 +23,14 @@ export interface Owned {
   pricePerHour: number | undefined;
 }
 
-/**
- * What is known of a run attempt. `since`: the earliest moment, by our clock, at which it surely
- * was completed.
- */
+/** A run attempt. `since`: the earliest moment, by our clock, when it surely was completed. */
 export type AttemptState =
   | { kind: "open" }
   | { kind: "completed"; since: number }
   /** Not evidence of anything. */
   | { kind: "unknown"; why: string };
 
-/** What becomes of one instance, and why, as the end of a sentence. */
+/** The fate of one instance, and why, as the end of a sentence. */
 export type Verdict =
   | { kind: "destroy"; why: string }
   /** It goes at that moment, if nothing has changed by then. */
@@ -80,7 +77,7 @@ export function attemptsToAsk(owned: readonly Owned[], sweeper: Sweeper, now: nu
   return [...new Map(asked.map(({ label }) => [attemptName(label), label])).values()];
 }
 
-/** What the verdict on one instance rests on; times in milliseconds since the epoch. */
+/** The base of a verdict on one instance; times in milliseconds since the epoch. */
 export interface Evidence {
   sweeper: Sweeper;
   state: AttemptState | undefined;
@@ -106,10 +103,7 @@ export function judgeLeftover(label: Label, evidence: Evidence): Verdict {
     : { kind: "wait", until: settledAt, why: "its run ended less than a minute ago" };
 }
 
-/**
- * An earlier attempt of our own run is over, whatever GitHub says or does not say: else this one
- * could not run.
- */
+/** Earlier attempts of our run are over, whatever GitHub says: else this one could not run. */
 function stateOf({ runId, attempt }: Label, { begun, state, sweeper }: Evidence): AttemptState {
   if (state?.kind === "completed") return state;
   if (runId === sweeper.runId && attempt < sweeper.attempt) return { kind: "completed", since: begun };

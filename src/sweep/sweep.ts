@@ -1,6 +1,6 @@
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
-import { destroyInstance } from "../machine/destroy.ts";
+import { destroyInstance } from "../machine/destroy/destroy.ts";
 import type { Instance } from "../service/schemas/instance.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { Clock } from "../time/clock.ts";
@@ -16,7 +16,7 @@ import {
   type Verdict,
 } from "./sweep-decision.ts";
 
-/** What a sweep needs. */
+/** The tools of a sweep. */
 export interface Sweeping {
   service: ServiceClient;
   clock: Clock;
@@ -32,7 +32,7 @@ export interface Sweeping {
   signal: AbortSignal;
 }
 
-/** What became of one instance. `refused`: it had to go, and may still bill. */
+/** The fate of one instance. `refused`: it had to go, and may still bill. */
 export type Fate =
   | { kind: "destroyed" | "was-gone" | "would-go"; why: string }
   | { kind: "refused"; why: string }
@@ -44,23 +44,15 @@ export interface Sweep {
   /** Somebody else's, or not to be read: left alone. */
   foreign: number;
   ours: { owned: Owned; fate: Fate }[];
-  /**
-   * When what had to wait may go, in milliseconds since the epoch; undefined when nothing waits.
-   */
+  /** The time to look at what had to wait, in ms since the epoch; undefined: nothing waits. */
   lookAgainAt: number | undefined;
 }
 
-/**
- * Destroying is given up after so long. Each of many adds what the service wants between two calls,
- * and a little.
- */
+/** Destroying is given up after so long; each more of many adds a call's pace and a little. */
 const DESTROY_WITHIN_MS = 120_000;
 const EACH_MORE_MS = 8_000;
 
-/**
- * Destroys the leftovers in a list of the account's instances, all at once, and sees that they are
- * gone.
- */
+/** Destroys the leftovers in a list of instances, all at once, and sees that they are gone. */
 export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance[], begun: number): Promise<Sweep> {
   const { clock, maxDestroy, sweeper } = sweeping;
   const owned = ownedInstances(instances, sweeper);
@@ -83,7 +75,7 @@ export async function sweepOnce(sweeping: Sweeping, instances: readonly Instance
   return { seen: instances.length, foreign: instances.length - owned.length, ours, lookAgainAt };
 }
 
-/** What is still there after a sweep. */
+/** The machines that are still there after a sweep. */
 export function aliveAfter({ ours }: Sweep): Owned[] {
   return ours.filter(({ fate }) => fate.kind !== "destroyed" && fate.kind !== "was-gone").map(({ owned }) => owned);
 }

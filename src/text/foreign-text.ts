@@ -1,11 +1,11 @@
 const LONGEST = 300;
 
 /**
- * Makes text that others wrote (offers, `status_msg`, job names, error bodies) fit for one line of our own: control characters
- * and line breaks become blanks, and it is cut at 300 characters.
+ * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line: control
+ * characters and line breaks become blanks; cut at 300 characters.
  */
 export function oneLine(text: string, longest: number = LONGEST): string {
-  // \p{Cc} and \p{Cf}: control characters and invisible ones such as bidi overrides, which can make a line read differently.
+  // \p{Cc}, \p{Cf}: controls, and invisible ones (bidi overrides) that change how a line reads.
   const flat = text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
@@ -15,12 +15,9 @@ export function oneLine(text: string, longest: number = LONGEST): string {
   return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/**
- * Takes from a line the power to be a workflow command: the runner obeys `::name::` at the start of a line and the old
- * `##[name]` anywhere in it.
- */
+/** Keeps a line from being a workflow command: `::name::` at its start, `##[name]` anywhere. */
 export function withoutCommands(line: string): string {
-  // The runner trims NEL (U+0085), too. Line ends are left out of the blanks: `^` finds each line, and many empty ones take no long time.
+  // The runner trims NEL (U+0085), too. Blanks have no line ends: many empty lines stay fast.
   return line.replace(/^((?:[^\S\r\n\u2028\u2029]|\u0085)*):(?=:)/gm, "$1: ").replace(/##\[/g, "## [");
 }
 

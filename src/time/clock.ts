@@ -4,7 +4,7 @@ import { setTimeout as sleepFor } from "node:timers/promises";
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Waits that many milliseconds; rejects with the signal's reason as soon as the signal aborts. */
+  /** Waits that many milliseconds; rejects with the signal's reason as soon as it aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

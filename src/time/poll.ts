@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** What one look told: not decided yet, or decided with a value. */
+/** One look's word: not decided yet, or decided with a value. */
 export type Look<T> = { state: "pending" } | { state: "done"; value: T };
 
 /** The answer of a look that decided nothing. */
@@ -19,7 +19,7 @@ export interface PollOptions {
   signal?: AbortSignal;
 }
 
-/** Looks until it is decided or the time is over; at least once. Undefined when the time is over. */
+/** Looks, at least once, until it is decided; undefined when the time is over. */
 export async function poll<T>(look: () => Promise<Look<T>>, options: PollOptions): Promise<T | undefined> {
   for (;;) {
     const answer = await look();
@@ -30,7 +30,7 @@ export async function poll<T>(look: () => Promise<Look<T>>, options: PollOptions
   }
 }
 
-/** Looks at the given moments after the start, in milliseconds; undefined when the last look decided nothing. */
+/** Looks at these times after the start, in ms; undefined when the last decided nothing. */
 export async function lookAt<T>(
   moments: readonly number[],
   look: () => Promise<Look<T>>,

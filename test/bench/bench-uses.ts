@@ -8,9 +8,7 @@ import { median, percentile } from "./statistics.ts";
  * machine say little about another's; the ratios and the distance to the target do.
  */
 
-/**
- * When the container starts, in seconds: spread over main's 10 s between two looks at the service.
- */
+/** Container starts, in seconds: spread over main's 10 s between two looks at the service. */
 const BOOTS = [8, 10.5, 13, 15.5];
 const CANCELS = 5;
 const MANY = 16;

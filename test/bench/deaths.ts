@@ -10,10 +10,10 @@ import {
   until,
 } from "../support/use-of-action.ts";
 
-/** What dies, and how long the bill goes on after that: simulated seconds, of one use. */
+/** A death, and the time that the bill goes on after it: simulated seconds, of one use. */
 export interface Death {
   name: string;
-  /** What docs/costs.md promises. */
+  /** The promise of docs/costs.md. */
   promise: string;
   measure(): Promise<number>;
 }

@@ -3,10 +3,7 @@ import { z } from "zod";
 const Configuration = z.record(z.string(), z.string());
 const Credentials = z.object({ Data: z.object({ ClientId: z.string() }) });
 
-/**
- * A machine's listener and nothing else of the machine: takes one job, and stays connected until it
- * is stopped.
- */
+/** A machine's listener alone: takes one job, and stays connected until it is stopped. */
 export class ListeningRunner {
   readonly #url: string;
   readonly #secret: string;
@@ -20,10 +17,7 @@ export class ListeningRunner {
     this.#secret = Credentials.parse(decode(credentials)).Data.ClientId;
   }
 
-  /**
-   * Connects, takes the job that waits for it, and listens on. Ends when it is stopped, or its
-   * connection breaks.
-   */
+  /** Connects, takes the job that waits for it, and listens on until stopped or disconnected. */
   async listen(): Promise<void> {
     try {
       const session = (await this.#ask("POST", "session")).replace("session ", "").trim();

@@ -2,10 +2,7 @@ import { destruction } from "../../simulator/service/rentals/instance-record.ts"
 import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
 import { ListeningRunner } from "./listening-runner.ts";
 
-/**
- * What one use with so many GPU jobs showed, in simulated seconds and requests of our tokens and
- * key.
- */
+/** One use with so many GPU jobs, in simulated seconds and requests of our tokens and key. */
 export interface ManyMachines {
   /** From main's start to the last job's. */
   lastStart: number;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-/** What one use of the action on the real clock showed, in milliseconds. */
+/** One use of the action on the real clock, in milliseconds. */
 export interface UseTimes {
   /** From the runner being online to main's end (hold: false). */
   onlineToEnd: number;
@@ -10,20 +10,14 @@ export interface UseTimes {
   shortestLookGap: number;
   /** From post's process start to the arrival of its first DELETE. */
   postToDelete: number;
-  /**
-   * From the container's start to the runner being online, without the wait that the stand-in
-   * runner is told.
-   */
+  /** From container start to runner online, without the wait that the stand-in runner is told. */
   containerToOnline: number;
   /** The machine's own word on where that time went. */
   stages: string;
 }
 
 const RUNNER_DELAY_SECONDS = 15;
-/**
- * Preparing and the start of the runner take a while on every real machine: main has seen it
- * running by then.
- */
+/** Preparing takes a while on every real machine: main has seen it running by then. */
 const SLOW_RUNNER = { id: 11, simulate: { machine: { listenerDelaySeconds: RUNNER_DELAY_SECONDS } } };
 
 /** Rents a machine whose container starts after that many seconds, in real time. */

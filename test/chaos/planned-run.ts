@@ -8,13 +8,18 @@ import type { Dialect } from "../../simulator/service/traffic/dialect.ts";
 /** Which of the three entries of dist. */
 export type Entry = "main" | "post" | "sweep";
 
-/** When a process dies: at a request of its own, before or after that took effect; or so many simulated seconds after its start. */
+/**
+ * When a process dies: at a request of its own, before or after that took effect; or so many
+ * simulated seconds after its start.
+ */
 export type Moment =
   | { at: "service"; operation: ServiceOperation; nth: number; side: "before" | "after" }
   | { at: "github"; operation: OperationName; nth: number; side: "before" | "after" }
   | { at: "time"; seconds: number };
 
-/** How an entry's process is ended. `cancel`: as the platform does it when someone cancels the run. */
+/**
+ * How an entry's process is ended. `cancel`: as the platform does it when someone cancels the run.
+ */
 export interface Death {
   how: "cancel" | "SIGINT" | "SIGTERM" | "SIGKILL";
   moment: Moment;
@@ -25,6 +30,8 @@ export interface MachineDeath {
   how: "frozen" | "rebooted" | "offline" | "back-online" | "black" | "outbid" | "removed";
   once: "created" | "running" | "online" | "job";
   seconds: number;
+  /** Which of our machines, in the order of their creation; the newest without it. */
+  nth?: number;
 }
 
 /** The faults that are in force while an entry runs; counted anew for each. */
@@ -33,24 +40,68 @@ export interface Faults {
   github: GithubFault[];
 }
 
-/** All that is drawn of one run; it depends on seed and index alone. */
+/** One GPU job of the run; seconds are simulated ones since the start of the world. */
+export interface PlannedJob {
+  name: string;
+  does: "short" | "long" | "endless" | "failing";
+  /** GitHub shows it only then, when a job before it is over. */
+  shownAfter?: number;
+  /** Someone cancels it alone. */
+  cancelledAfter?: number;
+}
+
+/** What an earlier run learnt of the machine behind an offer; hours before this run. */
+export interface KnownHost {
+  offer: number;
+  failedHoursAgo?: number;
+  servedHoursAgo?: number;
+  boots: { hoursAgo: number; isSameImage: boolean; estimateSeconds?: number; actualSeconds: number }[];
+}
+
+/** What stands at the path that the input `history` names. */
+export type PlannedHistory =
+  | { kind: "absent" }
+  | { kind: "folder" }
+  | { kind: "text"; text: string }
+  | { kind: "known"; hosts: KnownHost[] };
+
+/**
+ * All that is drawn of one run; it depends on seed and index alone. JSON, so that it can be written
+ * down.
+ */
 export interface PlannedRun {
   seed: number;
   index: number;
   dialect: Dialect;
   offers: NonNullable<Scenario["offers"]>;
-  /** `build-first`: GitHub shows the GPU job only when another job is over. */
-  job: "short" | "long" | "endless" | "failing" | "build-first" | "none";
+  /**
+   * Offers that somebody else rents in the moment in which our create arrives; both are taken, and
+   * ours finds its port bound.
+   */
+  rivals?: number[];
+  /** GB of the image; the registry's own default without it. */
+  imageGb?: number;
+  /** The GPU jobs. */
+  jobs: PlannedJob[];
+  /**
+   * They are of one matrix that runs so many of them at a time, and the first that fails takes the
+   * others with it.
+   */
+  matrix?: { maxParallel: number; failFast: boolean };
   inputs: Record<string, string>;
+  history?: PlannedHistory;
   faults: Record<Entry, Faults>;
   /** Those of the machine's own requests, in force all the time. */
   machineFaults: ServiceFault[];
-  /** Undefined: it ends by itself. */
-  mainDeath: Death | undefined;
+  /** Without it main ends by itself. */
+  mainDeath?: Death;
   /** `never`: the hosted runner is gone. */
   post: "runs" | "never" | Death;
-  machineDeath: MachineDeath | undefined;
-  /** Where post did not do it: who ends the machines. `itself`: nobody sweeps before the label has expired. */
+  machineDeaths: MachineDeath[];
+  /**
+   * Where post did not do it: who ends the machines. `itself`: nobody sweeps before the label has
+   * expired.
+   */
   without: "sweep" | "itself";
   /** True when post can't be expected to succeed: the service is away for all of its time. */
   isHeavy: boolean;

@@ -1,5 +1,5 @@
-import { hasDied, type Violation } from "./check-run.ts";
 import type { Death } from "./planned-run.ts";
+import { hasDied, type Violation } from "./rules/violation.ts";
 import type { RunFacts, StageFacts } from "./run-facts.ts";
 
 /** What all runs came to. */
@@ -9,6 +9,10 @@ export class Report {
   #runs = 0;
   #leaks = 0;
   #instances = 0;
+
+  get runs(): number {
+    return this.#runs;
+  }
 
   /** Takes one run in. */
   add(facts: RunFacts, violations: readonly Violation[]): void {
@@ -65,7 +69,7 @@ function faultKinds(line: string): string[] {
 }
 
 /** What died, when, and which machines that is about (undefined: all). */
-function deathsOf({ main, post, machineDeath, plan }: RunFacts): [string, number, number[] | undefined][] {
+function deathsOf({ main, post, machineDeaths, plan }: RunFacts): [string, number, number[] | undefined][] {
   const ending = post === undefined ? `no post, ${plan.without}` : hasDied(post) ? "post dies" : "post";
   const found: [string, number, number[] | undefined][] = [];
   if (main.killed)
@@ -73,7 +77,7 @@ function deathsOf({ main, post, machineDeath, plan }: RunFacts): [string, number
   if (post?.killed) found.push([`post ${post.killed.how}, ${plan.without}`, post.killed.at, undefined]);
   if (post === undefined && !main.killed)
     found.push([`hosted runner gone after main, ${plan.without}`, main.endedAt, undefined]);
-  if (machineDeath) found.push([`machine ${machineDeath.how}`, machineDeath.at, [machineDeath.id]]);
+  for (const { at, how, id } of machineDeaths) found.push([`machine ${how}`, at, [id]]);
   return found;
 }
 

@@ -21,8 +21,26 @@ export interface InstanceFacts {
   label: string;
   createdAt: number;
   goneAt: number | undefined;
+  /** Whose request destroyed it. */
+  goneBy: "account" | "instance" | "owner" | undefined;
   /** Main knew of it: the create was answered with its id, or it was found and adopted. */
   isKnown: boolean;
+  /** Since then no job can come to it: its uses are spent. */
+  overAt: number | undefined;
+  /** When it is to give itself back, by its label. */
+  deadline: number;
+}
+
+/** One GPU job, as GitHub's books have it. */
+export interface JobFacts {
+  name: string;
+  /** When GitHub first showed it; undefined: never. */
+  shownAt: number | undefined;
+  startedAt: number | undefined;
+  endedAt: number | undefined;
+  conclusion: string | undefined;
+  /** The instance that it began on. */
+  instanceId: number | undefined;
 }
 
 /** What is left when time has passed and nobody has swept. */
@@ -40,11 +58,12 @@ export interface RunFacts {
   post: StageFacts | undefined;
   sweeps: StageFacts[];
   instances: InstanceFacts[];
+  jobs: JobFacts[];
   /** Ours that could have ended themselves, and still were there after the time on their label. */
   overdue: Overdue[];
   /** What the books, journals and process lists show and must not: one sentence each. */
   breaches: string[];
-  machineDeath: { at: number; how: string; id: number } | undefined;
+  machineDeaths: { at: number; how: string; id: number }[];
   /** Everything that happened, one line each. */
   transcript: string[];
 }

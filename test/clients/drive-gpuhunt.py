@@ -33,7 +33,7 @@ def refused(status, act):
     raise AssertionError(f"nothing was refused where {status} was due")
 
 
-# The simulated market by hand: simulator/README.md. Unverified and unrentable offers are none without being asked for.
+# The simulated market by hand: simulator/README.md. Unverified, unrentable ones must be asked for.
 wanted = QueryFilter(gpu_name=["RTX4090"], min_gpu_count=1, max_gpu_count=1, max_price=0.6, min_disk_size=DISK)
 found = offers(wanted)
 assert of(found) == [11, 12, 13, 14, 17], of(found)

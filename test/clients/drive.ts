@@ -1,4 +1,4 @@
-// Drives a client that others wrote against the simulator. Usage: drive.ts CLIENT PROGRAM, PROGRAM being what runs the client's script.
+// Drives others' client against the simulator. Usage: drive.ts CLIENT PROGRAM (runs its script).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -47,7 +47,7 @@ function clientEnv(home: string, simulator: Simulator, { env }: ForeignClient): 
   return { PATH: process.env.PATH ?? "", HOME: home, TMPDIR: home, ...env(simulator) };
 }
 
-/** What the client asked for, and the simulator does not have. */
+/** Throws when the client asked for things that the simulator does not have. */
 function refuseStrays({ service, github }: Simulator): void {
   const ofGithub = github.journal.entries.filter(({ operation, path }) => !operation && !path.startsWith("/_control/"));
   const strays = [...service.journal.strays(), ...ofGithub].map(({ method, path }) => `${method} ${path}`);

@@ -1,4 +1,4 @@
-// Judges every YAML text of the repository by GitHub's own language service and by the published schemas.
+// Judges every YAML text here by GitHub's own language service and by the published schemas.
 // Usage: judge-yaml.ts PATH_OF_CHECK_JSONSCHEMA
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const SCHEMAS: Readonly<Record<DocumentKind, string>> = {
   "issue-form": "vendor.github-issue-forms",
 };
 
-/** What the published schema says of texts of one kind; empty when nothing. */
+/** The published schema's findings in texts of one kind; empty when there are none. */
 async function bySchema(program: string, kind: DocumentKind, documents: readonly YamlDocument[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "judge-yaml-"));
   try {

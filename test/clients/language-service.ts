@@ -35,7 +35,7 @@ const faults: string[] = [];
 // It catches its own faults, and then it finds none of ours.
 registerLogger({ error: (message) => faults.push(message), warn() {}, info() {}, log() {} });
 
-/** What GitHub's language service says of a text, one line each. */
+/** The findings of GitHub's language service in a text, one line each. */
 export async function byLanguageService({ kind, text }: Pick<YamlDocument, "kind" | "text">): Promise<string[]> {
   // It remembers what it read by its address.
   asked += 1;

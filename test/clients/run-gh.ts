@@ -14,12 +14,12 @@ const IN = ["-R", "octo/gpu-lib"];
 
 interface Step {
   words: (run: RunControl) => string[];
-  /** What it must say, on whichever of its outputs. */
+  /** Must be on any of its outputs. */
   says: RegExp;
   /** Default 0. */
   code?: number;
   token?: "wrong";
-  /** What happens before it. */
+  /** Done before it. */
   first?: (github: GithubStandIn) => void;
 }
 

@@ -1,4 +1,5 @@
-// Drives the service's official command line against `npm run simulator`, and logs in where it says.
+// Drives the service's official command line against `npm run simulator`, and logs in where it
+// says.
 // Usage: run-official-cli.ts PATH_OF_VASTAI
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +10,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A simulator that was started as its README says, in a session of its own: npm does not hand a signal on. */
+/** A simulator, started as its README says, in a session of its own: npm hands no signal on. */
 async function startSimulator(): Promise<{ child: ChildProcess; url: string; apiKey: string }> {
   const child = spawn("npm", ["run", "--silent", "simulator"], {
     detached: true,
@@ -28,7 +29,7 @@ interface Step {
   /** The command line's own is the default. */
   program?: "ssh" | "scp";
   command: (ids: ReadonlyMap<string, string>) => string[];
-  /** What the output must hold: it ends with 0 even where the service refused. */
+  /** Must be in the output: it ends with 0 even where the service refused. */
   says: RegExp;
   /** The group of `says` that later steps need, and its name. */
   keep?: string;
@@ -64,6 +65,9 @@ const CREATE = [
   ...["--onstart-cmd", "echo hello from onstart; env | grep ^A= >>/etc/environment"],
 ];
 const STEPS: readonly Step[] = [
+  step(/api key has been saved/, (ids) =>
+    firstRunCommand("set api-key").map((word) => word.replace("YOUR_KEY", of("key")(ids))),
+  ),
   step(/'success': True/, (ids) => ["create", "ssh-key", publicKey(ids, "mine")]),
   step(/@mine/, () => ["show", "ssh-keys"]),
   step(/"id": 12,/, () => "search offers gpu_name=RTX_4090 num_gpus=1 --raw".split(" ")),
@@ -108,7 +112,7 @@ const STEPS: readonly Step[] = [
   }),
   step(/"name": "cli-template"/, () => ["search", "templates", "name=cli-template"]),
   step(/'apikeys': \[\{'id': \d+/, () => ["show", "api-keys"]),
-  step(/'key': '\w+'/, () => firstRunCommand()),
+  step(/'key': '\w+'/, () => firstRunCommand("create api-key")),
   step(/'roles': \['team_owner'\]/, () => ["show", "members"]),
   step(/no_such_ask/, () => ["create", "instance", "999999", "--image", "debian:13"]),
   step(/401|auth_error/, () => ["show", "user", "--api-key", "wrong"]),
@@ -120,9 +124,9 @@ const STEPS: readonly Step[] = [
 
 const FIRST_RUN = readFileSync(new URL("../../docs/first-run.md", import.meta.url), "utf8");
 
-/** The command of docs/first-run.md that makes the API key, without the program's name. */
-function firstRunCommand(): string[] {
-  const [, command = ""] = /^vastai (create api-key .+)$/m.exec(FIRST_RUN) ?? [];
+/** A command of docs/first-run.md that begins so, without the program's name. */
+function firstRunCommand(start: string): string[] {
+  const [, command = ""] = new RegExp(`^vastai (${start} .+)$`, "m").exec(FIRST_RUN) ?? [];
   return command.split(" ");
 }
 
@@ -151,22 +155,22 @@ async function drive(
 
 type Ask = (words: string[], program?: string) => Promise<string>;
 
-function asker(vastai: string, home: string, { url, apiKey }: { url: string; apiKey: string }): Ask {
+function asker(vastai: string, home: string, url: string): Ask {
   // Nothing of this computer's environment: a key of its user must not get there.
-  const env = { PATH: process.env.PATH, HOME: home, VAST_URL: url, VAST_API_KEY: apiKey, NO_COLOR: "1" };
+  const env = { PATH: process.env.PATH, HOME: home, VAST_URL: url, NO_COLOR: "1" };
   return async (words, program = vastai) => {
     try {
       const { stdout, stderr } = await run(program, words, { env, cwd: home });
       return stdout + stderr;
     } catch (fault) {
-      // What it said is what is looked at, however it ended.
+      // The output counts, however it ended.
       const { stdout = "", stderr = "" } = fault as { stdout?: string; stderr?: string };
       return stdout + stderr;
     }
   };
 }
 
-/** What the command line asked for, and the simulator does not have. */
+/** The command line's requests for things that the simulator does not have. */
 async function strays(url: string): Promise<string[]> {
   const journal: unknown = await (await fetch(`${url}/_control/journal`)).json();
   const entries = journal as { operation: string; method: string; path: string }[];
@@ -180,8 +184,11 @@ async function main(program: string): Promise<void> {
   const simulator = await startSimulator();
   try {
     writePermissions(home);
-    const ask = asker(program, home, simulator);
-    const ids = new Map([["home", home]]);
+    const ask = asker(program, home, simulator.url);
+    const ids = new Map([
+      ["home", home],
+      ["key", simulator.apiKey],
+    ]);
     for (const key of KEYS)
       await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", `@${key}`, "-f", join(home, key)]);
     for (const each of STEPS) {

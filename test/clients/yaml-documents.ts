@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** What a YAML text is to GitHub, by which both judges choose their rules. */
+/** A YAML text's kind to GitHub, by which both judges choose their rules. */
 export type DocumentKind = "workflow" | "action" | "dependabot" | "issue-form";
 
 /** One YAML text of the repository: a file, or a block of a Markdown file. */
@@ -19,7 +19,7 @@ const ROOT = new URL("../../", import.meta.url);
 /** Settings of other tools, which read them when they run. */
 const OTHERS = /(^|\/)(zizmor|action-types)\.yml$/;
 
-/** Every YAML file of the repository that is for GitHub, and every YAML block of its Markdown files; throws on one of no known kind. */
+/** Every YAML file for GitHub, and every YAML block in Markdown; throws on an unknown kind. */
 export function yamlDocuments(): YamlDocument[] {
   const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: ROOT, encoding: "utf8" });
   return files.split("\n").flatMap((file) => {
@@ -56,7 +56,7 @@ const JOB = "  job:\n    runs-on: ubuntu-latest\n";
 const RENTING_STEP = "    steps:\n      - uses: OWNER/ephemeral-gpu-runner@v1\n        with:\n";
 const REQUIRED = ["api-key", "github-token", "max-price"];
 
-/** What surrounds a fragment, from the outside in: the first form that it has counts. */
+/** The surroundings of a fragment, from the outside in: the first form that it has counts. */
 const FRAGMENTS: readonly { is: (parsed: unknown) => boolean; whole: (text: string, parsed: unknown) => string }[] = [
   { is: (parsed) => has(parsed, "on") && has(parsed, "jobs"), whole: (text) => text },
   { is: (parsed) => has(parsed, "jobs"), whole: (text) => EVENT + text },

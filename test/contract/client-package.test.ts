@@ -15,14 +15,14 @@ const user = join(folder, "user");
 const installed = join(user, "node_modules/ephemeral-gpu-runner");
 const SLOW = 120_000;
 
-/** What the client needs at run time, and what checking its types needs; nothing else is installed beside it. */
+/** Needed by the client at run time, or for its types; nothing else is installed beside it. */
 const NEEDED = ["undici", "zod", "@types", "undici-types"];
 
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, ...more };
 }
 
-/** Packs a copy of the repository, so that a build beside it is not disturbed, and unpacks what was packed. */
+/** Packs a copy of the repository, so that no build beside it is disturbed, and unpacks that. */
 async function install(): Promise<void> {
   const source = join(folder, "source");
   for (const path of ["package.json", "README.md", "LICENSE", "docs", "scripts", "src"]) {

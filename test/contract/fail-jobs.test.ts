@@ -10,8 +10,8 @@ import { type FailingJobs, failJobs } from "../../src/action/leaving/fail-jobs.t
 import { openLoneUser } from "../../src/action/leaving/lone-user.ts";
 import { jobsOrUndefined } from "../../src/action/platform/github-ports.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
-import { Runners } from "../../src/github/runners.ts";
+import { Runners } from "../../src/github/runners/runners.ts";
+import { RunJobs } from "../../src/github/runs/run-jobs.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
 const LABEL = "gpu-4711-1";

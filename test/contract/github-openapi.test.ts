@@ -12,7 +12,7 @@ const SEEING = {
   permissions: { checks: "read", contents: "read" } as const,
 };
 const REPOSITORY = "/repos/octo/gpu-lib";
-/** What GitHub publishes and the stand-in never answers: a moved repository, one that may not be read at all. */
+/** Published, and never answered here: a moved repository, one that may not be read at all. */
 const NEVER_ANSWERED = ["getRepository 301", "getRepository 403", "getRef 409"];
 
 let description: Map<string, PublishedAnswers>;
@@ -41,7 +41,7 @@ interface Asked {
   readonly token?: string;
 }
 
-/** What is wrong with an answer by GitHub's own description; nothing when it is as published. */
+/** An answer's faults by GitHub's own description; none when it is as published. */
 function faultsOf(name: OperationName, status: number, body: unknown): string[] {
   const schema = description.get(OPERATION_IDS[name])?.get(status);
   if (schema === undefined) return [`${name}: the description has no status ${status}`];

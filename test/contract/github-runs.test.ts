@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubDoubtError, GithubTokenError } from "../../src/github/github-errors.ts";
 import { branchHead } from "../../src/github/repository.ts";
-import { RunAttempts } from "../../src/github/run-attempts.ts";
-import { RunCancel } from "../../src/github/run-cancel.ts";
-import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
-import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
+import { listAnnotations } from "../../src/github/runs/annotations.ts";
+import { RunAttempts } from "../../src/github/runs/run-attempts.ts";
+import { RunCancel } from "../../src/github/runs/run-cancel.ts";
+import { rerunFailedJobs } from "../../src/github/runs/run-rerun.ts";
+import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs/runs.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
 
 const GPU_JOB = { name: "test", labels: ["gpu-4711-1"] };

@@ -3,18 +3,18 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, expect, test, vi } from "vitest";
 import { jobsOrUndefined, runnersPort } from "../../src/action/platform/github-ports.ts";
-import type { RunContext } from "../../src/action/platform/run-context.ts";
 import type { FleetDeps } from "../../src/fleet/observe/fleet-deps.ts";
 import { runFleet } from "../../src/fleet/run-fleet.ts";
 import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
-import type { Policy } from "../../src/fleet/state/policy.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
-import { Runners } from "../../src/github/runners.ts";
+import { Runners } from "../../src/github/runners/runners.ts";
+import { RunJobs } from "../../src/github/runs/run-jobs.ts";
 import type { Report } from "../../src/machine/report.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
+import { aPolicy } from "../unit/support/a-fleet.ts";
 import { aReadyMachine } from "../unit/support/a-machine.ts";
+import { aRun } from "../unit/support/a-run.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { type LongWorld, longWorld, type Trouble } from "./support/world-of-five-hours.ts";
@@ -33,41 +33,13 @@ const TROUBLES: readonly Trouble[] = [
   { side: "service", kind: "refused", from: 13_900, to: 14_400 },
   { side: "service", kind: "silent-host", from: 14_700, to: 15_900 },
 ];
-const RUN: RunContext = {
-  owner: "octo",
-  repo: "lib",
-  repositoryId: 1,
-  runId: 4711,
-  attempt: 1,
-  jobName: "rent",
-  runnerName: "hosted-1",
-  apiUrl: "",
-  serverUrl: "https://github.com",
-  runnerLabel: "gpu-4711-1",
-};
+const RUN = aRun({ repo: "lib", apiUrl: "" });
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const MINUTE = 60_000;
-const POLICY: Policy = {
-  machines: 1,
-  jobs: "auto",
-  hedge: false,
-  hold: true,
-  attempts: 4,
-  machinesPerRepository: 8,
-  waitForJobMs: 30 * MINUTE,
-  idleMs: 5 * MINUTE,
-  readyMs: 25 * MINUTE,
-  searchMs: 0,
-  lifetimeMs: 6 * HOUR * 1000,
-  keepFailedMs: 0,
-  attempt: 1,
-  hasProbe: false,
-  bidFallback: false,
-};
+const POLICY = aPolicy({ machines: 1, hedge: false, searchMs: 0, lifetimeMs: 6 * HOUR * 1000 });
 
 /** Holds a machine in that world with the real clients, as main does. */
 async function holdIn(world: LongWorld, signal: AbortSignal) {
@@ -126,12 +98,12 @@ function mostPerHour(moments: readonly number[]): number {
   return Math.max(0, ...moments.map((from) => moments.filter((at) => at >= from && at < from + HOUR).length));
 }
 
-/** The moments of the requests that count against that token's limit: an unchanged answer does not. */
+/** The moments of requests that count against that token's limit: unchanged answers do not. */
 function counted({ answered }: LongWorld, token: string): number[] {
   return answered.filter((each) => each.token === token && each.status !== 304).map(({ at }) => at);
 }
 
-/** What is still in use, after everything else was thrown away. */
+/** The heap in use, after everything else was thrown away. */
 function heapInUse(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -149,7 +121,7 @@ test("a hold of 5 hours outlives outages, refused tokens and rate limits, and en
     world.answered.filter(({ path }) => path.includes("runners/")).every(({ status }) => status < 400 || status > 499),
   ).toBe(true);
   expect(report?.last).toBe("gave itself back");
-  // What lasts is told once, not at each look.
+  // A lasting state is told once, not at each look.
   expect(log.lines.length + log.warnings.length).toBeLessThan(60);
 });
 

@@ -1,16 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { isPassing } from "../../src/known-error.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import type { OfferWishes } from "../../src/market/rules/offer-wishes.ts";
 import { searchForOffers } from "../../src/market/search.ts";
-import { AccountClient } from "../../src/service/account-client.ts";
-import { isPassing } from "../../src/service/call.ts";
+import { AccountClient } from "../../src/service/account/account-client.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { done, PENDING, poll } from "../../src/time/poll.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 import { WISHES } from "./support/service-under-contract.ts";
 
-// Runs where SERVICE_URL and SERVICE_API_KEY are set, beside the reads of service.test.ts. Nothing is rented without SERVICE_MAY_RENT=1.
+// Runs where SERVICE_URL and SERVICE_API_KEY are set, beside the reads of service.test.ts. Nothing
+// is rented without SERVICE_MAY_RENT=1.
 const { SERVICE_URL: baseUrl = "", SERVICE_API_KEY: apiKey = "", SERVICE_MAY_RENT } = process.env;
 const isGiven = baseUrl !== "" && apiKey !== "";
 
@@ -90,7 +91,7 @@ describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting
   });
 });
 
-/** Takes the cheapest offer that is not gone meanwhile. Throws where it is not known whether anything was made. */
+/** Takes the cheapest offer that is there. Throws when something may have been made unseen. */
 async function rentCheapest(client: AccountClient, label: string): Promise<number> {
   const tools = { service: client, log: new RecordedLog(), signal: new AbortController().signal };
   const found = await searchForOffers(tools, CHEAP, { machines: new Set(), offers: new Set() });
@@ -114,7 +115,7 @@ async function firstOf(client: AccountClient, label: string): Promise<number | u
   );
 }
 
-/** Destroys the instance and all that carries one of the labels, until nothing of it is left; a doubt is no evidence. */
+/** Destroys the instance and all with one of the labels, until none is left; doubts don't count. */
 async function giveBack(client: AccountClient, labels: readonly string[], ids: readonly number[]): Promise<void> {
   const known = new Set(ids);
   // Until one was there to be destroyed, it may not be visible yet.

@@ -3,7 +3,8 @@ import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
 import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
 import type { OfferQuery } from "../../src/service/schemas/offer-query.ts";
 import type { TemplateFilters } from "../../src/service/schemas/template.ts";
-import { aConfig, create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
+import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 
 // Rows of docs/seed-coverage.md that no other test of this folder has.
 
@@ -13,7 +14,7 @@ const ALL: OfferQuery = { filters: {}, type: "on-demand", order: [["dph_total", 
 /** A template that says no more than it must. */
 const PLAIN = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
 
-/** What two templates say differently, for every field that the specification calls filterable. */
+/** Two templates' differences, for every field that the specification calls filterable. */
 const FILTERABLE: [field: keyof TemplateFilters, own: string | number | boolean, other: string | number | boolean][] = [
   ["creator_id", 50_210, 7],
   ["created_at", 100.5, 200.5],
@@ -36,7 +37,7 @@ const FILTERABLE: [field: keyof TemplateFilters, own: string | number | boolean,
 const ENV = { A: "b", "-p 8000:8080": "1" };
 const VOLUME = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" } as const;
 
-/** A field of the creation configuration, a body that has it, and what the service understood of it. */
+/** A field of the creation configuration, a body with it, and the service's understanding of it. */
 const FIELDS: [field: string, config: InstanceConfig, understood: object][] = [
   ["image", {}, { image: "debian:13" }],
   ["disk", { disk: 40 }, { disk: 40 }],

@@ -9,7 +9,8 @@ import {
   RequestRejectedError,
   UnexpectedAnswerError,
 } from "../../src/service/service-errors.ts";
-import { aConfig, DIALECTS, startContract } from "./support/service-under-contract.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
+import { DIALECTS, startContract } from "./support/service-under-contract.ts";
 
 const OWNER = 50_210;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
 import type { CallLimits } from "../../src/service/call.ts";
 import type { ServiceClient } from "../../src/service/service-client.ts";
@@ -14,9 +14,10 @@ import {
   ServerError,
   UnexpectedAnswerError,
 } from "../../src/service/service-errors.ts";
-import { aConfig, create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
+import { create, DIALECTS, QUERY, startContract } from "./support/service-under-contract.ts";
 
-/** What goes wrong, by every shape that a fault can have on the wire: what the client makes of it, and how often it asks. */
+/** Every shape of a fault on the wire: the client's reading of it, and how often it asks. */
 describe.each(DIALECTS)("dialect %s", (dialect) => {
   /** A service of which one operation always goes wrong. */
   const withFault = (operation: ServiceOperation, fault: Record<string, unknown>) =>

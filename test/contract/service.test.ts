@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../simulator/scenario/fault.ts";
 import type { ServiceOperation } from "../../simulator/scenario/service-operation.ts";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { sshAddress } from "../../src/machine/ssh-address.ts";
 import { seedQuery } from "../../src/market/offer-query.ts";
 import { searchForOffers } from "../../src/market/search.ts";
@@ -16,10 +16,11 @@ import {
 } from "../../src/service/service-errors.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { until } from "../simulator/service-under-test.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
-import { aConfig, create, DIALECTS, QUERY, startContract, WISHES } from "./support/service-under-contract.ts";
+import { create, DIALECTS, QUERY, startContract, WISHES } from "./support/service-under-contract.ts";
 
-/** A service that a client can read from: simulated, or the real one where its address and a key are given. */
+/** A readable service: simulated, or the real one where its address and a key are given. */
 interface Readable extends AsyncDisposable {
   client: ServiceClient;
   withKey(apiKey: string): ServiceClient;

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
 import { judgeInstance } from "../../src/machine/judge-instance.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { offerQuery, seedQuery } from "../../src/market/offer-query.ts";
 import type { InstanceConfig } from "../../src/service/schemas/instance-config.ts";
 import { NotFoundError, RequestRejectedError } from "../../src/service/service-errors.ts";
-import { aConfig, create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
+import { create, DIALECTS, startContract, WISHES } from "./support/service-under-contract.ts";
 
 const scenario = {
   offers: [

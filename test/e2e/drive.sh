@@ -1,90 +1,70 @@
 #!/usr/bin/env bash
 #
-# Starts a run of e2e-target.yml, does to it what its name says, and looks at what became of it. Needs gh and GH_TOKEN (actions: write).
-# Usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all
+# Starts a run of e2e-target.yml, does what its name says, and looks at the end of it.
+# Needs gh and GH_TOKEN (actions: write). Usage: drive.sh cancel | force-cancel | rerun-failed |
+# rerun-all | fork-guard
 set -euo pipefail
 
-what=${1:?usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all}
-seconds=${SECONDS_BETWEEN_LOOKS:-10}
-repo=$GITHUB_REPOSITORY
+what=${1:?usage: drive.sh cancel | force-cancel | rerun-failed | rerun-all | fork-guard}
+# shellcheck source=test/e2e/runs.sh
+source "$(dirname "${BASH_SOURCE[0]}")/runs.sh"
 
-# To standard error: what is called in $(…) would keep the rest. The platform reads annotations there, too.
-fail() {
-  echo "::error title=$what::$1" >&2
-  exit 1
+# A run that is ended under its GPU job.
+end_under_job() {
+  local id
+  id=$(start "$1" long)
+  echo "Run $id: $what"
+  wait_for in_progress job "$id" test status
+  if [[ $what == cancel ]]; then
+    gh run cancel "$id" --repo "$repo"
+  else
+    gh api --method POST "repos/$repo/actions/runs/$id/force-cancel" >/dev/null
+  fi
+  wait_for completed run_status "$id"
+  must_be cancelled "$(conclusion "$id")" 'the run'
+  if [[ $what == cancel ]]; then
+    log_says "$id" rent 'still billing: 0 instances'
+  else
+    # The simulated service dies with its runner here; lose.sh says what bills then.
+    log_says_not "$id" rent 'still billing:'
+  fi
 }
 
-# Looks until a command says a word; at most 20 minutes by default.
-wait_for() {
-  local word=$1 said tries
-  shift
-  for ((tries = 0; tries < ${LOOKS:-120}; tries++)); do
-    said=$("$@")
-    [[ $said == "$word" ]] && return
-    sleep "$seconds"
-  done
-  fail "waited for $word, and it is ${said:-nothing}: $*"
+rerun() {
+  local id
+  id=$(start "$1" fails-once)
+  echo "Run $id: $what"
+  wait_for completed run_status "$id"
+  must_be failure "$(conclusion "$id")" 'the first attempt'
+  log_says "$id" rent 'still billing: 0 instances'
+  if [[ $what == rerun-failed ]]; then gh run rerun "$id" --failed --repo "$repo"; else gh run rerun "$id" --repo "$repo"; fi
+  wait_for 2 attempt "$id"
+  wait_for completed run_status "$id"
+  must_be success "$(conclusion "$id")" 'the second attempt'
+  log_says "$id" rent 'still billing: 0 instances'
 }
 
-run_status() { gh api "repos/$repo/actions/runs/$1" --jq .status; }
-conclusion() { gh api "repos/$repo/actions/runs/$1" --jq .conclusion; }
-attempt() { gh api "repos/$repo/actions/runs/$1" --jq .run_attempt; }
-
-# Fields of a job: its status, its conclusion or its id.
-job() {
-  gh api "repos/$repo/actions/runs/$1/jobs" --jq ".jobs[] | select(.name == \"$2\") | .$3"
-}
-
-# The mark that the target's name carries tells this run from others.
-start() {
-  local mark=$1 mode=$2
-  gh workflow run e2e-target.yml --repo "$repo" --ref "$GITHUB_REF_NAME" -f "mark=$mark" -f "mode=$mode"
-  wait_for yes has_run "$mark"
-  gh api "repos/$repo/actions/workflows/e2e-target.yml/runs?event=workflow_dispatch" --jq ".workflow_runs[] | select(.display_title == \"$mark\") | .id"
-}
-
-has_run() {
-  gh api "repos/$repo/actions/workflows/e2e-target.yml/runs?event=workflow_dispatch" \
-    --jq "if any(.workflow_runs[]; .display_title == \"$1\") then \"yes\" else \"no\" end"
-}
-
-log_says() {
-  gh api "repos/$repo/actions/jobs/$(job "$1" "$2" id)/logs" | grep -qF "$3" || fail "the log of $2 does not say: $3"
+# The end of e2e-fork.yml at the last pull request from a fork: nobody can open one from here.
+fork_guard() {
+  local id
+  id=$(gh api "repos/$repo/actions/workflows/e2e-fork.yml/runs?event=pull_request&per_page=100" \
+    --jq "first(.workflow_runs[] | select(.head_repository.full_name != \"$repo\" and .status == \"completed\")) | .id")
+  [[ -n $id ]] || fail 'no pull request from a fork was ever looked at: open one from any fork, approve its run, and start this again.'
+  echo "Run $id: $what"
+  must_be success "$(conclusion "$id")" 'the run of the last pull request from a fork'
+  must_be success "$(job "$id" 'call / plan' conclusion)" 'plan'
+  must_be skipped "$(job "$id" 'call / rent' conclusion)" 'rent'
+  must_be skipped "$(job "$id" guarded conclusion)" 'guarded'
+  echo 'still billing: 0 instances: no job that rents ran'
 }
 
 main() {
-  local id mark="$what of ${GITHUB_RUN_ID:-0}-${GITHUB_RUN_ATTEMPT:-0}"
+  local mark="$what of ${GITHUB_RUN_ID:-0}-${GITHUB_RUN_ATTEMPT:-0}"
   case $what in
-    cancel | force-cancel) id=$(start "$mark" long) ;;
-    rerun-failed | rerun-all) id=$(start "$mark" fails-once) ;;
+    cancel | force-cancel) end_under_job "$mark" ;;
+    rerun-failed | rerun-all) rerun "$mark" ;;
+    fork-guard) fork_guard ;;
     *) fail 'what is that?' ;;
-  esac
-  echo "Run $id: $what"
-  case $what in
-    cancel)
-      wait_for in_progress job "$id" test status
-      gh run cancel "$id" --repo "$repo"
-      wait_for completed run_status "$id"
-      [[ $(conclusion "$id") == cancelled ]] || fail "the run is $(conclusion "$id")"
-      log_says "$id" rent 'still billing: 0 instances'
-      ;;
-    force-cancel)
-      wait_for in_progress job "$id" test status
-      gh api --method POST "repos/$repo/actions/runs/$id/force-cancel" >/dev/null
-      wait_for completed run_status "$id"
-      [[ $(conclusion "$id") == cancelled ]] || fail "the run is $(conclusion "$id")"
-      # The simulated service dies with its runner here, so that nobody can say what would bill: only that no post step ran.
-      if gh api "repos/$repo/actions/jobs/$(job "$id" rent id)/logs" | grep -qF 'still billing:'; then fail 'a post step ran'; fi
-      ;;
-    rerun-*)
-      wait_for completed run_status "$id"
-      [[ $(conclusion "$id") == failure ]] || fail "the first attempt is $(conclusion "$id")"
-      if [[ $what == rerun-failed ]]; then gh run rerun "$id" --failed --repo "$repo"; else gh run rerun "$id" --repo "$repo"; fi
-      wait_for 2 attempt "$id"
-      wait_for completed run_status "$id"
-      [[ $(conclusion "$id") == success ]] || fail "the second attempt is $(conclusion "$id")"
-      log_says "$id" rent 'still billing: 0 instances'
-      ;;
   esac
   echo "ok: $what"
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# Lists what a repository's runs left on an account, and fails when there is anything. Needs API_KEY and REPOSITORY_ID; API_URL for another service.
+# Lists a repository's remains on an account, and fails when there are any.
+# Needs API_KEY and REPOSITORY_ID; API_URL for another service.
 set -euo pipefail
 
 main() {

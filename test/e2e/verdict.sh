@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# Compares the jobs of this run attempt with what was to become of them, a line each on stdin: CONCLUSION NAME. Needs gh and GH_TOKEN.
+# Compares this attempt's jobs with their expected ends, on stdin: CONCLUSION NAME, a line each.
+# Needs gh and GH_TOKEN.
 set -euo pipefail
 
 main() {

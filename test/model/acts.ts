@@ -7,7 +7,7 @@ import { emptyFleet, type Fleet } from "../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../src/fleet/state/fleet-request.ts";
 import type { Policy } from "../../src/fleet/state/policy.ts";
 import type { Log } from "../../src/log.ts";
-import { destroyUse, type UseDestroyed } from "../../src/machine/destroy-use.ts";
+import { destroyUse, type UseDestroyed } from "../../src/machine/destroy/destroy-use.ts";
 import { drawUse } from "../../src/machine/label.ts";
 import type { LedgerPort } from "../../src/machine/ports.ts";
 import type { Report } from "../../src/machine/report.ts";
@@ -29,13 +29,13 @@ import { deadlineOf, numberIn, PREFIX, REPOSITORY_ID, RUN_ID, toMs, toSeconds, t
 // How main ended is told to the platform by this file; the model keeps its own ledger.
 process.env.GITHUB_STATE = "/dev/null";
 
-/** What a mutant changes where the process under test is put together. */
+/** A mutant's changes where the process under test is put together. */
 export interface Mutation {
   service?: (service: ServiceClient, turns: Turns) => ServiceClient;
   ledger?: (ledger: LedgerPort) => LedgerPort;
 }
 
-/** What every act is given. */
+/** Given to every act. */
 export interface Acting {
   watch: Watch;
   mutation: Mutation;
@@ -94,7 +94,7 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
   const { clock, world } = turns;
   const exchange = async (outgoing: Outgoing, signal: AbortSignal | undefined): Promise<RawAnswer> => {
     const { operation, path } = outgoing;
-    // What nobody decides by is no turn.
+    // Nobody decides by it: no turn.
     if (operation === "search offers") return serve(world, outgoing, undefined, watch);
     if (operation === "create instance") noteCreate(world, outgoing, watch);
     return await turns.ask(
@@ -112,7 +112,7 @@ function serviceOf(turns: Turns, { mutation, watch }: Acting, until = Number.POS
   // Each repetition of a read is a turn: four show all that more would.
   const patienceMs = 10_000;
   const service = new ServiceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key", clock, patienceMs }, connection);
-  // What a machine printed decides nothing.
+  // A machine's output decides nothing.
   service.requestLogs = async () => "";
   return mutation.service?.(service, turns) ?? service;
 }
@@ -158,7 +158,7 @@ const RUN = {
   runnerLabel: RUNNER_LABEL,
 };
 
-/** What main does before it rents: the sweep of other runs' leftovers. */
+/** The sweep of other runs' leftovers, before main rents. */
 export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   const { signal } = turns.cancel;
   const service = serviceOf(turns, acting);
@@ -168,7 +168,7 @@ export async function firstSweep(turns: Turns, acting: Acting): Promise<void> {
   await sweepFirst(rooms, RUN, { instances, signal });
 }
 
-/** The main step from then on, to the end of its loop: `src/action/run-main.ts` without inputs and checks. */
+/** The main step from then on, until its loop ends: run-main.ts without inputs and checks. */
 export async function main(turns: Turns, acting: Acting): Promise<void> {
   const { cancel, clock, world } = turns;
   const deps: FleetDeps = {
@@ -192,7 +192,7 @@ const LISTS = ["look at the runners", "list the jobs", "list instances"];
 /** No list is asked for more seldom. */
 const SELDOM_S = 60;
 
-/** The fleet is all that the loop knows, but for when it asked for which list, and for what its acts have learnt. */
+/** The loop knows the fleet, the times of its lists, and the learnings of its acts; no more. */
 function rememberOnly(turns: Turns, fleet: Readonly<Fleet>): void {
   const asked = LISTS.map((list) => Math.max(-SELDOM_S, (turns.servedAt.get(list) ?? -SELDOM_S) - turns.world.now));
   const isActing = fleet.machines.some(({ act }) => act !== undefined);

@@ -1,7 +1,7 @@
 import { begin, end, loseJob } from "./service-in-world.ts";
 import { type Instance, LATE_CREATE_S, type World } from "./world.ts";
 
-/** What a request can see or change. Only what touches it needs to be tried before it. */
+/** Touched by a request; only what touches the same needs to be tried before it. */
 export type Touches = "create" | "instances" | "list" | "destroy" | "github";
 
 /** Something that happens by itself. */
@@ -10,7 +10,7 @@ export interface Event {
   happen: (world: World) => void;
 }
 
-/** All that can happen right before a request. What commutes with it is left for a later one: the worlds that come of it are the same. */
+/** The events right before a request. One that commutes with it waits: the worlds are equal. */
 export function eventsBefore(world: World, touches: Touches): Event[] {
   if (touches === "create") return [];
   const machines = world.instances.flatMap((instance) => [
@@ -82,7 +82,7 @@ export function freeze(world: World, id: number): void {
   }
 }
 
-/** What has not come true by then comes after everything else, if at all. */
+/** Later than this a create comes true after everything else, if at all. */
 const LATEST_S = 90;
 
 function lateCreates(world: World): Event[] {

@@ -6,13 +6,13 @@ import { type Invariant, leftAtTheEnd, postEnded } from "./invariants.ts";
 import type { Turns } from "./turns.ts";
 import { cloneOf, keyOf, type Size, startOfTheWorld, type World } from "./world.ts";
 
-/** Something that must not be, and how it comes to it: the turns of main, then of what came after it. */
+/** A broken invariant, and the turns to it: of main, then of what came after it. */
 export interface Broken {
   invariant: Invariant;
   trail: readonly string[];
 }
 
-/** What was seen: for each act its states, and the different worlds that it left behind. */
+/** Seen so far: the states of each act, and the different worlds that it left behind. */
 export interface Seen {
   acts: Record<ActName, Pick<Explored, "ends" | "runs" | "tried"> & { states: number }>;
   /** Worlds that post begins in. */
@@ -36,8 +36,9 @@ const HALF_A_DAY_S = 43_200;
 class Enough extends Error {}
 
 /**
- * Explores what main does before it rents, then main, then post from every world that main can leave, then the sweep from every world that is
- * left after it. Ends at the first thing that must not be. `remembersAll`: of main, no two states are the same that it came to differently.
+ * Explores main's first sweep, main, post from every world that main can leave, and the sweep from
+ * every world left after that. Ends at the first broken invariant. `remembersAll`: no two states of
+ * main are the same that it came to differently.
  */
 export async function everyInterleaving(size: Size, mutation: Mutation = {}, remembersAll = false): Promise<Seen> {
   const exhaustion = new Exhaustion(mutation, remembersAll);
@@ -49,7 +50,7 @@ export async function everyInterleaving(size: Size, mutation: Mutation = {}, rem
   return exhaustion.seen();
 }
 
-/** A process ends with a value, a cancel, or an error that people are told; anything else is a bug, of the model or of the code. */
+/** A process ends with a value, a cancel, or an error for people; all else is a bug. */
 function throwBug(end: object, isCancelled: boolean): void {
   if ("error" in end && !isCancelled && !(end.error instanceof KnownError)) throw end.error;
 }
@@ -102,7 +103,7 @@ class Exhaustion {
     for (const end of [...this.#ends.values()]) await this.#sweep(end);
   }
 
-  /** In any state main can be killed or cut off by a cancel, or be gone with its computer: then there is no post. */
+  /** Main can be killed, cut off by a cancel, or gone with its computer: then without a post. */
   #mayDie(world: World, trail: readonly string[]): void {
     if (world.deaths === 0) return;
     this.#hand(this.#handovers, withoutMain(world), [...trail, "main is killed"]);
@@ -127,7 +128,7 @@ class Exhaustion {
     this.#hand(this.#ends, leftBy(world), trail);
   }
 
-  /** The machines that work give themselves back at their deadlines. So the worst is looked at: none does. */
+  /** Working machines give themselves back at their deadlines. The worst case: none does. */
   async #sweep(end: Reached): Promise<void> {
     const { world } = end;
     // While the job runs its run is open: a sweep must leave it.

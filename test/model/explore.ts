@@ -12,7 +12,7 @@ export interface Act<End> {
   onEnd: (world: World, end: { value: End } | { error: unknown }, trail: readonly string[]) => void;
 }
 
-/** What an exploration has seen so far. */
+/** Seen so far in an exploration. */
 export interface Explored {
   states: Set<string>;
   ends: number;
@@ -25,9 +25,9 @@ export interface Explored {
 const MOST_TURNS = 2000;
 
 /**
- * Takes a process through every order of turns. It runs from its beginning each time, as a promise can't be copied: the choices so far are
- * repeated, then the first state that was never seen is gone on from. Two states are the same when the world is the same and the process has
- * learnt the same.
+ * Takes a process through every order of turns. It starts over each time, as a promise can't be
+ * copied: the choices so far are repeated, up to the first state that was never seen. Two states
+ * are the same when the world is the same and the process has learnt the same.
  */
 export async function explore<End>(world: World, act: Act<End>, explored: Explored): Promise<void> {
   const open: number[][] = [[]];

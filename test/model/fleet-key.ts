@@ -5,8 +5,8 @@ import type { Machine } from "../../src/fleet/state/machine.ts";
 type Age = (moment: number | undefined, oldest: number) => number | null;
 
 /**
- * What the loop goes on with. Times count relative to now, each up to the longest that the plan compares it with; reports are for people, and
- * an offer is its number.
+ * The loop's knowledge. Times are relative to now, up to the longest that the plan compares;
+ * reports are for people, and an offer is its number.
  */
 export function keyOfFleet(fleet: Readonly<Fleet>, now: number): string {
   const { machines, strays, market, jobs, besideReady, ...rest } = fleet;
@@ -30,7 +30,7 @@ export function keyOfFleet(fleet: Readonly<Fleet>, now: number): string {
 function keyOfMachine(machine: Machine, age: Age): unknown[] {
   const { n, instanceId, candidate, uses, verdict, isSilent, ending, cutBy, act } = machine;
   const { deadline, createdAt, absentSince, brokenSince, runningAt, readyAt, askAgainAt, goneAt } = machine;
-  // One that is gone is but a number in the story of what was tried, and its job may have gone with it.
+  // A gone one is but a number in the story of what was tried; its job may have gone with it.
   const story = [n, candidate.offer.id, ending?.kind, ending?.blame, age(ending?.since, 60)];
   const jobs = uses.map(({ job }) => [job?.id, job?.isOver]);
   if (goneAt !== undefined) return [...story, jobs];
@@ -43,6 +43,7 @@ function keyOfMachine(machine: Machine, age: Age): unknown[] {
       use.runner,
       age(use.onlineAt, 60),
       age(use.offlineSince, 120),
+      age(use.missingSince, 15),
       age(use.spentAt, 60),
     ]),
     [age(deadline, 90), age(createdAt, 75), age(absentSince, 60), age(brokenSince, 60), age(runningAt, 135)],

@@ -1,5 +1,5 @@
 import { GithubDoubtError } from "../../src/github/github-errors.ts";
-import type { RunAttempt } from "../../src/github/run-attempts.ts";
+import type { RunAttempt } from "../../src/github/runs/run-attempts.ts";
 import type { SeenJob } from "../../src/jobs/gpu-jobs.ts";
 import type { RunnerState, RunnersPort } from "../../src/machine/ports.ts";
 import type { Turns } from "./turns.ts";
@@ -9,12 +9,12 @@ export const RUNNER_LABEL = `gpu-${RUN_ID}-1`;
 const DOUBT = ["doubt"];
 const RUNNER_IDS = 20;
 
-/** Runners, as main sees them. What GitHub can't be asked is `unknown`, as `src/action/platform/github-ports.ts` makes it. */
+/** Runners, as main sees them; `unknown`: GitHub can't be asked, as in github-ports.ts. */
 export function runnersOf(turns: Turns): RunnersPort {
   const { world } = turns;
   return {
     refusedSince: undefined,
-    // Not a turn: nothing bills for a registration, and post finds one that was not written down by its name.
+    // No turn: a registration bills nothing, and post finds an unwritten one by its name.
     async mint(name, signal) {
       signal?.throwIfAborted();
       const n = Number(name.split("-").at(-1));
@@ -58,7 +58,7 @@ function remove(world: World, id: number): "removed" | "busy" {
   return "removed";
 }
 
-/** The jobs of this run attempt: ours, and those that ask for a machine; undefined: GitHub can't be asked. */
+/** This attempt's jobs that are ours or ask for a machine; undefined: GitHub can't be asked. */
 export function jobsOf(turns: Turns): (signal?: AbortSignal) => Promise<SeenJob[] | undefined> {
   return (signal) =>
     turns.ask<SeenJob[] | undefined>(

@@ -1,8 +1,8 @@
 import { cloneOf, type Instance, LIFE_S, type World } from "./world.ts";
 
 /**
- * The world in which post begins when main was killed or cancelled. Post may take every machine then, and none of its answers tells how far one
- * has come: each may go by itself at any time, or not.
+ * The world in which post begins when main was killed or cancelled. Post may take every machine
+ * then, and none of its answers tells how far one has come: each may go by itself, or not.
  */
 export function withoutMain(world: World): World {
   const instances = world.instances.map((each): Instance => ({ ...each, stage: "done" }));
@@ -19,8 +19,8 @@ export function withoutMain(world: World): World {
 }
 
 /**
- * The world that is left when nobody of this run does anything any more. Only what bills, and whether a job runs on it, is still of interest;
- * creates that gave no answer all come true.
+ * The world when nobody of this run acts any more. Of interest is what bills, and whether a job
+ * runs on it; creates without an answer all come true.
  */
 export function leftBy(world: World): World {
   const now = Math.max(world.now, world.downUntil);

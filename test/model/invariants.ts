@@ -1,7 +1,7 @@
-import type { UseDestroyed } from "../../src/machine/destroy-use.ts";
+import type { UseDestroyed } from "../../src/machine/destroy/destroy-use.ts";
 import { type Instance, LATE_CREATE_S, numberIn, type Swept, type World } from "./world.ts";
 
-/** What must hold in every reachable state. */
+/** Rules for every reachable state. */
 export type Invariant =
   | "nothing bills after post, or post names it"
   | "post waits for a create that may still come true"

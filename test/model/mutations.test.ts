@@ -6,7 +6,7 @@ import { MUTANTS, type Mutant, type MutantName } from "./mutations.ts";
 const present = vi.hoisted((): { name: string } => ({ name: "" }));
 const is = vi.hoisted(() => (name: MutantName) => present.name === name);
 
-// The one place with vi.mock: a decision is to be changed for whoever calls it, and no port leads to it.
+// The one place with vi.mock: a decision changes for all callers, and no port leads to it.
 vi.mock("../../src/machine/label.ts", async (original) => {
   const real = await original<typeof import("../../src/machine/label.ts")>();
   return {
@@ -26,8 +26,8 @@ vi.mock("../../src/action/leaving/use-remains.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/machine/create.ts", async (original) => {
-  const real = await original<typeof import("../../src/machine/create.ts")>();
+vi.mock("../../src/machine/rent/create.ts", async (original) => {
+  const real = await original<typeof import("../../src/machine/rent/create.ts")>();
   return {
     ...real,
     settleUncertain: async (...given: Parameters<typeof real.settleUncertain>) =>
@@ -73,8 +73,8 @@ vi.mock("../../src/fleet/plan/plan.ts", async (original) => {
   };
 });
 
-vi.mock("../../src/machine/destroy.ts", async (original) => {
-  const real = await original<typeof import("../../src/machine/destroy.ts")>();
+vi.mock("../../src/machine/destroy/destroy.ts", async (original) => {
+  const real = await original<typeof import("../../src/machine/destroy/destroy.ts")>();
   return {
     async destroyInstance(...[destroying, doomed]: Parameters<typeof real.destroyInstance>) {
       if (is("404 right after create means gone"))

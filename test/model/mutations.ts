@@ -3,13 +3,13 @@ import type { Mutation } from "./acts.ts";
 import type { Invariant } from "./invariants.ts";
 import type { Size } from "./world.ts";
 
-/** A change of one decision, made where the parts are put together, or in one module (`mutations.test.ts`). Never in a file. */
+/** A change of one decision where the parts meet, or in one module (`mutations.test.ts`). */
 export interface Mutant {
   name: string;
   /** So much is enough to show it. */
   size: Size;
   mutation?: Mutation;
-  /** What the exploration must find. */
+  /** Must be found by the exploration. */
   breaks: Invariant;
 }
 

@@ -25,7 +25,7 @@ export type ServiceFault =
   | "down for a minute"
   | "down for five minutes";
 
-/** What can go wrong with each operation. */
+/** Faults of each operation. */
 export const FAULTS: Readonly<Record<string, readonly ServiceFault[]>> = {
   "create instance": [
     "lost before",
@@ -68,7 +68,7 @@ const TOO_FAST = serviceAnswer(429, { success: false, msg: "API requests too fre
 const NOT_FOUND = serviceAnswer(404, { success: false, error: "no_such_instance", msg: "no such instance" });
 const BROKEN: RawAnswer = { status: 502, text: "Bad Gateway", json: undefined, retryAfter: undefined };
 
-/** Carries one request out, as the service does. Throws what the client throws when no answer comes. */
+/** Carries a request out as the service does. Throws as the client does without an answer. */
 export function serve(world: World, asked: Outgoing, fault: ServiceFault | undefined, watch: Watch): RawAnswer {
   if (fault === "down for a minute") world.downUntil = world.now + 60;
   if (fault === "down for five minutes") world.downUntil = world.now + 300;

@@ -2,7 +2,7 @@ import type { Clock } from "../../src/time/clock.ts";
 import { type Event, eventsBefore, passTime, type Touches } from "./events.ts";
 import { toMs, toSeconds, type World } from "./world.ts";
 
-/** Time passes in steps of so many seconds: who sleeps is woken at the next one, never too early. */
+/** Time passes in steps of so many seconds: sleepers wake at the next one, never too early. */
 export const STEP_S = 15;
 
 /** A request on its way, with all that may become of it. */
@@ -20,7 +20,7 @@ interface Request {
   reject: (error: unknown) => void;
 }
 
-/** What may happen next. */
+/** A possible next turn. */
 export interface Option {
   name: string;
   take: () => void;
@@ -33,14 +33,14 @@ export class Turns {
   readonly clock: Clock;
   /** When each request was last carried out, by its name, in seconds. */
   readonly servedAt = new Map<string, number>();
-  /** What was chosen so far. */
+  /** The choices so far. */
   readonly trail: string[] = [];
   /** Called after the service has carried a request out, before the answer arrives. */
   onCarriedOut: () => void = () => {};
   #requests: Request[] = [];
   #timers: { due: number; ring: () => void }[] = [];
   #historySince: number;
-  /** What acts have learnt since one began. */
+  /** Learnt by acts since one began. */
   #acting: string[] = [];
   #learnt: string[] = [];
   #actingSince: number;
@@ -82,7 +82,7 @@ export class Turns {
   /** For the proof that forgetting loses nothing. */
   remembersAll = false;
 
-  /** The process knows no more than this from here on; `isActing`: and what its acts have learnt since one began. */
+  /** The process knows only this from here on; `isActing`: and its acts' learnings so far. */
   forget(all: string, isActing: boolean): void {
     if (this.remembersAll) return;
     if (!isActing) this.#acting = [];
@@ -91,7 +91,7 @@ export class Turns {
     this.#historySince = this.world.now;
   }
 
-  /** Stands for everything that the process has learnt: what it does next depends on nothing else. */
+  /** Everything that the process has learnt: nothing else decides its next step. */
   get history(): string {
     return this.#learnt.join("\n");
   }
@@ -101,7 +101,7 @@ export class Turns {
     return this.#requests.length > 0;
   }
 
-  /** What may happen now, the most usual first. Requests of one moment are carried out in the order in which they were sent. */
+  /** The possible turns, most usual first. Requests of one moment go in the order of sending. */
   options(): Option[] {
     const [request] = this.#requests;
     if (request === undefined) return this.#timers.length > 0 ? [{ name: "time", take: () => this.#wind() }] : [];
@@ -123,7 +123,7 @@ export class Turns {
     if (world.actor !== "main") return [];
     // After a cancel the answer to a create may not come in time.
     if (world.mainEnd === "cancelled") return touches === "create" ? [{ name: "time", take: () => this.#wind() }] : [];
-    // Elsewhere it ends main at once, as every state before a fault shows: there it is tried in earnest.
+    // Elsewhere it ends main at once, as every state before a fault shows.
     const isTried = touches === "create" || world.faults > 0;
     return world.deaths > 0 && isTried ? [{ name: "SIGINT", take: () => this.#sigint() }] : [];
   }
@@ -153,7 +153,7 @@ export class Turns {
     request.resolve(answer);
   }
 
-  /** What the loop's own looks tell is in what it knows then. */
+  /** The loop's own looks are in its knowledge by then. */
   #learn(what: string, isLook = false): void {
     if (!isLook) this.#acting.push(`${this.world.now - this.#actingSince} ${what}`);
     this.#learnt.push(`${this.world.now - this.#historySince} ${what}`);

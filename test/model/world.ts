@@ -1,16 +1,16 @@
 import { makeLabel } from "../../src/machine/label.ts";
 
-/** All times of the model are seconds since this moment; the code is told milliseconds since the epoch. */
+/** The model counts seconds from this moment; the code is told milliseconds since the epoch. */
 const BEGIN_MS = Date.UTC(2026, 0, 1);
 
 export const REPOSITORY_ID = 880_001;
 export const RUN_ID = 4711;
-/** What every label of the use under test begins with, up to and without the dot. */
+/** The beginning of every label of the use under test, up to and without the dot. */
 export const PREFIX = `ghr1.${REPOSITORY_ID}.${RUN_ID}-1.abcdef`;
 /** Other run attempts of the same repository: one is open, one was over long ago. */
 export const OPEN_RUN = 5000;
 export const DONE_RUN = 4000;
-/** A create that gave no answer comes true within so many seconds, as far as anything was promised (src/machine/destroy-use.ts). */
+/** A create without an answer comes true in so many seconds (src/machine/destroy-use.ts). */
 export const LATE_CREATE_S = 40;
 
 export function toMs(seconds: number): number {
@@ -21,7 +21,7 @@ export function toSeconds(milliseconds: number): number {
   return (milliseconds - BEGIN_MS) / 1000;
 }
 
-/** How far a machine has come. `frozen`: its host bills and does nothing any more, whatever it did before. */
+/** A machine's stage. `frozen`: its host bills and does nothing, whatever it did before. */
 export type Stage = "booting" | "running" | "online" | "job" | "done" | "frozen";
 
 /** An instance of this use that bills. `deadline`: when its own timer ends it. */
@@ -46,7 +46,7 @@ export interface LateCreate {
   askedAt: number;
 }
 
-/** What was written down, as the platform keeps it. `reports`: of each create, the moments that decide something. */
+/** The notes as the platform keeps them. `reports`: of each create, the moments that decide. */
 export interface WrittenDown {
   runners: [n: number, id: number][];
   pending: [n: number, label: string][];
@@ -57,7 +57,7 @@ export interface WrittenDown {
 /** How main ended. `killed` and `runner-gone` are deaths; after the second there is no post. */
 export type MainEnd = "ended" | "failed" | "cancelled" | "killed" | "runner-gone";
 
-/** When a sweep may take somebody else's instance: `by others`: any sweep but that of the run attempt under test. */
+/** A sweep's right to take another's instance; `by others`: not by the attempt under test's own. */
 export type Swept = "never" | "by all" | "by others" | "by others, once the run is over";
 
 /** The whole world, as plain values. What is gone is not in it. */
@@ -66,7 +66,7 @@ export interface World {
   actor: "main" | "post" | "sweep";
   lastId: number;
   instances: Instance[];
-  /** Other people's, and other uses'. Nobody here may touch them, but for the sweep those that are leftovers. */
+  /** Not ours, or of other uses: nobody may touch them, but the sweep those that are leftovers. */
   others: { id: number; label: string | undefined; swept: Swept }[];
   /** How many machines the market has. */
   offers: number;
@@ -89,7 +89,7 @@ export interface World {
   downUntil: number;
 }
 
-/** What lies in the account before: look-alikes whose labels differ from ours by a hair, and one real leftover. */
+/** In the account before: look-alikes whose labels differ by a hair, and one real leftover. */
 function others(): World["others"] {
   const past = Math.floor(toMs(-86_400) / 1000);
   const future = Math.floor(toMs(86_400) / 1000);
@@ -171,18 +171,18 @@ export const LIFE_S = 60;
 /** From a machine's deadline to its label's expiry (src/limits/lifetime.ts). */
 const EXPIRY_MARGIN_S = 900;
 
-/** When a machine's own timer ends it: main set that with the label, some time before the create came true. */
+/** A machine's own end: set by main in the label, some time before the create came true. */
 export function deadlineOf({ now }: World, label: string | undefined): number {
   const expiry = label?.split(".").at(-1);
   return expiry === undefined ? now + LIFE_S : toSeconds(Number(expiry) * 1000) - EXPIRY_MARGIN_S;
 }
 
-/** A time as it matters: how long ago, or ahead. What is older than any limit of the code is just old. */
+/** A time as it matters: how long ago, or ahead; beyond any limit of the code it is just old. */
 function since(world: World, moment: number, oldest = 60): number {
   return Math.max(-oldest, moment - world.now);
 }
 
-/** What this world can still come to depends on this and on nothing else in it. */
+/** A world's future depends on this alone. */
 export function keyOf(world: World): string {
   const known = new Set(world.written.created.map(([n]) => n));
   const ago = (moment: number | undefined) => (moment === undefined ? null : since(world, moment));

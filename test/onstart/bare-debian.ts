@@ -12,8 +12,9 @@ import { type ChrootMachine, chrootMachine } from "./support/chroot-machine.ts";
 import { REPOSITORY, rent } from "./support/rent-by-hand.ts";
 
 /**
- * The packed bootstrap on a bare Debian, against the simulated service and GitHub. `.ci/bare-debian.sh` calls it:
- * node test/onstart/bare-debian.ts ROOT, where ROOT is a folder with a Debian that has no curl, and may be changed.
+ * The packed bootstrap on a bare Debian, against the simulated service and GitHub; for
+ * `.ci/bare-debian.sh`.
+ * Usage: node test/onstart/bare-debian.ts ROOT, a folder with a Debian without curl, to be changed.
  */
 
 const JOB = [

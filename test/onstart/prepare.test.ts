@@ -120,7 +120,7 @@ test.skipIf(!existsSync(PYTHON))("gives the machine back by Python where curl ca
 });
 
 test.skipIf(!existsSync(PYTHON))("asks again by Python when the service never answers", async () => {
-  // As long as this is in the script, but a second: it is the computer's own alarm, which knows no faster time.
+  // One second, not the script's 20: the computer's own alarm knows no faster time.
   const python3 = `exec ${PYTHON} "\${@/signal.alarm(20)/signal.alarm(1)}"`;
   await using machine = await testMachine({ missing: ["curl"], commands: { python3 } });
   const faults = [{ status: 0, hangs: true }];

@@ -1,4 +1,4 @@
-// The machine script on a computer with the GPU vendor's driver, against the simulated service: docs/real-gpu.md. Usage: real-gpu.ts
+// The machine script on a computer with a GPU, against the simulated service: docs/real-gpu.md.
 import { ok } from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -67,7 +67,7 @@ async function tell({ name, moreGpus, probe, conclusion, says }: Story, gpus: nu
     jobs: [{ name: "test", labels: ["gpu"], run: ["nvidia-smi -L", CUDA] }],
   });
   await rent({ service, github, run }, { numGpus: gpus + moreGpus, probe });
-  // What it says goes with its disk: it can be read for so long.
+  // Its words go with its disk: time to read them.
   service.setFaults([{ operation: "destroyInstance", kind: "delay", seconds: 2 }]);
   const said = await untilGone(simulator);
   const { log, conclusion: ended } = run.job("test");
@@ -78,7 +78,7 @@ async function tell({ name, moreGpus, probe, conclusion, says }: Story, gpus: nu
   console.log(`ok  ${name}`);
 }
 
-/** The machine gives itself back, whatever happened; three minutes are more than it needs. Returns what it said. */
+/** Waits until the machine gave itself back (three minutes are plenty); returns its words. */
 async function untilGone({ service, machines }: Simulator): Promise<string> {
   const end = Date.now() + 180_000;
   let said = "";
@@ -93,7 +93,7 @@ async function untilGone({ service, machines }: Simulator): Promise<string> {
   }
 }
 
-/** What the driver itself counts, without our script. */
+/** The driver's own count, without our script. */
 function gpusHere(): number {
   const listed = execFileSync("nvidia-smi", ["--query-gpu=name", "--format=csv,noheader"], { encoding: "utf8" });
   const names = listed.trim().split("\n").filter(Boolean);

@@ -10,7 +10,7 @@ function giveSetup(machine: TestMachine, lines: string, seconds = 600): void {
   machine.env.GHR_SETUP_TIMEOUT = String(seconds);
 }
 
-/** What the log says from the start of the job on. */
+/** The log from the job's start on. */
 function logOfJob(machine: TestMachine): string {
   return machine.read("log").split("Running job: test\n")[1] ?? "";
 }

@@ -12,7 +12,7 @@ function giveConfigurations(machine: TestMachine, ...names: string[]): void {
   for (const [index, name] of names.slice(1).entries()) machine.env[`GHR_JIT_${index + 2}`] = name;
 }
 
-/** Lines of a listener that differ from start to start: the n-th runs the n-th of these, the last one all further. */
+/** A listener's lines by start: the n-th runs the n-th of these, all further ones the last. */
 function byStart(...lines: string[]): string {
   const cases = lines.map((line, index) => `${index + 1 < lines.length ? index + 1 : "*"}) ${line} ;;`);
   return `starts=0; while read -r word _; do [[ $word != listener ]] || ((starts += 1)); done <"$ONSTART_TEST/calls.log"

@@ -1,32 +1,26 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { listAnnotations } from "../../src/github/annotations.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { branchHead, repositoryId } from "../../src/github/repository.ts";
-import { RunAttempts } from "../../src/github/run-attempts.ts";
-import { RunCancel } from "../../src/github/run-cancel.ts";
-import { RunJobs } from "../../src/github/run-jobs.ts";
-import { rerunFailedJobs } from "../../src/github/run-rerun.ts";
-import { Runners } from "../../src/github/runners.ts";
-import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs.ts";
+import { Runners } from "../../src/github/runners/runners.ts";
+import { listAnnotations } from "../../src/github/runs/annotations.ts";
+import { RunAttempts } from "../../src/github/runs/run-attempts.ts";
+import { RunCancel } from "../../src/github/runs/run-cancel.ts";
+import { RunJobs } from "../../src/github/runs/run-jobs.ts";
+import { rerunFailedJobs } from "../../src/github/runs/run-rerun.ts";
+import { getRun, listFailedRuns, listOpenRuns } from "../../src/github/runs/runs.ts";
 import { KnownError } from "../../src/known-error.ts";
 import { ServiceClient } from "../../src/service/service-client.ts";
 import { NoAnswerError } from "../../src/service/service-errors.ts";
 import { withoutCommands } from "../../src/text/foreign-text.ts";
+import { aConfig } from "../unit/support/an-instance-config.ts";
 import { hostileJson, hostileText } from "./support/hostile.ts";
 import { hurriedClock, type JunkAnswer, type JunkServer, junkServer } from "./support/junk-server.ts";
 import { commandsIn, expectFreeOf, isPlainLine, orRefusedLater } from "./support/readings.ts";
 
 const SECRET = "k3y-that-nobody-may-see-0123456789";
-const CONFIG = {
-  label: "ghr1.1.2-1.abcdef.1.1",
-  disk: 32,
-  runtype: "ssh_proxy",
-  target_state: "running",
-  env: { GHR_JIT: "the-runner-configuration-is-secret" },
-  onstart: "#!/bin/bash\n",
-  cancel_unavail: true,
-} as const;
+const CONFIG = aConfig();
+const RUNNER_SECRET = String(CONFIG.env?.GHR_JIT);
 const QUERY = { filters: {}, type: "on-demand", order: [], limit: 1 } as const;
 
 let server: JunkServer;
@@ -37,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What a server, or a proxy before it, may send: our own field names with junk in them, JSON that was cut, pages, nothing. */
+/** Possible answers of a server or proxy: our field names with junk, cut JSON, pages, nothing. */
 function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
   const json = hostileJson(...names).map((value) => JSON.stringify(value) ?? "null");
   const cut = fc
@@ -97,7 +91,7 @@ function junkAnswer(...names: string[]): fc.Arbitrary<JunkAnswer> {
 
 function expectHarmless(outcome: unknown): void {
   if (!(outcome instanceof KnownError)) return;
-  expectFreeOf([SECRET, CONFIG.env.GHR_JIT], outcome);
+  expectFreeOf([SECRET, RUNNER_SECRET], outcome);
   expect(commandsIn(withoutCommands(outcome.message))).toEqual([]);
   expect(isPlainLine(outcome.message)).toBe(true);
 }

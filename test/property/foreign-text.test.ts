@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { actionsLog } from "../../src/action/platform/actions-log.ts";
 import { reportFailure } from "../../src/action/report/report-failure.ts";
 import { KnownError } from "../../src/known-error.ts";
 import { oneLine, withoutCommands, withoutMarkdown } from "../../src/text/foreign-text.ts";
+import { stepOutput } from "../unit/support/step-output.ts";
 import { hostileText, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, isPlainLine, markdownIn } from "./support/readings.ts";
 
@@ -50,28 +51,20 @@ test("a megabyte of anything is no more than text, and is read in no time", () =
 });
 
 describe("what the runner reads of this step", () => {
-  let printed = "";
-
-  beforeEach(() => {
-    vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-      printed += String(chunk);
-      return true;
-    });
-  });
+  const printed = stepOutput();
 
   afterEach(() => {
-    vi.restoreAllMocks();
     process.exitCode = 0;
   });
 
   test("is our own commands alone, whatever is logged", async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, async (text) => {
-        printed = "";
+        printed.text = "";
         actionsLog.info(text);
         actionsLog.warning(text);
         await actionsLog.stage(text, async () => {});
-        const [warning, group, end, ...others] = commandsIn(printed);
+        const [warning, group, end, ...others] = commandsIn(printed.text);
         expect([warning?.slice(0, 11), group?.slice(0, 9), end, others]).toEqual([
           "::warning::",
           "::group::",
@@ -85,10 +78,10 @@ describe("what the runner reads of this step", () => {
   test("is one error and its hint, whatever an error says", () => {
     fc.assert(
       fc.property(hostileText, hostileText, fc.boolean(), (message, hint, isKnown) => {
-        printed = "";
+        printed.text = "";
         reportFailure(isKnown ? new KnownError(message, { hint }) : new Error(message));
-        expect(commandsIn(printed).map((line) => line.slice(0, 14))).toEqual(["::error title="]);
-        expect(printed.includes("This is a bug of ephemeral-gpu-runner")).toBe(
+        expect(commandsIn(printed.text).map((line) => line.slice(0, 14))).toEqual(["::error title="]);
+        expect(printed.text.includes("This is a bug of ephemeral-gpu-runner")).toBe(
           !isKnown || message.includes("This is a bug"),
         );
       }),

@@ -1,10 +1,12 @@
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type InputValues, inputSchema, SECRET_INPUTS } from "../../src/action/inputs/input-schema.ts";
 import { readInputs, readPostInputs, readRunInputs } from "../../src/action/inputs/inputs.ts";
 import { readSweepInputs } from "../../src/action/inputs/sweep-inputs.ts";
 import { readRunContext } from "../../src/action/platform/run-context.ts";
 import { fleetRequest } from "../../src/action/request/fleet-request.ts";
+import { aRun, aUseIn } from "../unit/support/a-run.ts";
+import { stepOutput } from "../unit/support/step-output.ts";
 import { hostileVariable, MEGABYTES } from "./support/hostile.ts";
 import { commandsIn, expectFreeOf, orRefused } from "./support/readings.ts";
 
@@ -53,22 +55,14 @@ const LONG_INPUTS = [
   "probe",
 ] as const;
 
-let printed = "";
-
-beforeEach(() => {
-  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    printed += String(chunk);
-    return true;
-  });
-});
+const printed = stepOutput();
 
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
 function give(inputs: Record<string, string>): void {
-  printed = "";
+  printed.text = "";
   for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
 }
 
@@ -86,7 +80,7 @@ describe("inputs of all kinds", () => {
           () => read(),
           (error) => expectFreeOf([MARK], error),
         );
-        expect(commandsIn(printed).filter((line) => !line.startsWith("::add-mask::"))).toEqual([]);
+        expect(commandsIn(printed.text).filter((line) => !line.startsWith("::add-mask::"))).toEqual([]);
       }),
       { numRuns: 200 },
     );
@@ -109,7 +103,7 @@ const WORDS: Partial<Record<keyof InputValues, RegExp>> = {
   name: /^[a-z0-9.-]*$/,
   "api-url": /^https?:\/\/[^\s"\\`<>]+$/,
 };
-/** What the scripts put into a line of their own: numbers, base64, an address. */
+/** Words that the scripts put into their own lines: numbers, base64, an address. */
 const MACHINE_WORDS: Readonly<Record<string, RegExp>> = {
   GHR_SETUP: /^[A-Za-z0-9+/=]+$/,
   GHR_PROBE: /^[A-Za-z0-9+/=]+$/,
@@ -121,12 +115,7 @@ const MACHINE_WORDS: Readonly<Record<string, RegExp>> = {
   GHR_NUM_GPUS: /^\d+$/,
   GHR_API_URL: /^https?:\/\/[^\s"\\`<>]+$/,
 };
-const USE = {
-  prefix: "ghr1.1.2-1.abcdef",
-  runnerNamePrefix: "gpu-2-1-abcdef",
-  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
-  imageBytes: undefined,
-};
+const USE = aUseIn(aRun({ runId: 2 }));
 
 test("no input becomes a word of shell: the script is always the same, and its variables are numbers, base64 or an address", () => {
   const run = { GITHUB_REPOSITORY: "octo/lib", GITHUB_RUN_ID: "2", GITHUB_RUN_ATTEMPT: "1", GITHUB_JOB: "rent" };

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { decideLeaving } from "../../src/action/leaving/decide-leaving.ts";
 import { plan } from "../../src/fleet/plan/plan.ts";
 import type { Machine } from "../../src/fleet/state/machine.ts";
-import { jobPageSchema } from "../../src/github/job.ts";
+import { jobPageSchema } from "../../src/github/runs/job.ts";
 import { type GpuJobs, type SeenJob, sortJobs } from "../../src/jobs/gpu-jobs.ts";
 import { stuckForMs } from "../../src/sweep/stuck-run.ts";
 import { aFleet, aPolicy, asked, booting, busy, NOW, ready, starting } from "../unit/support/a-fleet.ts";

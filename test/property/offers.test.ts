@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Considered } from "../../src/market/considered.ts";
 import { type Explanation, explainNoOffer } from "../../src/market/explain-no-offer.ts";
-import type { Considered } from "../../src/market/look-at-market.ts";
 import { ORDERINGS } from "../../src/market/offer-order.ts";
 import { offerQuery, seedQuery, widerQuery } from "../../src/market/offer-query.ts";
 import { judgeOffer } from "../../src/market/rules/judge-offer.ts";

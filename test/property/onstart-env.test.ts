@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the machine's own bash prints, with these variables, and our functions if it wants them. Nothing may be made by it. */
+/** Printed by the machine's bash with these variables (and our functions). It may make nothing. */
 function bash(lines: string, env: Record<string, string>, ...args: string[]): string {
   const before = readdirSync(folder);
   const output = execFileSync("/bin/bash", ["-c", lines, "bash", ...args], {
@@ -132,7 +132,7 @@ test("a script is stripped to one that bash reads like it, or left as it is", ()
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (lines) => {
       const script = `${lines.join("\n")}\n`;
-      // What bash can't read is no script of ours.
+      // A script that bash can't read is none of ours.
       if (bash('bash -n <<<"$S" 2>/dev/null && echo good || true', { S: script }) !== "good\n") return;
       const run = 'bash <<<"$S" 2>/dev/null || true';
       expect(bash(run, { S: stripScript(`#!/bin/bash\n${script}`) })).toBe(bash(run, { S: `#!/bin/bash\n${script}` }));

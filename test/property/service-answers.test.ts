@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../src/machine/judge-create.ts";
 import { judgeInstance } from "../../src/machine/judge-instance.ts";
+import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { errorSentence } from "../../src/service/error-body.ts";
 import { type RawAnswer, refusalError, saysNo } from "../../src/service/judge-status.ts";
 import { parseJson } from "../../src/service/parse-json.ts";

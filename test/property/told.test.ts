@@ -65,7 +65,7 @@ function harmless(told: ToldUse): ToldUse {
   };
 }
 
-/** What of a text is Markdown: its lines, and the characters that mean something. */
+/** The Markdown of a text: its lines, and the characters that mean something. */
 function markdownOf(text: string): string {
   return text.replace(/&#\d+;/g, "").replace(/[^\\`*_{}[\]()#+!|<>~&@:/$\n]|:(?= )/g, "");
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { Simulator } from "../../simulator/start-simulator.ts";
 import { ACTION } from "../support/use-of-action.ts";
 
-/** What act is to run: the files of a repository, and what stands in for repositories that it would fetch. */
+/** A run of act: the files of a repository, and stand-ins for repositories that it would fetch. */
 export interface ActRun {
   /** OWNER/NAME (default octo/gpu-lib). */
   repository?: string;
@@ -18,18 +18,18 @@ export interface ActRun {
   /** Labels of runners that this very host plays; jobs that ask for another are left out. */
   runners?: readonly string[];
   job?: string;
-  /** What happens in the repository (default push). */
+  /** The event in the repository (default push). */
   event?: string;
   env?: Readonly<Record<string, string>>;
 }
 
-/** What users get of this repository. act packs the whole folder that it is given, and node_modules would take it a minute. */
+/** Copies what users get. act packs the whole folder, and node_modules would take it a minute. */
 export function copyAction(folder: string): void {
   for (const path of ["action.yml", "sweep/action.yml", "dist", "scripts/gpu-call"])
     cpSync(join(ACTION, path), join(folder, path), { recursive: true });
 }
 
-/** Runs the workflow files of a repository by an event, on this host. Its log holds stdout and stderr. */
+/** Runs a repository's workflows by an event, on this host. Its log holds stdout and stderr. */
 export async function runByAct(run: ActRun): Promise<{ exitCode: number | null; log: string }> {
   writeRepository(run);
   const child = spawn("act", argumentsOf(run), { cwd: run.folder, stdio: ["ignore", "pipe", "pipe"] });
@@ -50,6 +50,7 @@ function argumentsOf({ sim, runId, repositories, runners = [], job, event = "pus
   const secrets = {
     RENTAL_API_KEY: sim.service.apiKey,
     RUNNER_TOKEN: sim.github.runnerToken,
+    APP_PRIVATE_KEY: "a private key",
     GITHUB_TOKEN: sim.github.jobToken,
   };
   return [

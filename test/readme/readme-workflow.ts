@@ -3,7 +3,7 @@ import { parse } from "yaml";
 
 const ROOT = new URL("../../", import.meta.url);
 
-/** The workflow files that a page shows: YAML whose first line is a comment with their path, and as its readers copy them. */
+/** A page's workflow files: YAML that begins with a comment with their path. */
 export function workflowsIn(page: string): Map<string, string> {
   const text = readFileSync(new URL(page, ROOT), "utf8");
   const blocks = Array.from(text.matchAll(/```yaml\n(# (\.github\/workflows\/[\w.-]+\.ya?ml)\b[\s\S]*?)```/g));
@@ -37,8 +37,8 @@ export function workflowName(): string {
 }
 
 /**
- * A workflow for act, which does not know `cache-mode` (act 0.2.89; github.com has it since 2026-09), with the simulator's address in place
- * of the default one. Nothing else is changed.
+ * A workflow for act, which does not know `cache-mode` (act 0.2.89; github.com has it since
+ * 2026-09), with the simulator's address in place of the default one. Nothing else is changed.
  */
 export function forAct(yaml: string, apiUrl: string): string {
   const workflow = yaml
@@ -49,7 +49,7 @@ export function forAct(yaml: string, apiUrl: string): string {
   return workflow;
 }
 
-/** What the workflow calls the action: `OWNER/ephemeral-gpu-runner@v1`. */
+/** The workflow's name for the action: `OWNER/ephemeral-gpu-runner@v1`. */
 export function actionReference(): string {
   const jobs = parse(readmeWorkflow()) as { jobs: { rent: { steps: { uses: string }[] } } };
   return jobs.jobs.rent.steps[0]?.uses ?? "";

@@ -9,15 +9,18 @@ import { conclude, copyAction, runByAct, withoutMasks } from "./act.ts";
 import { callWorkflow } from "./readme-workflow.ts";
 
 /**
- * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example does, its GPU job played by the
- * simulated machine; and with a name, an environment's secrets, a matrix, an awkward command and an artifact, its GPU jobs run by act, too, on this host.
+ * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example
+ * does, its GPU job played by the simulated machine; and with a name, an environment's secrets, a
+ * matrix of more jobs than machines, an awkward command and an artifact, its GPU jobs run by act,
+ * too, on this host.
  */
 
 const RUN_ID = 2027;
-/** Quotes, braces, a backslash and a failure at the end: what would go wrong if the text became a part of the script. */
+/** Quotes, braces, a backslash, a failure at the end: harmful as a part of the script. */
 const COMMAND = `mkdir -p out\necho 'it''s }} \\"' "\`echo $MATRIX_PYTHON\`" >"out/$MATRIX_PYTHON"\ntest "$MATRIX_PYTHON" != 3.12 || exit 7`;
-/** The values of the matrix. One alone: the job that rents serves one GPU job today. */
-const PYTHONS = ["3.12"];
+/** The values of the matrix; two of its jobs share a machine, the third has one to itself. */
+const PYTHONS = ["3.11", "3.12", "3.13"];
+const SHARED = { machines: 2, "jobs-per-machine": 2 };
 const PINNED = {
   "actions/cache": "cache",
   "actions/upload-artifact": "upload-artifact",
@@ -67,18 +70,23 @@ try {
       ["the GPU job of the README's call ran on the machine", run.job("gpu / test").log.includes("12 passed")],
       ...PYTHONS.flatMap((version, index): [string, boolean][] => [
         [
-          `${version} of the named call ran on a machine of its own`,
+          `${version} of the named call ran on a rented machine`,
           run.job(`more / test (${version})`).log.includes(`${version} passed`),
         ],
         [
-          `${version}: the command is run as it is written, and its artifact uploaded after it failed`,
+          `${version}: the command is run as it is written, and its artifact uploaded, after a failure, too`,
           uploads(`gpu-more-${index}-attempt-1`, version) === `its }} \\" ${version}\n`,
         ],
       ]),
-      ["what was learnt of hosts is looked for in the cache", /Cache not found/.test(log)],
+      [
+        "what was learnt of hosts is looked for in the cache, and saved by both calls",
+        ["Cache not found", "key: gpu-history-2027-1-\n", "key: gpu-history-2027-1-more\n"].every((said) =>
+          log.includes(said),
+        ),
+      ],
       ["both post steps gave back", log.split("Nothing is rented any more.").length === 3],
       ["no secret is in the log", !secrets.some((secret) => withoutMasks(log).includes(secret))],
-      ["a machine was rented for each GPU job", sim.service.instances().length === 1 + PYTHONS.length],
+      ["the matrix shared its machines", sim.service.instances().length === 1 + SHARED.machines],
       ["still billing: 0 instances", sim.service.books.billingNow().length === 0],
     ],
     log,
@@ -87,19 +95,19 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The README's call with the simulator's address and the price and GPU that its market has, and a second one beside it. */
+/** The README's call with the simulator's address, price and GPU, and a second one beside it. */
 function workflowWithBothCalls(apiUrl: string): { uses: string; workflow: string } {
   const workflow = parse(callWorkflow()) as { jobs: { gpu: { uses: string; with: object } } };
   const { gpu } = workflow.jobs;
   const first = { ...gpu, with: { ...gpu.with, "api-url": apiUrl } };
-  const own = { name: "more", run: COMMAND, matrix: JSON.stringify({ python: PYTHONS }), artifacts: "out" };
+  const own = { name: "more", run: COMMAND, matrix: JSON.stringify({ python: PYTHONS }), artifacts: "out", ...SHARED };
   // The secrets as an environment has them.
   const more = { ...gpu, with: { ...first.with, ...own, environment: "gpu" }, secrets: "inherit" };
   // JSON is YAML.
   return { uses: gpu.uses, workflow: JSON.stringify({ ...workflow, jobs: { gpu: first, more } }) };
 }
 
-/** gpu.yml beside the action. act knows neither cache-mode nor `$/` (0.2.89): the one goes, the other is written out. */
+/** gpu.yml and the action. act 0.2.89 lacks cache-mode, which goes, and `$/`, written out. */
 function layOutOurs(uses: string, folder: string): string {
   const [, name = "", ref = ""] = /^(.+)\/\.github\/workflows\/gpu\.yml@(.+)$/.exec(uses) ?? [];
   const called = readFileSync(join(ACTION, ".github/workflows/gpu.yml"), "utf8")
@@ -113,7 +121,7 @@ function layOutOurs(uses: string, folder: string): string {
   return called;
 }
 
-/** Other people's actions can't be fetched here: stand-ins, by the very commits that gpu.yml names. */
+/** Stand-ins for others' actions, which can't be fetched, by the commits that gpu.yml names. */
 function standInsFor(workflow: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(PINNED).flatMap(([name, place]) => {

@@ -6,8 +6,9 @@ import { ACTION } from "../support/use-of-action.ts";
 import { conclude, copyAction, runByAct } from "./act.ts";
 
 /**
- * Runs the first job of .github/workflows/e2e.yml with act: the simulated service as a step, the action, and both post steps in their order.
- * Only GitHub is a stand-in here, and what `npm ci` would bring is linked.
+ * Runs the first job of .github/workflows/e2e.yml with act: the simulated service as a step, the
+ * action, and both post steps in their order. Only GitHub is a stand-in here, and what `npm ci`
+ * would bring is linked.
  */
 
 const RUN_ID = 2031;

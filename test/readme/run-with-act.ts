@@ -6,8 +6,9 @@ import { conclude, copyAction, runByAct, withoutMasks } from "./act.ts";
 import { actionReference, forAct, readmeWorkflow } from "./readme-workflow.ts";
 
 /**
- * Runs the README's own workflow with act, a runner that others wrote, on this host against the simulator: the rent job by act, the GPU
- * job by the simulated machine. So defaults, outputs, state and post are not our own reading of the platform.
+ * Runs the README's own workflow with act, a runner that others wrote, on this host against the
+ * simulator: the rent job by act, the GPU job by the simulated machine. So defaults, outputs, state
+ * and post are not our own reading of the platform.
  */
 
 const RUN_ID = 2026;

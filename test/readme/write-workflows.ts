@@ -1,4 +1,4 @@
-// Writes the workflows that the README and the docs show into a folder, for linters. Usage: write-workflows.ts FOLDER
+// Writes the workflows of README and docs to a folder for linters. Usage: write-workflows.ts FOLDER
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { filesIn } from "../repo/support/repository.ts";

@@ -35,7 +35,7 @@ function isKnownBase(base: string | undefined): boolean {
   return base !== undefined && base !== "Error" && isKnown(base);
 }
 
-/** What people can meet. A class that only others are made of is left out. */
+/** Classes that people can meet, not those that others are made of. */
 const shown = [...classes.keys()].filter(
   (name) =>
     isKnown(name) && !([...classes.values()].some(({ base }) => base === name) && !source.includes(`new ${name}(`)),

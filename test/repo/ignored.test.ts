@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-/** What a checkout may hold and the repository does not: all at its top, and all made by a command of package.json. */
+/** In a checkout, not in the repository: all at its top, each made by a command of package.json. */
 const MADE_HERE = ["lib", "node_modules", "coverage", ".tmp"];
 
 test("git ignores nothing that a clean clone would lack", () => {

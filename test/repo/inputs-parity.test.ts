@@ -17,7 +17,7 @@ interface ActionFile {
 const action = parse(textOf("action.yml")) as ActionFile;
 /** Inputs whose defaults tell the action about its own job; nobody sets them. */
 const HIDDEN = ["job-check-run-id", "job-status", "strategy-fail-fast", "strategy-job-total"];
-/** What most workflows need; the README has these alone. */
+/** Needed by most workflows; the README has these alone. */
 const EIGHT = ["api-key", "github-token", "image", "gpu-name", "max-price", "max-cost", "machines", "jobs-per-machine"];
 
 /** A default as the pages write it. */

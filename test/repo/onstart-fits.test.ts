@@ -4,7 +4,7 @@ import { ONSTART, WORK } from "../../src/onstart/packed.ts";
 
 /** Far enough below the service's limit that the next change need not be counted in characters. */
 const MOST_GUARD = 3600;
-/** The service takes 32,768 for all variables together; the user's own and the runner configuration need room, too. */
+/** The service takes 32,768 for all variables: the user's and the runner configuration, too. */
 const MOST_WORK = 8192;
 
 test("the guard fits the field onstart, with room to spare", () => {

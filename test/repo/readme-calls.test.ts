@@ -31,7 +31,7 @@ const calls = ["README.md", ...filesIn("docs", ".md")].flatMap((page) =>
   }),
 );
 
-/** What the planner says of a call by somebody who has a fork and the secrets that the call hands on. */
+/** The planner's answer to somebody who has a fork and the secrets that the call hands on. */
 function plan({ with: given = {}, secrets: handed = {} }: Call) {
   const has = (name: string) => String(handed !== "inherit" && name in handed);
   const defaults = Object.entries(inputs).map(([name, { type }]) => [name, type === "number" ? "60" : ""]);

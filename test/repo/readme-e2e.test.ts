@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { readmeWorkflow } from "../readme/readme-workflow.ts";
 import { ROOT, textOf } from "./support/repository.ts";
 
 let folder: string;
@@ -33,31 +34,38 @@ const PLATFORM = {
   GITHUB_RUN_ATTEMPT: "1",
   GITHUB_REF_NAME: "main",
 };
+interface E2eJob {
+  if?: string;
+  "runs-on"?: string;
+  strategy?: { matrix: unknown };
+  steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+}
+
 const e2e = (name: string) => join(ROOT, "test/e2e", name);
 
+const outputs = (text: string) =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+  ) as Record<string, string>;
+
+function start(rented: string) {
+  const [state, output] = [join(folder, "state"), join(folder, "output")];
+  const env = { GITHUB_STATE: state, GITHUB_OUTPUT: output, RUNNER_TEMP: folder, INPUT_SCENARIO: "{}" };
+  for (const file of [state, output]) writeFileSync(file, "");
+  expect(run(process.execPath, [e2e("simulated-service/main.mjs")], env)).toMatchObject({ status: 0 });
+  const saved = Object.entries(outputs(readFileSync(state, "utf8"))).map(([name, value]) => [`STATE_${name}`, value]);
+  const post = () =>
+    run(process.execPath, [e2e("simulated-service/post.mjs")], {
+      ...Object.fromEntries(saved),
+      INPUT_RENTED: rented,
+    });
+  return { post, ...(outputs(readFileSync(output, "utf8")) as { url: string; "api-key": string }) };
+}
+
 describe("the step with the simulated service", () => {
-  const outputs = (text: string) =>
-    Object.fromEntries(
-      text
-        .trim()
-        .split("\n")
-        .map((line) => line.split(/=(.*)/s).slice(0, 2)),
-    ) as Record<string, string>;
-
-  function start(rented: string) {
-    const [state, output] = [join(folder, "state"), join(folder, "output")];
-    const env = { GITHUB_STATE: state, GITHUB_OUTPUT: output, RUNNER_TEMP: folder, INPUT_SCENARIO: "{}" };
-    for (const file of [state, output]) writeFileSync(file, "");
-    expect(run(process.execPath, [e2e("simulated-service/main.mjs")], env)).toMatchObject({ status: 0 });
-    const saved = Object.entries(outputs(readFileSync(state, "utf8"))).map(([name, value]) => [`STATE_${name}`, value]);
-    const post = () =>
-      run(process.execPath, [e2e("simulated-service/post.mjs")], {
-        ...Object.fromEntries(saved),
-        INPUT_RENTED: rented,
-      });
-    return { post, ...(outputs(readFileSync(output, "utf8")) as { url: string; "api-key": string }) };
-  }
-
   async function rent({ url, "api-key": key }: ReturnType<typeof start>) {
     const body = JSON.stringify({ image: "debian:13", disk: 10, label: "e2e" });
     const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
@@ -146,7 +154,10 @@ describe("drive.sh", () => {
     expect(drive("force-cancel").status).toBe(0);
     expect(calls()).toContain("--method POST repos/octo/gpu-lib/actions/runs/99/force-cancel");
     gh();
-    expect(drive("force-cancel")).toMatchObject({ status: 1, said: expect.stringContaining("a post step ran") });
+    expect(drive("force-cancel")).toMatchObject({
+      status: 1,
+      said: expect.stringContaining("the log of rent says: still billing"),
+    });
   });
 
   test.each([
@@ -161,9 +172,123 @@ describe("drive.sh", () => {
     expect(drive(what)).toMatchObject({ status: 1, said: expect.stringContaining("the second attempt is failure") });
   });
 
+  test("a re-run whose first attempt says nothing of what bills is no success", () => {
+    gh({ conclusion: "failure", post: false });
+    expect(drive("rerun-all")).toMatchObject({ status: 1, said: expect.stringContaining("does not say") });
+  });
+
+  test("fork-guard: wants the last pull request from a fork to have rented nothing", () => {
+    const fork = (runs: string, rent: string) =>
+      standIn(
+        "gh",
+        `case $* in
+          *e2e-fork.yml*) echo '${runs}' ;;
+          *runs/99/jobs*plan*) echo success ;;
+          *runs/99/jobs*rent*) echo ${rent} ;;
+          *runs/99/jobs*guarded*) echo skipped ;;
+          *runs/99*.conclusion*) echo success ;;
+        esac`,
+      );
+    fork("99", "skipped");
+    expect(drive("fork-guard")).toMatchObject({ status: 0, said: expect.stringContaining("still billing: 0") });
+    fork("99", "success");
+    expect(drive("fork-guard")).toMatchObject({ status: 1, said: expect.stringContaining("rent is success") });
+    fork("", "skipped");
+    expect(drive("fork-guard")).toMatchObject({ status: 1, said: expect.stringContaining("open one from any fork") });
+  });
+
   test("gives up when a run never comes", () => {
     standIn("gh", "echo no");
     expect(drive("cancel")).toMatchObject({ status: 1, said: expect.stringContaining("waited for yes, and it is no") });
+  });
+});
+
+/** A runner program to be downloaded, and a gh that registers it as number 7. */
+function runnerProgram(bash: string, more = ""): void {
+  mkdirSync(join(folder, "program"));
+  writeFileSync(join(folder, "program/run.sh"), `#!/bin/bash\n${bash}\n`);
+  chmodSync(join(folder, "program/run.sh"), 0o755);
+  run("tar", ["-czf", join(folder, "runner.tar.gz"), "-C", join(folder, "program"), "run.sh"]);
+  const sum = run("sha256sum", [join(folder, "runner.tar.gz")]).said.split(" ")[0];
+  standIn("curl", `[[ $* == *runner.tar.gz* ]] || exec /usr/bin/curl "$@"\ncp '${folder}/runner.tar.gz' "$3"`);
+  standIn(
+    "gh",
+    `echo "$*" >>'${folder}/calls'
+    case $* in
+      *downloads*) echo "https://example.com/runner.tar.gz ${sum}" ;;
+      *generate-jitconfig*) echo "7 secret" ;;
+      ${more}
+    esac`,
+  );
+}
+
+describe("lose.sh", () => {
+  /** The listener rents in place of the action; the machine ends itself after the run, if it can. */
+  function world({ endsItself = true, post = false } = {}) {
+    const service = start("2");
+    const call = `/usr/bin/curl -fsS -H 'Authorization: Bearer ${service["api-key"]}' -H 'Content-Type: application/json'`;
+    const create = `-X PUT -d '{"image": "debian:13", "disk": 10, "label": "of the run"}' ${service.url}/api/v0/asks/13/`;
+    const destroy = `${call} -X DELETE ${service.url}/api/v0/instances/$(cat '${folder}/id')/ >/dev/null`;
+    runnerProgram(
+      `echo $$ >'${folder}/pid'
+      echo "\${RUNNER_TOKEN:-none}" >'${folder}/seen'
+      ${call} ${create} | sed 's/.*"new_contract": *\\([0-9]*\\).*/\\1/' >'${folder}/id'
+      exec tail -f /dev/null`,
+      `*display_title*'.id'*) echo 99 ;;
+      *display_title*) echo yes ;;
+      *runs/99/jobs*.status*) if [[ -s '${folder}/id' ]]; then echo in_progress; else echo queued; fi ;;
+      *runs/99/jobs*.id*) echo 5 ;;
+      *jobs/5/logs*) echo '${post ? "Nothing is rented any more." : "Renting."}' ;;
+      *runs/99*.status*)
+        if kill -0 "$(cat '${folder}/pid')" 2>/dev/null; then echo in_progress; else echo completed; ${endsItself ? destroy : ":"}; fi ;;
+      *runs/99*.conclusion*) if grep -q force-cancel '${folder}/calls'; then echo cancelled; else echo failure; fi ;;`,
+    );
+    const env = { GH_TOKEN: "job", RUNNER_TOKEN: "admin", HOME: folder, GITHUB_REPOSITORY_ID: "88" };
+    const looks = { SECONDS_BETWEEN_LOOKS: "0.05", LOOKS: "60" };
+    const lose = (what: string, more = {}) =>
+      run(e2e("lose.sh"), [what], {
+        ...{ ...env, ...looks, ...more },
+        SERVICE_URL: service.url,
+        SERVICE_KEY: service["api-key"],
+      });
+    return { ...service, lose };
+  }
+
+  test.each(["force-cancel", "dead-holder"])(
+    "%s: the holder dies, the machine ends itself, and one is left for the sweep",
+    async (what) => {
+      const { lose, url, post } = world();
+      const { status, said } = lose(what);
+      expect(said).toContain("still billing: 0 instances: the machine gave itself back");
+      expect(status).toBe(0);
+      const calls = readFileSync(join(folder, "calls"), "utf8");
+      expect(calls).toMatch(new RegExp(`workflow run e2e-target.yml .*holder=e2e-${what}-4711-1 .*service-url=${url}`));
+      expect(calls.includes("actions/runs/99/force-cancel")).toBe(what === "force-cancel");
+      expect(calls).toContain("--method DELETE repos/octo/gpu-lib/actions/runners/7");
+      expect(readFileSync(join(folder, "seen"), "utf8")).toBe("none\n");
+      const left = (await (await fetch(`${url}/_control/instances`)).json()) as {
+        label: string;
+        destroyed?: unknown;
+      }[];
+      expect(left.map(({ label }) => label)).toContainEqual(expect.stringMatching(/^ghr1\.88\.99-1\.e2e000\.1\.\d+$/));
+      expect(post()).toMatchObject({
+        status: 1,
+        said: expect.stringContaining("still billing: 1 instances; rented: 2"),
+      });
+    },
+  );
+
+  test("says so when a post step ran after all", () => {
+    const ran = world({ post: true });
+    expect(ran.lose("dead-holder")).toMatchObject({ status: 1, said: expect.stringContaining("the log of rent says") });
+    ran.post();
+  });
+
+  test("says so when the machine bills on", () => {
+    const { lose, post } = world({ endsItself: false });
+    const told = lose("dead-holder", { LOOKS: "25" });
+    expect(told).toMatchObject({ status: 1, said: expect.stringContaining("waited for 0, and it is 1: billing") });
+    post();
   });
 });
 
@@ -172,21 +297,7 @@ describe("jit.sh", () => {
 
   beforeEach(() => {
     standIn("sleep", `echo "$1" >>'${folder}/slept'`);
-    mkdirSync(join(folder, "program"));
-    writeFileSync(join(folder, "program/run.sh"), "#!/bin/bash\nexec tail -f /dev/null\n");
-    chmodSync(join(folder, "program/run.sh"), 0o755);
-    run("tar", ["-czf", join(folder, "runner.tar.gz"), "-C", join(folder, "program"), "run.sh"]);
-    const sum = run("sha256sum", [join(folder, "runner.tar.gz")]).said.split(" ")[0];
-    standIn("curl", `cp '${folder}/runner.tar.gz' "$3"`);
-    standIn(
-      "gh",
-      `echo "$*" >>'${folder}/calls'
-      case $* in
-        *downloads*) echo "https://example.com/runner.tar.gz ${sum}" ;;
-        *generate-jitconfig*) echo "7 secret" ;;
-        *--jq*.status*) echo "$(cat '${folder}/state')" ;;
-      esac`,
-    );
+    runnerProgram("exec tail -f /dev/null", `*--jq*.status*) echo "$(cat '${folder}/state')" ;;`);
     writeFileSync(join(folder, "state"), "online");
   });
 
@@ -253,7 +364,46 @@ test("e2e.yml expects something of each of its jobs, and of no other", () => {
     verdict?.steps.at(-1)?.run?.matchAll(/^(?:success|failure|skipped) ([\w-]+)/gm) ?? [],
     ([, name]) => name,
   );
-  const own = Object.keys(jobs).filter((name) => !["verdict", "drive", "jit", "chain-build"].includes(name));
+  const own = Object.keys(jobs).filter((name) => !["verdict", "drive", "lose", "jit", "chain-build"].includes(name));
   expect([...new Set(expected)].toSorted()).toEqual(own.toSorted());
   expect(verdict?.needs?.toSorted()).toEqual(own.toSorted());
+});
+
+test("e2e.yml has every story, and each job that rents is asked what still bills", () => {
+  const { jobs } = parse(textOf(".github/workflows/e2e.yml")) as { jobs: Record<string, E2eJob> };
+  const stories = (name: string) =>
+    jobs[name]?.strategy?.matrix as { what: string[]; include: Record<string, unknown>[] };
+  expect(stories("drive").what).toEqual(["cancel", "force-cancel", "rerun-failed", "rerun-all", "fork-guard"]);
+  expect(stories("lose").what).toEqual(["force-cancel", "dead-holder"]);
+  expect(stories("jit").include.map(({ what, minutes }) => `${what} ${minutes}`)).toEqual([
+    "age 5",
+    "age 15",
+    "age 30",
+    "age 60",
+    "idle 2",
+    "idle 6",
+    "idle 30",
+  ]);
+  expect(jobs.matrix?.strategy?.matrix).toEqual({ part: [1, 2, 3] });
+  expect(jobs["rent-matrix"]?.steps.at(-1)?.with).toMatchObject({ machines: 2 });
+  expect(jobs.held?.strategy).toMatchObject({ "max-parallel": 1 });
+  expect(jobs["rent-none"]?.steps.at(-1)?.with).toMatchObject({ "if-no-machine": "fail-jobs" });
+  const target = parse(textOf(".github/workflows/e2e-target.yml")) as { jobs: Record<string, E2eJob> };
+  const rents = [...Object.values(jobs), ...Object.values(target.jobs)].filter(({ steps }) =>
+    steps.some(({ uses }) => uses === "$/" || uses === "$/sweep"),
+  );
+  expect(rents.length).toBeGreaterThan(8);
+  for (const { steps } of rents) expect(steps.map(({ uses }) => uses)).toContainEqual("./test/e2e/simulated-service");
+  expect(target.jobs.test?.["runs-on"]).toContain("github.run_attempt");
+});
+
+test("e2e-fork.yml guards by the README's own condition, and looks at the base's verdict", () => {
+  const { jobs } = parse(textOf(".github/workflows/e2e-fork.yml")) as { jobs: Record<string, E2eJob> };
+  const readme = parse(readmeWorkflow()) as { jobs: Record<string, E2eJob> };
+  expect(jobs.guarded?.if).toBe(readme.jobs.rent?.if);
+  expect(readme.jobs.test?.if).toBe(readme.jobs.rent?.if);
+  expect(jobs.verdict?.steps[0]?.with).toMatchObject({
+    ref: expect.stringContaining(" github.event.pull_request.base.sha "),
+  });
+  expect(jobs.verdict?.steps.at(-1)?.run).toContain("skipped call / rent");
 });

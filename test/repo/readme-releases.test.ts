@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { parse } from "yaml";
 import { ROOT, textOf } from "./support/repository.ts";
 
-/** A clone with one release, and the bare repository that it pushes to; the tools that need a network are stand-ins on PATH. */
+/** A clone with one release, its bare upstream, and stand-ins on PATH for tools with a network. */
 let folder: string;
 let clone: string;
 

@@ -63,7 +63,7 @@ function titleComplaints(file: string, title: string, row: string | undefined): 
   return row === undefined || text.includes(JSON.stringify(row)) ? [] : [`${file} has no row "${row}"`];
 }
 
-/** True where the text calls something with this title first, as `test("…"` and `test.each([…])("…"` do; not a group's. */
+/** True where a test, not a group, has this title, as in `test("…"` and `test.each([…])("…"`. */
 function isTitle(title: string, text: string): boolean {
   const calls = text.split(JSON.stringify(title)).slice(0, -1);
   return calls.some((before) => /\(\s*$/.test(before) && !/\bdescribe\(\s*$/.test(before));

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { filesIn, foldersIn, ROOT, textOf } from "./support/repository.ts";
 
-/** What a file may want to use. A path stands for the room that it is in. */
+/** Wanted by a file somewhere. A path stands for the room that it is in. */
 const WANTED: Record<string, string> = {
   action: "src/action/run-main.ts",
   check: "src/action/check/check-only.ts",
@@ -18,7 +18,9 @@ const WANTED: Record<string, string> = {
   observe: "src/fleet/observe/observe.ts",
   plan: "src/fleet/plan/plan.ts",
   state: "src/fleet/state/fleet.ts",
-  machine: "src/machine/create.ts",
+  machine: "src/machine/label.ts",
+  rent: "src/machine/rent/rent.ts",
+  destroy: "src/machine/destroy/destroy.ts",
   market: "src/market/search.ts",
   rules: "src/market/rules/offer-rules.ts",
   history: "src/market/history/history.ts",
@@ -26,7 +28,9 @@ const WANTED: Record<string, string> = {
   limits: "src/limits/lifetime.ts",
   jobs: "src/jobs/gpu-jobs.ts",
   sweep: "src/sweep/sweep.ts",
-  github: "src/github/run-jobs.ts",
+  github: "src/github/github-client.ts",
+  runners: "src/github/runners/runners.ts",
+  runs: "src/github/runs/runs.ts",
   service: "src/service/service-client.ts",
   onstart: "src/onstart/pack-onstart.ts",
   registry: "src/registry/image-size.ts",
@@ -87,12 +91,12 @@ const MAY_USE: Record<string, string[]> = {
     "market",
     "history",
     "rules",
-    "machine",
+    "rent",
     "money",
     "onstart",
     "limits",
     "registry",
-    "github",
+    "runners",
     "service",
     "http",
     "text",
@@ -108,7 +112,10 @@ const MAY_USE: Record<string, string[]> = {
     "state",
     "jobs",
     "machine",
+    "destroy",
     "github",
+    "runners",
+    "runs",
     "http",
     "text",
     "time",
@@ -124,6 +131,7 @@ const MAY_USE: Record<string, string[]> = {
     "sweep",
     "jobs",
     "machine",
+    "destroy",
     "money",
     "service",
     "http",
@@ -151,6 +159,8 @@ const MAY_USE: Record<string, string[]> = {
   "src/action/platform/planted.ts": [
     "platform",
     "github",
+    "runners",
+    "runs",
     "service",
     "machine",
     "history",
@@ -168,13 +178,14 @@ const MAY_USE: Record<string, string[]> = {
     "plan",
     "state",
     "machine",
+    "rent",
+    "destroy",
     "market",
     "rules",
     "history",
     "money",
     "jobs",
     "limits",
-    "service",
     "http",
     "text",
     "time",
@@ -199,6 +210,7 @@ const MAY_USE: Record<string, string[]> = {
   "src/fleet/state/planted.ts": [
     "state",
     "machine",
+    "rent",
     "market",
     "rules",
     "money",
@@ -210,29 +222,70 @@ const MAY_USE: Record<string, string[]> = {
     "root",
     "node",
   ],
-  "src/machine/planted.ts": ["machine", "service", "money", "limits", "http", "text", "time", "root", "node"],
+  "src/machine/planted.ts": ["machine", "rent", "destroy", "service", "money", "http", "text", "time", "root", "node"],
+  "src/machine/rent/planted.ts": [
+    "rent",
+    "service",
+    "money",
+    "limits",
+    "machine",
+    "http",
+    "text",
+    "time",
+    "root",
+    "node",
+  ],
+  "src/machine/destroy/planted.ts": ["destroy", "service", "machine", "http", "text", "time", "root", "node"],
   "src/market/planted.ts": ["market", "rules", "history", "service", "money", "http", "text", "time", "root", "node"],
   "src/market/rules/planted.ts": ["rules", "history", "service", "money", "http", "text", "time", "root", "node"],
   "src/market/history/planted.ts": ["history", "service", "limits", "money", "http", "text", "time", "root", "node"],
   "src/money/planted.ts": ["money", "limits", "service", "http", "text", "time", "root", "node"],
   "src/limits/planted.ts": ["limits", "service", "http", "text", "time", "root", "node"],
   "src/jobs/planted.ts": ["jobs", "http", "text", "time", "root", "node"],
-  "src/sweep/planted.ts": ["sweep", "machine", "github", "service", "http", "text", "time", "root", "node"],
-  "src/github/planted.ts": ["github", "http", "text", "time", "root", "node", "@actions/github", "zod"],
+  "src/sweep/planted.ts": [
+    "sweep",
+    "machine",
+    "destroy",
+    "github",
+    "runs",
+    "service",
+    "http",
+    "text",
+    "time",
+    "root",
+    "node",
+  ],
+  "src/github/planted.ts": [
+    "github",
+    "runners",
+    "runs",
+    "http",
+    "text",
+    "time",
+    "root",
+    "node",
+    "@actions/github",
+    "zod",
+  ],
+  "src/github/runners/planted.ts": ["runners", "github", "http", "text", "time", "root", "node", "zod"],
+  "src/github/runs/planted.ts": ["runs", "github", "http", "text", "time", "root", "node", "zod"],
   "src/service/planted.ts": ["service", "http", "text", "time", "root", "node", "zod"],
   "src/service/endpoints/planted.ts": ["service", "zod", "node"],
+  "src/service/account/planted.ts": ["service", "http", "text", "time", "root", "node"],
   "src/registry/planted.ts": ["registry", "http", "text", "time", "root", "node", "zod"],
   "src/onstart/planted.ts": ["onstart", "http", "text", "time", "root", "node"],
   "src/http/planted.ts": ["http", "root", "node", "undici"],
   "src/text/planted.ts": ["text", "node"],
   "src/time/planted.ts": ["time", "node"],
   "simulator/machine/planted.ts": ["simulator", "zod", "node"],
-  "simulator/service/operations/planted.ts": ["zod", "node"],
+  "simulator/service/operations/keys/planted.ts": ["zod", "node"],
 };
 
 const READS_ENV = [
   ...["src/action", "src/action/check", "src/action/request", "src/action/leaving", "src/action/report"].map(planted),
-  ...["src/action/inputs", "src/action/platform", "simulator/machine", "simulator/service/operations"].map(planted),
+  ...["src/action/inputs", "src/action/platform", "simulator/machine", "simulator/service/operations/keys"].map(
+    planted,
+  ),
 ];
 
 function planted(room: string): string {
@@ -240,9 +293,15 @@ function planted(room: string): string {
 }
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "walls-")));
-/** What the linter found, as `file:line`. */
+/** The linter's findings, as `file:line`. */
 let walls: Set<string>;
 let envReads: Set<string>;
+let circles: Set<string>;
+
+const CIRCLE = [
+  ["src/time/one.ts", "src/time/other.ts"],
+  ["src/time/other.ts", "src/time/one.ts"],
+] as const;
 
 /** One line a wish, so that a line is a wish; the last reads the environment. */
 function plantedText(place: string): string {
@@ -272,8 +331,8 @@ function lint(): string {
   }
 }
 
-function found(report: string, rule: string): Set<string> {
-  const pattern = new RegExp(`title=lint/style/${rule},file=([^,]+),line=(\\d+)`, "g");
+function found(report: string, rule: string, group = "style"): Set<string> {
+  const pattern = new RegExp(`title=lint/${group}/${rule},file=([^,]+),line=(\\d+)`, "g");
   return new Set(Array.from(report.matchAll(pattern), ([, file = "", line]) => `${relative(folder, file)}:${line}`));
 }
 
@@ -283,7 +342,11 @@ beforeAll(() => {
     mkdirSync(join(folder, dirname(place)), { recursive: true });
     writeFileSync(join(folder, place), plantedText(place));
   }
+  // Types alone are a circle, too: neither file can be read before the other.
+  for (const [one, other] of CIRCLE)
+    writeFileSync(join(folder, one), `import type { A } from "./${basename(other)}";\nexport type { A };\n`);
   const report = lint();
+  circles = found(report, "noImportCycles", "suspicious");
   walls = found(report, "noRestrictedImports");
   envReads = found(report, "noProcessEnv");
 });
@@ -298,6 +361,10 @@ test.each(Object.entries(MAY_USE))("%s may use its own rooms and packages, no ot
 test("only the action room and the simulator read the environment", () => {
   const line = Object.keys(WANTED).length + 1;
   expect(Object.keys(MAY_USE).filter((place) => !envReads.has(`${place}:${line}`))).toEqual(READS_ENV);
+});
+
+test("no two files import each other", () => {
+  expect([...circles]).toEqual(expect.arrayContaining(CIRCLE.map(([one]) => `${one}:1`)));
 });
 
 test("every room and every entry has its wall", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
-/** 0.40 USD per hour and no storage: a minute is 0.0067 USD. Boot, runner and work of the shortest use are 8 minutes with its end. */
+/** 0.40 USD per hour without storage: 0.0067 a minute. The shortest use takes 8 minutes. */
 const PLAIN = { dph_base: 0.4, storage_cost: 0, inet_down_cost: 0, inet_up_cost: 0 };
 const SHORT = { "boot-timeout": "1m", "online-timeout": "1m" };
 /** It can't be interrupted: only the end of its machine ends it. */

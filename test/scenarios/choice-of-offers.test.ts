@@ -161,7 +161,7 @@ test.concurrent("search-timeout is over: the error of the last search", async ()
     "No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.91 USD. Searched for all of search-timeout (30s). 'test' did not run. Nothing was rented.",
   );
   expect(hint).toBe("Raise max-price to 0.91 USD or more.");
-  // Each of the three looks asks for what fits, for what keeps the others away, and for other GPUs that would do.
+  // Each look asks for offers that fit, for what keeps others away, and for other GPUs.
   expect(searches(use).length).toBeGreaterThan(3);
   expect(searches(use).length % 3).toBe(0);
 });

@@ -3,7 +3,7 @@ import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Receipt } from "../../src/action/report/receipt.ts";
 import { gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
-/** A machine whose boot takes a while, with an image and a job that load much: an hour of it is some 0.55 USD. */
+/** A slow boot, with an image and a job that load much: an hour is some 0.55 USD. */
 const BUSY = {
   dph_base: 0.4,
   storage_cost: 1,
@@ -29,7 +29,7 @@ function receiptOf({ temp }: StageResult): Receipt {
   return JSON.parse(text);
 }
 
-/** What the action says that it cost, held against the service's own books: each part, and the whole, within 5%. */
+/** Holds the action's costs against the service's own books: parts and whole, within 5%. */
 function expectAsBilled(use: UseOfAction, post: StageResult): void {
   const bills = use.sim.service.books.bills();
   const billed = (part: "gpu" | "storage" | "bytes" | "total") => bills.reduce((sum, bill) => sum + bill[part], 0);

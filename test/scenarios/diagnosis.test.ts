@@ -53,7 +53,7 @@ test.concurrent("a machine that can't prove its key says so itself", async () =>
   const offers = [{ id: 11, simulate: { instanceKey: "wrong" as const } }];
   await using use = await startUse({
     factor: SLOWLY,
-    // A limit of its own: else the only machine there is would be kept for as long as its job may wait.
+    // A limit of its own: else the only machine would be kept as long as its job may wait.
     with: { attempts: "1", "boot-timeout": "5m", "online-timeout": "30s" },
     scenario: { offers },
   });

@@ -10,7 +10,7 @@ interface Story {
   what: string;
   use?: UseOptions;
   github?: GithubFault[];
-  /** What happens once the machine is there. */
+  /** Done once the machine is there. */
   meanwhile?: (use: UseOfAction) => void;
   error: string;
   message: RegExp;
@@ -38,7 +38,7 @@ const mint = (status: number, message: string, headers?: Record<string, string>)
   { operation: "generateJitConfig", kind: "status", status, body: { message }, ...(headers && { headers }) },
 ];
 
-/** What the service says instead of renting. */
+/** The service's words instead of renting. */
 const CREATE: Story[] = [
   ...["insufficient_credit", "spend_rate_limit"].map((error) => ({
     what: error,
@@ -91,7 +91,7 @@ const CREATE: Story[] = [
   },
 ];
 
-/** What the service says when it is only asked. */
+/** The service's words when it is only asked. */
 const READS: Story[] = [
   {
     what: "a search that always fails",
@@ -123,13 +123,13 @@ const READS: Story[] = [
   },
 ];
 
-/** What the registry says, by two machines: the image is to blame. */
+/** The registry's words, by two machines: the image is to blame. */
 const IMAGE_TEXTS = [
   ["manifest unknown", "manifest for octo/x:1 not found"],
   ["unauthorized: authentication required", "pull access denied for octo/x"],
   ["failed to resolve reference octo/x:1", "repository does not exist"],
 ] as const;
-/** What a host says of itself: the next machine may do. */
+/** A host's words on itself: the next machine may do. */
 const HOST_TEXTS = [
   "no space left on device",
   "unexpected EOF",
@@ -153,7 +153,7 @@ function eachAttempt(whys: readonly string[]): RegExp {
   );
 }
 
-/** What becomes of machines that were rented. Every one is given back before the next is taken. */
+/** The fates of rented machines. Every one is given back before the next is taken. */
 const BOOTS: Story[] = [
   ...IMAGE_TEXTS.map(([first, second]) => ({
     what: `"${first}", then "${second}"`,
@@ -269,7 +269,7 @@ const GITHUB: Story[] = [
   },
   {
     what: "the jobs can't be read for ten minutes",
-    use: { with: { "wait-for-job": "1m" } },
+    use: { with: { "wait-for-job": "1m" }, factor: 40 },
     github: [{ operation: "listJobs", kind: "status", status: 503 }],
     error: "HoldError",
     message: /^The jobs of this run could not be read for 10 minutes and more: .* Nothing was rented\.$/,

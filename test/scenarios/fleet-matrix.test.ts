@@ -5,7 +5,7 @@ import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
 const CLEAN = "still billing: 0 instances";
-/** What the tests of one machine pin is as users have it. */
+/** Users' defaults for the inputs that tests of one machine pin. */
 const AS_USERS_HAVE_IT = { machines: undefined, hedge: undefined, order: undefined, "search-timeout": undefined };
 
 test.concurrent("a matrix of three jobs is served by three machines at once, with no further input", async () => {

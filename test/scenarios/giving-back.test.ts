@@ -5,7 +5,7 @@ import { destruction } from "../../simulator/service/rentals/instance-record.ts"
 import { shownError } from "../support/shown-error.ts";
 import { RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
-/** A machine that is ready, whose main has ended: the whole rest is post's. `factor`: how fast its time runs. */
+/** A ready machine whose main has ended: the rest is post's. `factor`: the speed of its time. */
 async function rentAlone(factor?: number): Promise<UseOfAction> {
   const use = await startUse({ with: { hold: "false" }, jobs: [RENT_JOB], ...(factor && { factor }) });
   const main = await use.step.startMain().done;

@@ -4,14 +4,14 @@ import type { InstanceRecord } from "../../simulator/service/rentals/instance-re
 import { shownError } from "../support/shown-error.ts";
 import { ENDLESS_JOB, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
 
-/** The registry is asked within 5 s, which is half a blink at the usual factor: slow enough that a busy computer answers in time. */
+/** The registry is asked within 5 s, half a blink at the usual factor: too short if busy. */
 const UNHURRIED = { factor: 2 };
 const LOGIN = { username: "octo", token: "token-of-octo-for-pulls" };
 const HASH = "4e17788f74f075dd9aab7d0d4427968f";
 
 const imageLogin = (host: string, token = LOGIN.token) => `-u ${LOGIN.username} -p ${token} ${host}`;
 
-/** How many minutes the boot of a machine may take, as its label has it: less 5 min to be online, 2 h of life and 15 min of margin. */
+/** A boot's limit in minutes, by the label: less 5 to be online, 2 h of life, 15 of margin. */
 function bootMinutes({ label, createdAt }: InstanceRecord): number {
   const expiry = Number(label?.split(".").at(-1)) * 1000;
   return Math.round((expiry - createdAt) / 60_000 - 5 - 120 - 15);

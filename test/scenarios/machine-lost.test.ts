@@ -29,7 +29,7 @@ test.concurrent.for(["destroyed", "outbid"] as const)(
     expect(main.exitCode, main.log).toBe(0);
     expect(use.instances()).toHaveLength(2);
     const [first, second] = use.instances();
-    // The machine is not taken again, and what was left of it was destroyed before there was another one.
+    // The machine is not taken again, and it was destroyed before there was another one.
     expect(second?.offer.machine_id).not.toBe(first?.offer.machine_id);
     expect(first && destruction(first)?.at).toBeLessThan(Number(second?.createdAt));
     expect(use.run.job("test").conclusion).toBe("success");

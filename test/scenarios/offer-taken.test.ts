@@ -16,11 +16,11 @@ test.concurrent("takes the next offer when one is gone, in whatever form the ser
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("15");
-  // In the order of their prices. (A 429, for which the same offer is asked again, is no fault: the service's clock is not ours.)
+  // In the order of prices. A 429, which asks again, is no fault: the service's clock is not ours.
   const creates = use.sim.service.journal.of("createInstance");
   const asked = creates.filter(({ status }) => status !== 429);
   expect(asked.map(({ path }) => path)).toEqual([11, 12, 13, 14, 15].map((id) => `/api/v0/asks/${id}/`));
-  // A runner configuration is never used again: each create has its own, and those of the creates that came to nothing are removed.
+  // Each create has its own runner configuration; those that came to nothing are removed.
   expect(use.sim.github.journal.of("generateJitConfig")).toHaveLength(creates.length);
   expect(use.sim.github.journal.of("removeRunner").map(({ status }) => status)).toEqual(
     creates.slice(1).map(() => 204),

@@ -67,15 +67,16 @@ test.concurrent("runs no program whose SHA-256 is not the one that GitHub names"
 });
 
 test.concurrent("a machine that seems not to come online and runs the job all the same is never taken away", async () => {
-  await using use = await startUse({ with: { "online-timeout": "30s" }, jobs: [RENT_JOB, ENDLESS_JOB] });
+  await using use = await startUse({ with: { "online-timeout": "2m" }, jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the create");
-  // What GitHub shows of the runner is old, and the jobs can't be read; only the removal of the runner tells that it is busy.
+  // The runner is shown late, the jobs can't be read: only its removal tells that it is busy.
   const stale = { id: 0, name: "stale", os: "linux", status: "offline", busy: false, labels: [] };
   use.sim.github.setFaults([
     { operation: "getRunner", kind: "status", status: 200, body: stale },
     { operation: "listJobs", kind: "status", status: 503 },
   ]);
+  await until(() => use.run.job("test").status === "in_progress", "the GPU job");
   await until(() => use.sim.github.journal.of("removeRunner").length > 0, "the attempt to give it up");
   expect(use.sim.github.journal.of("removeRunner")[0]?.status).toBe(422);
   use.sim.github.setFaults([]);

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { StageResult } from "../../simulator/actions/stage.ts";
 import { gpuJob, RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
 
-/** All that nobody may read: what the job was given, and what the two services handed out on the way. */
+/** All secrets: the job's own, and those that the two services handed out on the way. */
 function secretsOf({ sim, instances }: UseOfAction): string[] {
   const machines = instances().flatMap(({ apiKey, order }) => [apiKey, String(order.env.GHR_JIT)]);
   return [sim.service.apiKey, sim.github.runnerToken, sim.github.jobToken, ...machines];
 }
 
-/** Those are hidden by the platform in all that follows; that they stand nowhere else, `stillBilling` has seen to. */
+/** Hidden by the platform from then on; `stillBilling` saw to it that they stand nowhere else. */
 function masked(stage: StageResult): string[] {
   return stage.log.split("\n").flatMap((line) => (line.startsWith("::add-mask::") ? [line.slice(12)] : []));
 }
@@ -53,7 +53,7 @@ test("prints no secret in a run in which everything goes wrong", async () => {
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(use.instances()).toHaveLength(2);
-  // The key of an instance whose create gave no answer is not known here, so that it can't be printed either.
+  // The key of a create without an answer is not known here, so that it can't be printed.
   expect(masked(main)).toEqual(expect.arrayContaining(use.instances().map(({ order }) => String(order.env.GHR_JIT))));
 
   expect((await use.step.startPost().done).exitCode).toBe(0);

@@ -3,7 +3,7 @@ import { destruction, type InstanceRecord } from "../../simulator/service/rental
 import { DONE_JOB } from "../support/sweep-of-account.ts";
 import { RENT_JOB, startUse, type UseOfAction } from "../support/use-of-action.ts";
 
-/** Five simulated seconds are one real one, so that a busy machine gets done in them what a sweep does; nobody waits for a GPU job. */
+/** Five simulated seconds are a real one, enough for a busy machine's sweep; no job waits. */
 const SLOW = { factor: 5, jobs: [RENT_JOB], with: { hold: "false" } };
 const CLEAN = "still billing: 0 instances";
 

@@ -293,7 +293,10 @@ const RERUN = {
   },
 };
 
-/** A run as one is whose machine was lost under its job: the job that rented failed and noted it, then GitHub ended the lost job. */
+/**
+ * A run whose machine was lost under its job: the renting job noted that and failed, GitHub then
+ * ended the lost job.
+ */
 function addLost(use: SweepOfAccount, runId: number, ...others: RunSpec["jobs"]): RunControl {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a workflow's own form
   const gpu = { name: "test", labels: ["gpu-${{ github.run_id }}-${{ github.run_attempt }}"] };

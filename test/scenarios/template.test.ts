@@ -13,7 +13,7 @@ const TEMPLATE = {
   extra_filters: { disk_bw: { gte: 2000 }, gpu_name: { eq: "RTX 3090" } },
 };
 const COPY = { ...TEMPLATE, id: 32, hash_id: "0".repeat(32), creator_id: 7, private: false };
-/** The cheapest offers don't fit the template: one has a slow disk, one a driver that is too old for its image. */
+/** The cheapest don't fit the template: a slow disk, and a driver too old for its image. */
 const offers = [
   { id: 11, dph_base: 0.2, disk_bw: 500 },
   { id: 12, dph_base: 0.25, disk_bw: 3000, cuda_max_good: 12.4 },

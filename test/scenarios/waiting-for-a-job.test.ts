@@ -92,7 +92,7 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
   });
   expect(use.instances()).toEqual([]);
 
-  // No job of ours is listed: nothing is waited for, and the sweep sees to the job when its turn comes.
+  // No job of ours is listed: nothing waits, and the sweep sees to it in its turn.
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.run.job("build").status).toBe("in_progress");
   expect(use.stillBilling()).toBe("still billing: 0 instances");

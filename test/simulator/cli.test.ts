@@ -20,7 +20,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts the command as a person does, and waits for its nine lines; it is killed at the end of the test in any case. */
+/** Starts the command as a person does, and waits for its nine lines; the test's end kills it. */
 async function startCli(...args: string[]) {
   // Its temporary files go into the folder of the test, so that what it leaves can be seen.
   const env = { PATH: process.env.PATH, TMPDIR: folder };

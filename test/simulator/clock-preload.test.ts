@@ -8,7 +8,7 @@ import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 const PRELOAD = new URL("../../simulator/clock/preload.mjs", import.meta.url).href;
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** An hour of a child's life takes a tenth of a second: a timer that isn't scaled makes the test time out. */
+/** An hour of a child's life takes a tenth of a second: an unscaled timer makes it time out. */
 const clock = scaledClock(36_000);
 const HOUR_MS = 3_600_000;
 
@@ -21,7 +21,7 @@ async function runInChild(code: string, env: Record<string, string> = clock.chil
   return JSON.parse(stdout);
 }
 
-/** What `statement` takes of the child's own time, by Date and by performance. */
+/** The child's own time for `statement`, by Date and by performance. */
 async function measure(statement: string, imports = ""): Promise<{ date: number; performance: number }> {
   const code = `${imports}
     const date = Date.now(), start = performance.now();
@@ -142,7 +142,7 @@ test("lets undici and @actions/core work: an answer comes, and a silent server i
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const code = `import { Agent, request } from "undici";
     import * as core from "@actions/core";
-    // A slow computer may take seconds of real time, which are much longer here: only the silent server is to be given up.
+    // A slow computer's real seconds are much longer here: only the silent server is given up.
     const patient = new Agent({ connectTimeout: 1e9, headersTimeout: 1e9, bodyTimeout: 1e9 });
     const hasty = new Agent({ connectTimeout: 1e9, headersTimeout: 20_000 });
     const texts = [];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The demo itself is run by `.ci/run`, in the plain world and in a bad one; here only how it refuses. */
+/** `.ci/run` runs the demo itself, in the plain world and in a bad one; this is its refusals. */
 test.each([
   ["--scenario", "nowhere.json", "--scenario nowhere.json can't be used: ENOENT"],
   ["--scenario", "package.json", "--scenario package.json can't be used: "],

@@ -260,7 +260,7 @@ test("a machine that vanishes: the runner goes offline, the job stays in progres
   await using listener = await startListener(github, encoded_jit_config);
   await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib/ready")));
   listener.signal("SIGKILL");
-  // The kill of a whole machine takes its open connection along; here the poll of the listener ends by itself.
+  // A whole machine's kill takes its connection along; here the listener's poll ends by itself.
   await until(() => github.runners()[0]?.online === false);
   expect(run.job("gpu test").status).toBe("in_progress");
   expect((await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`, { method: "DELETE" })).status).toBe(422);

@@ -5,7 +5,7 @@ import { ask, REPOSITORY, startOn } from "./github-under-test.ts";
 
 const RUN_ID = 99;
 
-/** A run as the README's: one job rents, one runs on the GPU, one reports; all over, the GPU job failed. */
+/** A run as the README's, over: one job rents, the one on the GPU failed, one reports. */
 function addFailed(github: GithubStandIn): RunControl {
   const run = github.addRun({
     repository: "octo/gpu-lib",

@@ -18,7 +18,7 @@ export interface Answered {
   readonly body: any;
 }
 
-/** What a request is made of; the token is the runner token unless given, none at all when null. */
+/** A request's parts; the token is the runner token by default, none at all when null. */
 export interface Asking {
   readonly method?: string;
   readonly token?: string | null;
@@ -49,12 +49,12 @@ export function register(github: GithubStandIn, name = "runner-1", labels = ["gp
   return ask(github, `${REPOSITORY}/actions/runners/generate-jitconfig`, { method: "POST", body });
 }
 
-/** Looks at the stand-in every 20 real milliseconds until what is expected holds; the test's own limit ends it. */
+/** Looks every 20 real milliseconds until the condition holds; the test's own limit ends it. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** A listener of the stand-in runner in its own folder; disposing of it ends the process and removes the folder. */
+/** A listener of the stand-in runner; disposing ends its process and removes its folder. */
 export class Listener implements AsyncDisposable {
   readonly folder: string;
   readonly #child: ChildProcess;

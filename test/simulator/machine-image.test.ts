@@ -9,7 +9,7 @@ import { MachineBehaviour } from "../../simulator/scenario/behaviour.ts";
 const clock = scaledClock(50);
 const END = "--- end of onstart";
 
-/** Boots a machine with this onstart, waits for its end, and hands over what it printed and left on its disk. */
+/** Boots a machine with this onstart; at its end, returns its output and its disk's files. */
 async function boot(onstart: string, behaviour: MachineBehaviour = {}, env: Record<string, string> = {}) {
   const root = mkdtempSync(join(tmpdir(), "machine-test-"));
   try {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findSshServer } from "../../simulator/machine/ssh-server.ts";
+import { findSshServer } from "../../simulator/machine/ssh/ssh-server.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 
 const run = promisify(execFile);
@@ -90,7 +90,7 @@ async function ssh({ ssh_host, ssh_port }: Pick<Row, "ssh_host" | "ssh_port">, c
   return stdout.trim();
 }
 
-/** What ssh says when it does not get in. */
+/** The words of ssh when it does not get in. */
 async function refused(row: Row, key = "account"): Promise<string> {
   try {
     return `let in: ${await ssh(row, "true", key)}`;

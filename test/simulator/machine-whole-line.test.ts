@@ -43,7 +43,7 @@ async function ask(url: string, token: string, init: { method?: string; body?: u
   return body;
 }
 
-/** Registers single-use runners and creates an instance with the real onstart; answers the instance's id. */
+/** Registers single-use runners, creates an instance with the real onstart, returns its id. */
 async function rent(
   { clock, service, github }: Simulator,
   wishes = { jobs: 1, keepFailedSeconds: 0 },

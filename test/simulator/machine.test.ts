@@ -41,7 +41,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** An onstart that leaves processes in all the ways in which one can get away, and prints their ids. */
+/** An onstart whose processes get away in all the ways there are; it prints their ids. */
 const FUGITIVES = `
   ${FOREVER} & echo pid=$!
   nohup ${FOREVER} >/dev/null 2>&1 & echo pid=$!

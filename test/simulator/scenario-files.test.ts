@@ -13,7 +13,7 @@ function scenarioOf(name: string): Scenario {
 const put = (service: UnderTest, offer: number, more = {}) =>
   service.call("PUT", `/api/v0/asks/${offer}/`, { image: "a:1", cancel_unavail: true, ...more });
 
-/** What each file shows, by its name. */
+/** The point of each file, by its name. */
 const SHOWN: Record<string, (service: UnderTest) => Promise<void>> = {
   async "cheapest-offer-is-taken"(service) {
     expect(await put(service, 11)).toMatchObject({ status: 200, body: { success: false } });

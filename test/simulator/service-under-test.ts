@@ -37,7 +37,7 @@ export function handClock(): HandClock {
   return { factor: 1, now: () => now, after, sleep, childEnv: () => ({}), advance };
 }
 
-/** What came back: the status, the body parsed where it is JSON, and the headers. */
+/** An answer: the status, the body parsed where it is JSON, and the headers. */
 export interface Reply {
   status: number;
   body: unknown;
@@ -110,7 +110,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Waits until something of the real world (a socket, another process) has happened; fails after 5 s. */
+/** Waits for something of the real world (a socket, another process); fails after 5 s. */
 export async function until(what: string, happened: () => boolean): Promise<void> {
   for (let tries = 0; tries < 1000; tries += 1) {
     if (happened()) return;

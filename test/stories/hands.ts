@@ -9,7 +9,7 @@ import { GithubDoubtError } from "../../src/github/github-errors.ts";
 import { KnownError } from "../../src/known-error.ts";
 import type { Log } from "../../src/log.ts";
 import { makeLabel } from "../../src/machine/label.ts";
-import type { RentOutcome } from "../../src/machine/rent.ts";
+import type { RentOutcome } from "../../src/machine/rent/rent.ts";
 import type { Candidate } from "../../src/market/search.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import { PREFIX } from "./eyes.ts";
@@ -19,7 +19,7 @@ import type { Box, RunnerInWorld, World } from "./world.ts";
 
 const LOG: Log = { info() {}, warning() {}, stage: (_title, work) => work() };
 const NEVER = Number.POSITIVE_INFINITY;
-/** From running to its runner online, and from its creation to running (src/fleet/state/fleet.ts, Timing). */
+/** Running to runner online, creation to running (src/fleet/state/fleet.ts, Timing). */
 const TIMING = { expectedMs: 100_000, lateMs: 90_000, bootMs: 300_000, onlineMs: 120_000 };
 const SEARCH_MS = 400;
 const MINT_MS = 300;
@@ -30,7 +30,7 @@ const DESTROY_WITHIN_MS = 90_000;
 const NOT_ANSWERED = new KnownError("No answer.");
 const REGISTERED = new KnownError("GitHub registers no runner.");
 
-/** What is to happen later, beside the loop. */
+/** To happen later, beside the loop. */
 interface Later {
   at: number;
   happen: () => void;
@@ -54,7 +54,7 @@ export class Hands {
     return Math.min(...this.#later.map(({ at }) => at));
   }
 
-  /** What acts have come to by now. */
+  /** The results of acts by now. */
   settle(): void {
     const { now } = this.#world;
     const due = this.#later.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);

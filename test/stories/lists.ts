@@ -45,7 +45,7 @@ function stateAt({ queuedAt, startedAt, overAt }: JobInWorld, at: number): JobSt
   return queuedAt <= at ? "waiting" : "held";
 }
 
-/** The instances of this use, as the service lists them some seconds late; undefined: it can't be asked. */
+/** This use's instances, as listed some seconds late; undefined: the service can't be asked. */
 export function instancesSeen(world: World): Instance[] | undefined {
   if (isIn(world, "service")) return undefined;
   if (isIn(world, "no instances shown")) return [];

@@ -22,11 +22,11 @@ export interface Played {
   end: End | undefined;
   fleet: Fleet;
   world: World;
-  /** What must not be, in words. */
+  /** The broken rules, in words. */
   broken: readonly string[];
 }
 
-/** Plays a story to its end, as `src/fleet/run-fleet.ts` does, without any waiting. Ends at the first thing that must not be. */
+/** Plays a story as `src/fleet/run-fleet.ts` does, without waiting, up to the first broken rule. */
 export function play(story: Story): Played {
   const world = new World(story);
   const policy = policyOf(story);

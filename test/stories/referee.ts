@@ -7,7 +7,7 @@ import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from 
 import { isIn } from "./lists.ts";
 import type { JobInWorld, World } from "./world.ts";
 
-/** What is not needed bills so long at most, beside what lists lag. */
+/** A machine without need bills so long at most, beside the lag of lists. */
 const UNNEEDED_MS = 90_000;
 /** The market is asked again every two minutes at the longest. */
 const STARVES_MS = 200_000;
@@ -24,7 +24,7 @@ export class Referee {
   readonly #policy: Policy;
   /** Since when something holds, by its name. */
   readonly #since = new Map<string, number>();
-  /** What was known when a machine was asked for, and when one was last given up as unneeded. */
+  /** Known when a machine was asked for, and when one was last given up as unneeded. */
   readonly #askedWith = new Map<number, string>();
   #gaveUpWith: string | undefined;
   readonly #bound: number;
@@ -89,7 +89,7 @@ export class Referee {
     }
   }
 
-  /** Unless GitHub can't see that a runner is there, or counts one that is lost against max-parallel. */
+  /** Unless GitHub can't see that runner, or counts a lost one against max-parallel. */
   #checkUnseen(): void {
     const { isExcluded, hosts } = this.#world.story;
     if (this.#world.running().length > 0) this.#say("it ends as unseen, and a job runs");
@@ -102,7 +102,7 @@ export class Referee {
       this.#say(`renting has stopped (${stop.kind}), and a job runs`);
   }
 
-  /** What is started is not given up again while nothing has changed, nor the other way round. */
+  /** A start is not given up again while nothing has changed, nor the other way round. */
   #checkTurns({ acts, endings }: Plan): void {
     for (const { n, ending } of endings) {
       if (ending.kind !== "unneeded") continue;
@@ -165,7 +165,7 @@ export class Referee {
     return this.#policy.machines + strays;
   }
 
-  /** What no job needs, while the lists can be read. */
+  /** Needed by no job, while the lists can be read. */
   #checkNeed(): void {
     const { machines } = this.#fleet;
     const free = machines.filter(
@@ -199,7 +199,7 @@ export class Referee {
     return !hedge && free.length > n ? free.filter((machine) => !isReady(machine)).slice(-1) : [];
   }
 
-  /** A job that waits, and that GitHub would give to a machine, has one on its way while some can be had. */
+  /** A waiting job that GitHub would give to a machine has one on its way while there are some. */
   #checkHunger({ stop, waitsFor }: Plan): void {
     const { machines, pause } = this.#fleet;
     const [job] = this.#left();
@@ -252,7 +252,7 @@ function fateOf({ conclusion, isLost, story }: JobInWorld): "open" | "good" | "b
   return conclusion === "success" ? "good" : "bad";
 }
 
-/** By then every story is over, in milliseconds: each job may wait, run and be lost, and each has its machine. */
+/** The latest end of every story, in ms: each job may wait, run and be lost, each on a machine. */
 function boundOf({ story }: World, { waitForJobMs, readyMs, searchMs, idleMs, lifetimeMs }: Policy): number {
   const gaps = story.gaps.reduce((sum, { fromS, lastsS }) => sum + fromS + lastsS, 0);
   const jobs = story.jobs.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 900, 0);

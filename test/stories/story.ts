@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import type { Policy } from "../../src/fleet/state/policy.ts";
 
-/** What becomes of a create. `unknown`: no answer; it may come true later. `unwanted`: refused, and an instance was made. */
+/** The fates of a create. `unknown`: no answer, may come true. `unwanted`: refused, yet made. */
 export type CreateFate = "created" | "gone" | "too-fast" | "refused" | "unregistered" | "unknown" | "unwanted";
 
-/** What becomes of a machine. The first five before it is online, the others some time after. */
+/** The fates of a machine: the first five before it is online, the others some time after. */
 export type Fate =
   | "never boots"
   | "bad image"
@@ -48,7 +48,7 @@ export interface JobStory {
   asksForMore: boolean;
 }
 
-/** A time in which a list can't be read, or shows nothing of ours. Both begin and last in seconds. */
+/** A time in which a list can't be read, or lacks all of ours. Begins and lasts in seconds. */
 export interface Gap {
   list: "github" | "service" | "no jobs shown" | "no instances shown";
   fromS: number;
@@ -178,7 +178,7 @@ export function stories(machines: fc.Arbitrary<number>): fc.Arbitrary<Story> {
   return fc.tuple(machines, rest).map(([most, given]) => ({ machines: most, ...given }));
 }
 
-/** What the inputs of a story say to the plan. */
+/** The inputs of a story as the plan's policy. */
 export function policyOf(story: Story): Policy {
   return {
     machines: story.machines,

@@ -3,11 +3,11 @@ import { vi } from "vitest";
 import { play } from "./play.ts";
 import type { Story } from "./story.ts";
 
-/** `STORY_SEED=… STORY_RUNS=… npx vitest run --project stories` tells others, or more. The usual ones are the same on every machine. */
+/** `STORY_SEED=… STORY_RUNS=… npx vitest run --project stories` tells others, or more. */
 const SEED = Number(process.env.STORY_SEED ?? 1);
 const RUNS = Number(process.env.STORY_RUNS ?? 10_000);
 
-/** Plays so many stories; the first that does not go as it should is made as short as it can be, and printed to be pasted as a test. */
+/** Plays stories; the first broken one is made as short as can be, and printed as a test. */
 export function tellStories(story: fc.Arbitrary<Story>): Map<string, number> {
   // The pause after an answer 429 is drawn.
   vi.spyOn(Math, "random").mockReturnValue(0.5);

@@ -2,10 +2,10 @@ import type { StageResult } from "../../simulator/actions/stage.ts";
 import type { Simulator } from "../../simulator/start-simulator.ts";
 import { runnerConfigurations } from "./runner-configurations.ts";
 
-/** The workflow commands that the action itself writes; any other one would be foreign text that became a command. */
+/** The action's own workflow commands; any other would be foreign text that became one. */
 const OWN_COMMANDS = /^::(?:add-mask::|group::|endgroup::|(?:error|warning) title=[A-Za-z ]+::|warning::|debug::)/;
 
-/** What no use of the action may do, whatever goes wrong around it: one sentence for each thing that it did all the same. */
+/** Breaches of what no use may ever do, whatever goes wrong around it: a sentence each. */
 export function faultsOfUse(sim: Simulator, results: readonly StageResult[]): string[] {
   return [
     ...results.flatMap(({ log }) => bugs(log)),
@@ -25,7 +25,7 @@ function foreignCommands(log: string): string[] {
   return commands.map((line) => `It printed a command that is not its own: ${line}`);
 }
 
-/** The account's keys go to no machine, and no secret to anything that people or later steps can read. */
+/** No key of the account reaches a machine, and no secret what people or later steps can read. */
 function leaks(sim: Simulator, results: readonly StageResult[]): string[] {
   const account = {
     "the API key": sim.service.apiKey,
@@ -71,7 +71,7 @@ function publicTexts(results: readonly StageResult[]): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
-/** What the machines printed, and what the jobs did. */
+/** The machines' output, and the jobs' doings. */
 function machineTexts({ service, github, machines }: Simulator): Record<string, string> {
   const printed = service.instances().map(({ id }) => [`the log of machine ${id}`, machines?.output(id) ?? ""]);
   const jobs = github.runs().flatMap((run) => run.jobs().map((job) => [`the log of job ${job.name}`, job.log]));

@@ -47,7 +47,7 @@ export async function untilRunning(use: UseOfAction, names: readonly string[]): 
   await until(() => names.every((name) => use.run.job(name).status === "in_progress"), `${names.join(", ")} to run`);
 }
 
-/** Resolves when main says that each of these jobs is on a machine; rejects with its log when it ends before. */
+/** Resolves when main says that each of these jobs is on a machine; rejects if it ends before. */
 export async function untilBusy(stage: RunningStage, names: readonly string[]): Promise<void> {
   const isBusy = () => names.every((name) => stage.log().includes(`busy with '${name}'`));
   const hasEnded = stage.done.then(({ log }) => Promise.reject(new Error(`Main ended early:\n${log}`)));
@@ -64,8 +64,8 @@ export function conclusions(use: UseOfAction, names: readonly string[]): unknown
 }
 
 /**
- * The most machines that were alive at the same time. Without those over, which `machines` does not count, where the
- * jobs are named: one whose job has ended gives itself back, and the next one may be rented meanwhile.
+ * The most machines alive at once. Where the jobs are named, without those that are over, as
+ * `machines` does not count them: one gives itself back while the next is rented.
  */
 export function mostAlive(use: UseOfAction, names: readonly string[] = []): number {
   const jobs = names.map((name) => use.run.job(name));

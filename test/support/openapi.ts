@@ -5,7 +5,7 @@ import { z } from "zod";
 
 type Schema = Record<string, unknown>;
 
-/** One operation of the description: status → what its JSON body must be; null where the answer has no body. */
+/** One operation: status → its JSON body's schema; null where the answer has no body. */
 export type PublishedAnswers = ReadonlyMap<number, Schema | null>;
 
 const Description = z.object({
@@ -19,7 +19,7 @@ const Operation = z.object({
   ),
 });
 
-/** Reads GitHub's published description (73 MB, so once) and keeps the answers of the named operations. */
+/** Reads GitHub's description (73 MB, so once), and keeps the named operations' answers. */
 export function readGithubDescription(operationIds: readonly string[]): Map<string, PublishedAnswers> {
   const path = createRequire(import.meta.url).resolve("@octokit/openapi/generated/api.github.com.deref.json");
   const { paths } = Description.parse(JSON.parse(readFileSync(path, "utf8")));
@@ -51,8 +51,8 @@ export function compileSchema(schema: Schema, options: { closed: boolean }): Val
 }
 
 /**
- * Turns an OpenAPI 3.0 schema into a JSON schema: `nullable` becomes the type null. `closed` refuses fields that the
- * description does not name, so that nothing is invented.
+ * Turns an OpenAPI 3.0 schema into a JSON schema: `nullable` becomes the type null. `closed`
+ * refuses fields that are not described, so that nothing is invented.
  */
 export function toJsonSchema(schema: Schema, options: { closed: boolean }): Schema {
   const { nullable, ...rest } = schema;
@@ -63,7 +63,7 @@ export function toJsonSchema(schema: Schema, options: { closed: boolean }): Sche
 }
 
 function mapSubschemas(schema: Schema, options: { closed: boolean }): Schema {
-  // The parts of a combination each name only some of the fields, so that none of them may close the object.
+  // A combination's parts each name only some fields: none of them may close the object.
   const part = { closed: false };
   const mapped = Object.entries(schema).map(([keyword, value]) => {
     if (keyword === "properties" && isSchema(value)) return [keyword, mapValues(value, options)];

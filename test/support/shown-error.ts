@@ -8,8 +8,9 @@ export interface ShownError {
 }
 
 /**
- * Reads the one error of a log that ended its step, undoing the escapes of the platform's commands; throws when there is none, more than one, or
- * one whose annotation lacks what the log says is to be done. Titles of several words are of what came before it.
+ * Reads the one error that ended a log's step, its escapes undone. Throws on none, on several, and
+ * on one whose annotation lacks the log's way out. Titles of several words belong to what came
+ * before.
  */
 export function shownError(log: string): ShownError {
   const lines = log.split("\n");

@@ -18,19 +18,19 @@ const SWEEP_RUN = 9000;
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What is special about one sweep. */
+/** A sweep's particulars. */
 export interface SweepOptions extends SimulatorOptions {
   with?: Texts;
   env?: Texts;
 }
 
-/** One sweep by the built action, of an account in a simulated world where nobody else does anything. */
+/** One sweep by the built action, of an account in a world where nobody else does anything. */
 export interface SweepOfAccount extends AsyncDisposable {
   readonly sim: Simulator;
   readonly step: WatchedStep;
   /** An attempt of a run of the repository. */
   addRun(runId: number, jobs: RunSpec["jobs"], more?: Pick<RunSpec, "attempt" | "secondsAgo">): RunControl;
-  /** A machine that a run left behind; its label expires in an hour, unless it is told otherwise. */
+  /** A machine that a run left behind; by default its label expires in an hour. */
   leftover(whose: {
     runId: number;
     attempt?: number;
@@ -39,7 +39,7 @@ export interface SweepOfAccount extends AsyncDisposable {
   }): InstanceRecord;
   /** Ids of what still exists. */
   alive(): number[];
-  /** As in every scenario; what is not of this repository is not counted. Throws on what no use may ever do. */
+  /** As in every scenario, for this repository. Throws on breaches of what no use may ever do. */
   stillBilling(): string;
 }
 

@@ -14,15 +14,15 @@ const FACTOR = 20;
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** What is special about one use of the action; everything else is the README's. */
+/** A use's particulars; everything else is the README's. */
 export interface UseOptions extends SimulatorOptions {
-  /** Inputs beside those that every use needs; undefined takes one away. What depends on the world is a function of it. */
+  /** Inputs beside those that every use needs, or a function for them; undefined takes one away. */
   with?: Texts | ((sim: Simulator) => Texts);
   /** The jobs of the run; by default the job that rents and one GPU job that succeeds. */
   jobs?: RunSpec["jobs"];
-  /** What their matrices say. */
+  /** The words of their matrices. */
   matrices?: RunSpec["matrices"];
-  /** What the platform sets; undefined takes a variable away. */
+  /** Set by the platform; undefined takes a variable away. */
   env?: Texts | ((sim: Simulator) => Texts);
   attempt?: number;
   /** `own`: the platform tells the id of this job, the first of the run (default: it does not). */
@@ -34,15 +34,16 @@ export interface UseOfAction extends AsyncDisposable {
   readonly sim: Simulator;
   readonly run: RunControl;
   readonly step: WatchedStep;
-  /** Another step of the action in this world: a second use beside the first, or that of a later attempt. */
+  /** Another step in this world: a second use beside the first, or a later attempt's. */
   another(options: Pick<UseOptions, "with" | "env" | "attempt">): WatchedStep;
-  /** What happened in the world, one line each: requests, and machines that start and end. */
+  /** The world's events, one line each: requests, and machines that start and end. */
   readonly events: readonly string[];
   /** Every instance there ever was, oldest first. */
   instances(): readonly InstanceRecord[];
   /**
-   * `still billing: 0 instances`, from the service's books. Every scenario ends with it; it throws when the action did on its way
-   * what it must never do: print a secret, obey foreign text, fail with a bug, ask for what is not there.
+   * `still billing: 0 instances`, from the service's books, ends every scenario. Throws when the
+   * action did what it must never do: print a secret, obey foreign text, fail with a bug, ask for
+   * what is not there.
    */
   stillBilling(): string;
 }
@@ -162,7 +163,7 @@ function withoutUndefined(texts: Texts): Record<string, string> {
   );
 }
 
-/** Resolves when the condition holds; rejects after 60 s of real time. Looks every 5 ms: nobody sleeps a guessed time. */
+/** Looks every 5 ms until the condition holds; rejects after 60 s of real time. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (!condition()) {

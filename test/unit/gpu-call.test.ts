@@ -29,7 +29,7 @@ interface Run {
   head?: string;
 }
 
-/** What the step prints and puts out for a call that is good but for what is given. */
+/** The step's output and outputs for a call that is good but for what is given. */
 function plan(inputs: Partial<typeof CALL> = {}, { event = "push", actor = "ada", head }: Run = {}) {
   const folder = mkdtempSync(join(tmpdir(), "gpu-call-"));
   try {

@@ -9,7 +9,10 @@ const Body = z.union([
   z.strictObject({ cancel: z.literal(true) }),
 ]);
 
-/** Plays the runner of a job: `{ "status": "completed", "conclusion": "success" }`; or ends it as a person would: `{ "cancel": true }`. */
+/**
+ * Plays a job's runner, `{ "status": "completed", "conclusion": "success" }`; or a person, `{
+ * "cancel": true }`.
+ */
 export const changeJob: Route = {
   method: "POST",
   path: "/_control/jobs/:id",

@@ -1,7 +1,7 @@
 import { json } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
 
-/** Shows by the names of the tokens how many requests counted against their limits: all but those answered 304. */
+/** Shows how many requests counted against each token's limit: all but those answered 304. */
 export const showCounted: Route = {
   method: "GET",
   path: "/_control/counted",

@@ -2,7 +2,7 @@ import type { Runner } from "../runners/runners.ts";
 import { type Job, type Run, runState } from "../runs/run-record.ts";
 import type { World } from "../world.ts";
 
-/** A job as the control paths show it: also one that GitHub would not show yet, and what it printed. */
+/** A job for the control paths: with its output, and before GitHub would show it, too. */
 export function viewJob(job: Job): Record<string, unknown> {
   const { id, name, status, conclusion, log } = job;
   return { id, name, labels: job.labels, status, conclusion, runner: job.runner?.name ?? null, log };

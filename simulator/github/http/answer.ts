@@ -1,4 +1,4 @@
-/** What a request is answered with; a body is sent as JSON, or as it is when it is text or bytes. */
+/** An answer to a request; a body is sent as JSON, text and bytes as they are. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;

@@ -7,7 +7,7 @@ import type { Operation } from "./operation.ts";
 /** Who asks, or why the request goes no further. */
 export type Authorization = { account: Account; refused?: undefined } | { account?: Account; refused: Answer };
 
-/** Decides whether a request may be carried out, in GitHub's order: token, rate limit, permission. */
+/** Judges a request in GitHub's order: token, rate limit, permission. */
 export function authorize(world: World, operation: Operation, request: IncomingMessage): Authorization {
   // GitHub answers no request without a User-Agent.
   if (!request.headers["user-agent"]) {

@@ -1,7 +1,7 @@
 import type { ShapingFault } from "../faults.ts";
 import type { Answer } from "./answer.ts";
 
-/** What each read was answered last, for lists that lag behind. */
+/** The last answer to each read, for lists that lag behind. */
 export class LastAnswers {
   readonly #answers = new Map<string, Answer>();
 

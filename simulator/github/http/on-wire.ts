@@ -4,7 +4,7 @@ import type { WireAnswer } from "../../http/deliver.ts";
 import type { Account } from "../tokens.ts";
 import type { Answer } from "./answer.ts";
 
-/** An answer as GitHub sends it: JSON with its charset, a request id, and the time of the simulated clock. */
+/** An answer as GitHub sends it: JSON with charset, request id, the time of the simulated clock. */
 export function onWire({ status, body, headers }: Answer, clock: SimClock): WireAnswer {
   const isRaw = typeof body === "string" || Buffer.isBuffer(body);
   const own = {

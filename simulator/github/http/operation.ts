@@ -9,7 +9,7 @@ export interface Call extends HomeCall {
   readonly repository: Repository;
 }
 
-/** The same where a repository or an organisation may be meant: `home` is its name in small letters. */
+/** Where a repository or an organisation may be meant: `home` is its name in small letters. */
 export interface HomeCall {
   readonly world: World;
   readonly account: Account;
@@ -27,7 +27,7 @@ export interface HomeCall {
 interface Described {
   readonly name: OperationName;
   readonly method: "GET" | "POST" | "DELETE";
-  /** Segments that begin with a colon are parameters; each path names `:owner/:repo`, or that of an organisation `:org`. */
+  /** A colon begins a parameter; each path names `:owner/:repo`, or an organisation, `:org`. */
   readonly path: string;
   readonly permission: Permission;
 }

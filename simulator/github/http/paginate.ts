@@ -2,7 +2,7 @@ import type { Call } from "./operation.ts";
 
 const MOST_PER_PAGE = 100;
 
-/** Cuts the page that a list call asks for (`per_page` 30 by default, at most 100) and makes its Link header. */
+/** Cuts the page asked for (`per_page` 30 by default, 100 at most), and makes its Link header. */
 export function paginate<Item>(call: Call, items: readonly Item[]): { page: Item[]; headers: Record<string, string> } {
   const perPage = Math.min(positive(call.query.get("per_page"), 30), MOST_PER_PAGE);
   const page = positive(call.query.get("page"), 1);

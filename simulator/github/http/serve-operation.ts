@@ -22,7 +22,7 @@ export interface Target {
 
 const NO_HIT: Hit = { delaySeconds: { before: 0, after: 0 }, fault: undefined };
 
-/** Answers a request to GitHub's API: faults first, then who asks, then the operation, then what it costs. */
+/** Answers a request to GitHub's API: faults, then who asks, the operation, and what it costs. */
 export async function serveOperation(
   world: World,
   { target, request, response }: { target: Target; request: IncomingMessage; response: ServerResponse },

@@ -60,7 +60,7 @@ async function answerVisit(route: AnyRoute | undefined, visit: Visit, request: I
   return route.forRunner.handle({ ...visit, runner });
 }
 
-/** What is wrong with a request to the control paths is the caller's to read, as one sentence. */
+/** The caller of control paths reads a fault of the request as one sentence. */
 async function answerOwn(route: Route, visit: Visit): Promise<Answer> {
   try {
     return await route.handle(visit);

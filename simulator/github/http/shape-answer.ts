@@ -16,7 +16,7 @@ export function takesEffect(fault: ShapingFault | undefined): boolean {
   }
 }
 
-/** What is sent under a fault, `answer` being what would have been; undefined: nothing at all. */
+/** The answer under a fault, `answer` without it; undefined: nothing is sent. */
 export function shapeAnswer(fault: ShapingFault | undefined, answer: Answer | undefined): Answer | undefined {
   switch (fault?.kind) {
     case "reset":

@@ -1,6 +1,6 @@
 import type { RunnerRoute } from "../http/route.ts";
 
-/** A runner begins the job that it was given. 409: it was cancelled or given to another one meanwhile. */
+/** A runner begins its job. 409: that was cancelled or given to another one meanwhile. */
 export const beginJob: RunnerRoute = {
   method: "POST",
   path: "/_runner/jobs/:job/begin",

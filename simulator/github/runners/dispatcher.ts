@@ -12,9 +12,9 @@ const HOLD_MS = 1_000;
 const MINUTE_MS = 60_000;
 /** A job that its runner does not begin goes back to the queue. */
 const PICK_UP_MINUTES = 1;
-/** A job whose runner is not heard of any more fails. SPEC-SILENT: the exact time; users report about ten minutes. */
+/** A job of a silent runner fails. SPEC-SILENT: when; users report about ten minutes. */
 const LOST_MINUTES = 10;
-/** What is not over so long after a cancel is ended by the server. */
+/** After a cancel the server ends the rest so late. */
 const CANCEL_MS = 5 * MINUTE_MS;
 
 /** Brings queued jobs and idle runners together, and notices when one of them goes away. */
@@ -85,7 +85,7 @@ export class Dispatcher {
     return true;
   }
 
-  /** Notes the end of a runner's job; what the server has decided before (a force-cancel) stands. */
+  /** Notes the end of a runner's job; an earlier decision of the server (a force-cancel) stands. */
   finish(runner: Runner, job: Job, result: { conclusion: Conclusion; log: string }): void {
     if (runner.job !== job) return;
     job.log = result.log;
@@ -135,7 +135,7 @@ export class Dispatcher {
     this.#watch(runner, job);
   }
 
-  /** A single-use runner ends with its job; one whose job ended before it began may take another. */
+  /** Ends a single-use runner with its job; if that ended before it began, it may take another. */
   #release(runner: Runner, job: Job): void {
     runner.job = null;
     if (job.runner?.id !== runner.id) return;

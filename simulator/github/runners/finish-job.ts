@@ -1,7 +1,7 @@
 import type { RunnerRoute } from "../http/route.ts";
 import { CONCLUSIONS } from "../runs/run-spec.ts";
 
-/** A runner reports the end of its job: `?conclusion=…`, and the job's output as the body. The runner is gone after that. */
+/** A runner reports its job's end: `?conclusion=…`, the output as the body. Then it is gone. */
 export const finishJob: RunnerRoute = {
   method: "POST",
   path: "/_runner/jobs/:job/finish",

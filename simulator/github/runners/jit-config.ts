@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Runner } from "./runners.ts";
 
-/** The parts of an RSA key of 2048 bits and their sizes in bytes. The stand-in does not use it; the size must be real. */
+/** Sizes in bytes of a 2048-bit RSA key's parts: never used, but the size must be real. */
 const RSA_PARTS = { d: 256, dp: 128, dq: 128, exponent: 3, inverseQ: 128, modulus: 256, p: 128, q: 128 };
 
 /**
- * Makes the single-use configuration of a runner: base64 of a JSON object of file name to base64 content, about 4.1 kB.
- * It is a secret: whoever has it can take the runner's job.
+ * Makes a runner's single-use configuration: base64 of JSON, file name to base64 content, about 4.1
+ * kB. A secret: whoever has it can take the runner's job.
  */
 export function jitConfig(runner: Runner, serverUrl: string): string {
   const settings = {

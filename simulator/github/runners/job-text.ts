@@ -1,7 +1,7 @@
 import type { Job } from "../runs/run-record.ts";
 
 /**
- * Writes a job as lines that bash reads without a JSON parser: a word, then a plain value; what may hold anything is base64.
+ * Writes a job for a bash without a JSON parser: a word, then a plain value; free text is base64.
  * The last line is `end`, so that a cut answer is noticed.
  */
 export function jobText(job: Job): string {

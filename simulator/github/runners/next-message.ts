@@ -1,7 +1,7 @@
 import type { RunnerRoute } from "../http/route.ts";
 import { jobText } from "./job-text.ts";
 
-/** A listener asks for its next message and is kept waiting for about a second when there is none. */
+/** A listener asks for its next message, and waits for about a second when there is none. */
 export const nextMessage: RunnerRoute = {
   method: "GET",
   path: "/_runner/session/:session/message",

@@ -8,7 +8,7 @@ export interface TarFile {
 
 const BLOCK = 512;
 
-/** Packs files in the ustar format. The same files always make the same bytes: no owner, no time. */
+/** Packs files as ustar, the same files into the same bytes: no owner, no time. */
 export function packTar(files: readonly TarFile[]): Buffer {
   const entries = files.flatMap((file) => [header(file), file.content, padding(file.content.length)]);
   return Buffer.concat([...entries, Buffer.alloc(2 * BLOCK)]);

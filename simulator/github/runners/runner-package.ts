@@ -18,13 +18,13 @@ export interface Download {
 
 /** The archives of the stand-in runner, made once from the files in `machine/runner`. */
 export class RunnerPackage {
-  /** Replaces the published SHA-256: another value, or null for none at all. Undefined: the true one. */
+  /** Replaces the published SHA-256; null: none at all. Undefined: the true one. */
   publishedSha256: string | null | undefined;
   /** Whether the download URL redirects to another path, as GitHub's does to its blob host. */
   redirects = true;
   readonly #archives = new Map([archive("x64"), archive("arm64")]);
 
-  /** What the downloads endpoint lists; only the two Linux archives exist, as the rest must never be fetched. */
+  /** The downloads endpoint's list, only the two Linux archives: the rest must never be fetched. */
   downloads(): Download[] {
     const other = createHash("sha256").update("no such archive").digest("hex");
     const linux = [...this.#archives].map(([filename, content]) => ({

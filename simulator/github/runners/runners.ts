@@ -5,14 +5,14 @@ import type { Session } from "./session.ts";
 /** A registered runner. Each one is single-use, as all runners of a JIT configuration are. */
 export interface Runner {
   readonly id: number;
-  /** Where it is registered, in small letters: `owner/name` of a repository, or an organisation's name. */
+  /** Its place in small letters: `owner/name` of a repository, or an organisation's name. */
   readonly home: string;
   readonly name: string;
   /** As GitHub stores them: lower case, each once, none implicit. */
   readonly labels: readonly string[];
   readonly groupId: number;
   readonly workFolder: string;
-  /** What proves that a listener has this runner's configuration; never shown. */
+  /** Proves that a listener has this runner's configuration; never shown. */
   readonly secret: string;
   /** Unknown until its listener connected once. */
   version: string | null;
@@ -21,7 +21,7 @@ export interface Runner {
   job: Job | null;
 }
 
-/** What a registration asks for. */
+/** A registration, as asked for. */
 export type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" | "workFolder">;
 
 /** The registered runners; one that is not here any more is gone for good. */
@@ -44,7 +44,7 @@ export class Runners {
     this.#runners.delete(runner.id);
   }
 
-  /** All registered runners, oldest first; those of one repository or organisation when it is given. */
+  /** All registered runners, oldest first; those of one repository or organisation if given. */
   all(home?: string): Runner[] {
     return [...this.#runners.values()].filter((runner) => home === undefined || runner.home === home);
   }

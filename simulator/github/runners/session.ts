@@ -1,6 +1,6 @@
 import type { SimClock } from "../../clock/sim-clock.ts";
 
-/** What a listener is told: nothing yet, its job, that its job is to end, or that it is not registered any more. */
+/** Told to a listener: nothing yet, its job, the job's end, or that it is unregistered. */
 export type Message = "none" | "job" | "cancel" | "gone";
 
 /** The connection of one listener. */
@@ -14,9 +14,9 @@ export interface Session {
   answer: ((message: Message) => void) | null;
 }
 
-/** GitHub shows a runner that went away as offline within about a minute. SPEC-SILENT: the exact time. */
+/** A runner that went away is offline after about a minute. SPEC-SILENT: the exact time. */
 const SILENT_AFTER_MS = 30_000;
-/** On a fast clock the real time between two polls of a busy computer is long; it must not look like silence. */
+/** On a fast clock a busy computer polls late in simulated time, which is no silence. */
 const REAL_GRACE_MS = 3_000;
 
 /** Starts the record of a listener that has just connected. */
@@ -30,7 +30,7 @@ export function heard(session: Session, clock: SimClock): void {
   session.seenAtReal = Date.now();
 }
 
-/** Notes that the listener went away in the middle of a poll: the real grace does not hold for it. */
+/** Notes that the listener went away in the middle of a poll: no real grace for it. */
 export function brokeOff(session: Session, clock: SimClock): void {
   session.seenAt = clock.now();
   session.seenAtReal = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,4 @@
-/**
- * What the log of a job shows on the page of its run: a warning, an error or a notice of one of its
- * steps.
- */
+/** A warning, an error or a notice of a job's step, on the page of its run. */
 export interface Annotation {
   readonly level: "notice" | "warning" | "failure";
   readonly title: string;

@@ -8,8 +8,8 @@ export function openSiblings(job: Job): Job[] {
 }
 
 /**
- * Says whether `max-parallel` holds a queued job back: so many of its matrix stand before it, running or in the queue.
- * SPEC-SILENT: the status of such a job; taken to be `queued`, so that it looks like one that waits for a runner.
+ * True when `max-parallel` holds a queued job back: so many of its matrix stand before it.
+ * SPEC-SILENT: its status; here `queued`, like a job that waits for a runner.
  */
 export function isHeldBack(job: Job): boolean {
   const limit = job.run.spec.matrices[job.spec.matrix ?? ""]?.maxParallel;

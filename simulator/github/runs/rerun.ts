@@ -3,7 +3,7 @@ import type { Job, Run } from "./run-record.ts";
 /** Which jobs of a run that is over are to run again: all, those that did not succeed, or one. */
 export type RerunWish = "all" | "failed" | Job;
 
-/** The names of the jobs that run again, those that need one of them included; none when nothing of the kind failed. */
+/** The names of the jobs that run again, with those that need them; none without such a job. */
 export function jobsToRerun({ jobs }: Run, wish: RerunWish): ReadonlySet<string> {
   const again = new Set<string>();
   // A job stands after all that it needs.

@@ -59,7 +59,7 @@ export class RunControl {
     return this.#runs.cancel(this.#run);
   }
 
-  /** As if someone pressed "Re-run all jobs" or "Re-run failed jobs"; throws when that can't be done. */
+  /** As if someone pressed "Re-run all jobs" or "Re-run failed jobs"; throws if that can't be. */
   rerun(wish: "all" | "failed" = "all"): RunControl {
     const attempt = this.#runs.rerun(this.#run, wish);
     if (attempt === undefined) throw new Error(`Run ${this.id} is not over, or none of its jobs failed.`);
@@ -114,7 +114,7 @@ export class JobControl {
     return this.#job.runner?.name;
   }
 
-  /** What a stand-in runner sent back of the job's output, once it is over. */
+  /** Output that a stand-in runner sent back, once the job is over. */
   get log(): string {
     return this.#job.log;
   }
@@ -128,7 +128,7 @@ export class JobControl {
     this.#runs.setStatus(this.#job, status);
   }
 
-  /** As if someone cancelled this job alone; one in progress ends when its runner (or the test) says so. */
+  /** As if someone cancelled this job alone; a running one ends by its runner (or the test). */
   cancel(): void {
     this.#runs.cancelJob(this.#job);
   }

@@ -24,7 +24,7 @@ export interface Job {
   readonly id: number;
   readonly name: string;
   readonly spec: CompleteRunSpec["jobs"][number];
-  /** What it asks of a runner, filled in. */
+  /** The labels of its `runs-on`, filled in. */
   readonly labels: readonly string[];
   readonly run: Run;
   /** `blocked`: its needs are not met, and GitHub does not show it. */
@@ -35,7 +35,7 @@ export interface Job {
   completedAt: number | null;
   runner: JobRunner | null;
   steps: Step[];
-  /** What the runner sent back of the job's output. */
+  /** The output that the runner sent back. */
   log: string;
   readonly annotations: Annotation[];
   /** The server wants it to end; its runner is told at the next message. */
@@ -63,7 +63,7 @@ export function runState(run: Run): { status: JobStatus; conclusion: Conclusion 
   if (shown.length === run.jobs.length && statuses.size === 1 && statuses.has("completed")) {
     return { status: "completed", conclusion: runConclusion(run) };
   }
-  // SPEC-SILENT: the status between two jobs. A run of which a part is done and a part is not counts as in progress.
+  // SPEC-SILENT: the status between two jobs; partly done counts as in progress.
   if (statuses.has("in_progress") || statuses.has("completed")) return { status: "in_progress", conclusion: null };
   const open = (["queued", "waiting", "pending", "requested"] as const).find((status) => statuses.has(status));
   return { status: open ?? "queued", conclusion: null };

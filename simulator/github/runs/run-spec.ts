@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a job that is over can end with, in GitHub's words. */
+/** GitHub's words for the result of a job that is over. */
 export const CONCLUSIONS = [
   "success",
   "failure",
@@ -11,10 +11,10 @@ export const CONCLUSIONS = [
   "action_required",
 ] as const;
 
-/** What a job that is over ended with. */
+/** The result of a job that is over. */
 export type Conclusion = (typeof CONCLUSIONS)[number];
 
-/** Where a job that GitHub shows can be; `waiting` is an approval, `pending` a concurrency group. */
+/** Statuses that GitHub shows; `waiting`: an approval, `pending`: a concurrency group. */
 export const JOB_STATUSES = ["queued", "in_progress", "completed", "waiting", "requested", "pending"] as const;
 
 /** Where a job that GitHub shows is. */
@@ -24,13 +24,13 @@ const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not the na
 
 const JobSpec = z.strictObject({
   name: z.string().min(1),
-  /** What `runs-on` asks for; `${{ github.run_id }}` and `${{ github.run_attempt }}` are filled in. */
+  /** The labels of `runs-on`; `${{ github.run_id }}` and `${{ github.run_attempt }}` are known. */
   labels: z.array(z.string().min(1)).min(1),
   /** The status once the needs are met (default queued). */
   status: z.enum(JOB_STATUSES).optional(),
   /** Of a job that starts as completed (default success). */
   conclusion: z.enum(CONCLUSIONS).optional(),
-  /** Jobs before it in the list, or matrices of them, that must succeed first; until then GitHub does not show it. */
+  /** Earlier jobs or matrices that must succeed first; until then GitHub does not show it. */
   needs: z.array(z.string()).default([]),
   /** false: its condition is not met, so that it is skipped when its needs are over. */
   if: z.boolean().default(true),
@@ -39,7 +39,7 @@ const JobSpec = z.strictObject({
   env: z.record(variableName, z.string()).default({}),
   /** The image of its `container:`. */
   container: z.string().min(1).optional(),
-  /** The job of the workflow whose matrix it is one of; the jobs of a matrix bear this word in common. */
+  /** The job whose matrix it is a part of; the same word for all of that matrix. */
   matrix: z.string().min(1).optional(),
   /** The runner of a job that the test drives (default: a hosted one). */
   runnerName: z.string().min(1).optional(),
@@ -53,7 +53,7 @@ const MatrixSpec = z.strictObject({
   failFast: z.boolean().default(true),
 });
 
-/** One attempt of a workflow run, as tests, scripts and people add it; an unknown key is refused. */
+/** One attempt of a workflow run, as tests, scripts and people add it; unknown keys are refused. */
 export const RunSpec = z
   .strictObject({
     repository: z.string().regex(/^[\w.-]+\/[\w.-]+$/, "is not owner/name"),

@@ -41,8 +41,8 @@ export class Runs {
   }
 
   /**
-   * Starts another attempt of a run; undefined when it is not over, or nothing of the kind is there to run again.
-   * SPEC-SILENT: how the new attempt lists the jobs that do not run again; here with new ids and the old results.
+   * Starts another attempt of a run; undefined when it is not over, or has nothing of the kind.
+   * SPEC-SILENT: how it lists jobs that do not run again; here with new ids and the old results.
    */
   rerun(old: Run, wish: RerunWish): Run | undefined {
     const again = jobsToRerun(old, wish);
@@ -77,7 +77,7 @@ export class Runs {
     return this.#runs.flatMap((run) => run.jobs).find((job) => job.id === id);
   }
 
-  /** Sets the status of a job that is not over; `in_progress` needs a runner, by default a hosted one. */
+  /** Sets the status of an open job; `in_progress` needs a runner, by default a hosted one. */
   setStatus(job: Job, status: Exclude<JobStatus, "completed">, runner?: JobRunner): void {
     refuseWhenOver(job);
     job.status = status;
@@ -101,7 +101,7 @@ export class Runs {
     for (const other of job.run.jobs) this.#unblock(other);
   }
 
-  /** Ends one job of a run, as a matrix does when another one failed: one in progress ends when its runner says so. */
+  /** Ends one job, as its matrix does when another failed; a running one ends by its runner. */
   cancelJob(job: Job): void {
     if (job.status === "in_progress") this.#requestCancel(job);
     else if (job.status !== "completed") this.complete(job, "cancelled");
@@ -115,7 +115,7 @@ export class Runs {
     job.run.updatedAt = now;
   }
 
-  /** Asks a run to end; false when it is already over. A job in progress ends when its runner (or the test) says so. */
+  /** Asks a run to end; false when it is over. A running job ends by its runner (or the test). */
   cancel(run: Run): boolean {
     if (runState(run).status === "completed") return false;
     run.cancelRequested = true;
@@ -124,7 +124,7 @@ export class Runs {
     return true;
   }
 
-  /** Ends every job of a run at once, whatever its conditions say; false when it is already over. */
+  /** Ends every job of a run at once, despite their conditions; false when it is already over. */
   forceCancel(run: Run): boolean {
     if (runState(run).status === "completed") return false;
     run.cancelRequested = true;

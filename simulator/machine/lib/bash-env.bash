@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What every bash of a simulated machine reads at its start (BASH_ENV): the waiting and the clock that are bash's own
+# Read by every bash of a simulated machine at its start (BASH_ENV): bash's own waiting and clock
 # follow simulated time, too. Makes no process.
 
 # Sets the factor and the clock of this machine, once in a shell.
@@ -9,7 +9,7 @@ sim_time() {
   source "${SIM_MACHINE}sim/settings.bash" && source "$SIM_LIB/clock.bash"
 }
 
-# `read -t N` waits N simulated seconds. The variables of its caller must not be hidden: names that nobody has.
+# `read -t N` waits N simulated seconds. Names that nobody has: none of the caller's is hidden.
 read() {
   if [[ " $* " =~ ^(.*)" -t "([0-9.]+)(.*)$ ]] && sim_time; then
     local __rest=${BASH_REMATCH[1]}${BASH_REMATCH[3]} __reply=${REPLY-}

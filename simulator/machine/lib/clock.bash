@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Simulated time for the stand-ins; reads SIM_FACTOR_MICRO, SIM_ORIGIN_US and SIM_CLOCK_OFFSET_US of settings.bash.
+# Simulated time, by SIM_FACTOR_MICRO, SIM_ORIGIN_US and SIM_CLOCK_OFFSET_US of settings.bash.
 
-# Turns a duration of sleep and timeout ("1.5h") into REPLY, in microseconds; fails for any other text.
+# Turns a duration of sleep and timeout ("1.5h") into REPLY, in microseconds; fails for others.
 to_microseconds() {
   [[ $1 =~ ^([0-9]*)(\.([0-9]*))?([smhd]?)$ && -n ${BASH_REMATCH[1]}${BASH_REMATCH[3]} ]] || return 1
   local whole=${BASH_REMATCH[1]:-0} fraction=${BASH_REMATCH[3]}000000 unit=1
@@ -9,7 +9,7 @@ to_microseconds() {
   REPLY=$(((10#$whole * 1000000 + 10#${fraction:0:6}) * unit))
 }
 
-# Turns a simulated duration into REPLY, the real one in seconds. Other texts stay: the command itself shall judge them.
+# Turns a simulated duration into REPLY, in real seconds. Other texts are the command's to judge.
 to_real_duration() {
   to_microseconds "$1" || { REPLY=$1; return; }
   # 0 has a meaning of its own for timeout: no limit.

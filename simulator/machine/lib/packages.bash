@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the stand-ins of the package managers share. Nothing is ever fetched or installed: a package "is installed" by
+# Shared by the package managers' stand-ins. Nothing is ever fetched: a package "is installed" by
 # bringing back what the image lacked, from $SIM_MACHINE_FOLDER/missing.
 
 # Sets REPLY to the name under which a package is kept in the folder `missing`.

@@ -17,7 +17,7 @@ export interface ApiKeyRecord {
   isDeleted: boolean;
 }
 
-/** What a key is made of beside its secret. */
+/** A key's parts beside its secret. */
 export interface NewKey {
   name: string;
   key?: string;

@@ -89,14 +89,14 @@ const NEEDED: Record<Exclude<ServiceOperation, "getLogFile" | "listGpuNames">, P
   deleteSshKey: "user_write",
 };
 
-/** What is asked for, as far as a permission can depend on it. */
+/** A request, as far as a permission can depend on it. */
 export interface Wish {
   operation: ServiceOperation;
   instanceId?: number | undefined;
   body?: unknown;
 }
 
-/** What the right to do something depends on, beside who asks. */
+/** The terms of a right, beside who asks. */
 export interface AccessTerms {
   dialect: Dialect;
   user: { readonly isBlacklisted: boolean };
@@ -131,7 +131,7 @@ export function authorize(caller: Caller, wish: Wish, terms: AccessTerms): void 
   }
 }
 
-/** In whose words an operation refuses: for removing a team member the seed shows them, and nothing else was observed. */
+/** The dialect of an operation's refusals: the seed shows that of removing a team member. */
 export function wordsOf(operation: ServiceOperation, dialect: Dialect): Dialect {
   return operation === "removeTeamMember" ? "seed" : dialect;
 }

@@ -9,8 +9,8 @@ const FIRST_ID = 31_000;
 type Seconds = number;
 
 /**
- * Stores a template; the one that says the same already is given instead, as its hash is derived from what it says.
- * SPEC-SILENT: the seed does not say what a second create of the same content does; it was observed to find the first.
+ * Stores a template, or gives the one with the same content, as the hash is derived from that.
+ * SPEC-SILENT: a second create of the same content; it was observed to find the first.
  */
 export function addTemplate(templates: Template[], content: TemplateContent, now: Seconds): Template {
   const same = templates.find((each) => isOwn(each) && textOf(contentOf(each)) === textOf(content));
@@ -22,7 +22,7 @@ export function addTemplate(templates: Template[], content: TemplateContent, now
   return template;
 }
 
-/** Puts a changed template in the place of the old one: another hash, the same id. Instances keep what they were made of. */
+/** Replaces a template: another hash, the same id. Instances keep what they were made of. */
 export function changeTemplate(
   templates: Template[],
   old: Template,
@@ -35,7 +35,7 @@ export function changeTemplate(
   return changed;
 }
 
-/** The account's own template that is meant; throws 404 where there is none, 403 where it is somebody else's. */
+/** The account's own template that is meant; throws 404 for none, 403 for somebody else's. */
 export function ownTemplate(templates: readonly Template[], isMeant: (each: Template) => boolean): Template {
   const meant = templates.filter(isMeant);
   const own = meant.find(isOwn);

@@ -6,7 +6,7 @@ import type { Dialect } from "../traffic/dialect.ts";
 import { movedBytes } from "./moved-bytes.ts";
 import { bytesPrice, gpuPerHour, gpuUsd } from "./prices.ts";
 
-/** What one instance cost up to now. Seconds are simulated and counted in full; money is USD. */
+/** One instance's cost up to now. Seconds are simulated and counted in full; money is USD. */
 export interface Bill {
   readonly id: number;
   readonly label: string | null;
@@ -29,19 +29,19 @@ export interface Billing {
 }
 
 /**
- * What the service charges: storage from creation to destruction, GPUs while the container is up, by the second; and bytes, whatever the
- * state.
+ * The service's charges: storage from creation to destruction, GPUs while the container is up, by
+ * the second; and bytes, whatever the state.
  */
 export interface Books {
   /**
-   * Every instance that is not destroyed, so an empty list means that nothing can bill any more. An offline instance
-   * is listed too: as observed it bills nothing while it is away, but it may come back.
+   * Every instance that is not destroyed: an empty list means that nothing can bill any more. With
+   * offline ones: as observed they bill nothing while they are away, but may come back.
    */
   billingNow(): Billing[];
   /** One bill for each instance there ever was. */
   bills(): Bill[];
   bill(id: number): Bill | undefined;
-  /** What the account's volumes bill, which outlive the instances that use them. */
+  /** The bills of the account's volumes, which outlive the instances that use them. */
   volumesNow(): VolumeBilling[];
   /** The sum of all bills in USD, volumes included. */
   total(): number;
@@ -90,7 +90,7 @@ function secondsOf({ from, to }: Phase, now: number): number {
 }
 
 function billsStorage({ actual_status }: Phase, dialect: Dialect): boolean {
-  // Seed: disk charges go on in exited, unknown and offline. Observed: no charge while the host is offline.
+  // Seed: disks bill on in exited, unknown and offline. Observed: not while the host is offline.
   return dialect === "seed" || actual_status !== "offline";
 }
 

@@ -6,7 +6,7 @@ import type { Rentals } from "../rentals/rentals.ts";
 import { Refusal } from "../traffic/refusal.ts";
 import type { Bill, Books } from "./books.ts";
 
-/** What one contract was charged, as the service lists it. Times in seconds since the epoch, money in USD. */
+/** One contract's charge as listed. Times in seconds since the epoch, money in USD. */
 export interface ChargeRow {
   readonly start: number;
   readonly end: number;
@@ -42,7 +42,10 @@ export function readChargeQuery(text: string | null): ChargeQuery {
   throw new Refusal(400, { error: "invalid_args", msg });
 }
 
-/** The charges of contracts that lived in the range, newest first. SPEC-SILENT: a contract counts whole once a part of it is in the range. */
+/**
+ * The charges of contracts in the range, newest first. SPEC-SILENT: a contract counts whole once a
+ * part of it is in the range.
+ */
 export function chargeRows({ day, type }: ChargeQuery, world: Charged): ChargeRow[] {
   const rows = [...instanceRows(world), ...volumeRows(world)];
   return rows

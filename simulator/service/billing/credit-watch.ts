@@ -11,7 +11,7 @@ interface CreditWatchOptions {
   rentals: Rentals;
 }
 
-/** Observed: at a credit of zero the service stops every instance. Their disks bill on, into the negative. */
+/** Observed: a credit of zero stops every instance. Their disks bill on, into the negative. */
 export class CreditWatch {
   readonly #options: CreditWatchOptions;
   #cancel: (() => void) | undefined;
@@ -21,7 +21,7 @@ export class CreditWatch {
     this.#options = options;
   }
 
-  /** Stops what runs if the credit is gone; else looks again when it will be, at the present rate. To be called after each event. */
+  /** Stops what runs if the credit is gone; else looks when it will be. Call after each event. */
   look(): void {
     // Stopping an instance is an event, too.
     if (this.#isLooking) return;
@@ -38,7 +38,7 @@ export class CreditWatch {
     this.#isLooking = false;
   }
 
-  /** The rate changes with the states of the instances: the next look is at the next of those changes at the latest. */
+  /** The next look is at the next change of an instance's state, as that changes the rate. */
   #msUntilNextLook(left: number): number {
     const { clock, books, rentals } = this.#options;
     const now = clock.now();
@@ -46,7 +46,7 @@ export class CreditWatch {
     const rate = [...rates, ...books.volumesNow().map((volume) => volume.storagePerHour)].reduce((a, b) => a + b, 0);
     const changes = rentals.records.map((record) => (phaseAt(record, now)?.to ?? Number.POSITIVE_INFINITY) - now);
     const empty = rate > 0 ? (left / rate) * 3_600_000 : Number.POSITIVE_INFINITY;
-    // A timer can't wait longer than about 24 days, and the bytes that an instance moves are not in the rate.
+    // A timer waits 24 days at most, and bytes that an instance moves are not in the rate.
     return Math.max(1, Math.min(empty, ...changes, LONGEST_MS));
   }
 

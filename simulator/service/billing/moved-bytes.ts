@@ -1,17 +1,17 @@
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import { phases } from "../rentals/lifecycle.ts";
 
-/** What an instance has moved so far, in GB. */
+/** Bytes that an instance has moved so far, in GB. */
 export interface MovedBytes {
   readonly downGb: number;
   readonly upGb: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** As observed, `inet_down_billed` counts KB. SPEC-SILENT: of how many bytes; we take 1000, and 1000 million for a GB. */
+/** Observed: `inet_down_billed` counts KB. SPEC-SILENT: of 1000 bytes; 1000 million for a GB. */
 const KB_PER_GB = 1e6;
 
-/** Counts what an instance moved until a time: its image once the container is up, and its own traffic while it is. */
+/** Counts moved bytes until a time: the image once the container is up, own traffic while it is. */
 export function movedBytes(record: InstanceRecord, now: number): MovedBytes {
   const { traffic } = record;
   const up = phases(record).filter(({ containerUp, from }) => containerUp && from <= now);

@@ -2,7 +2,7 @@ import type { MarketOffer } from "../../scenario/market-offer.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import type { MovedBytes } from "./moved-bytes.ts";
 
-/** USD per hour for an instance's GPUs while its container is up: its latest bid if it is interruptible, else the offer's price. */
+/** USD per hour for the GPUs while the container is up: the latest bid, or the offer's price. */
 export function gpuPerHour({ offer, bids }: Pick<InstanceRecord, "offer" | "bids">): number {
   return bids.at(-1)?.price ?? offer.dph_base;
 }

@@ -5,7 +5,7 @@ const DAY_SECONDS = 86_400;
 /** An offer of which only the id must be given. */
 export type GivenOffer = { [Field in keyof MarketOffer]?: MarketOffer[Field] | undefined } & { id: number };
 
-/** Fills what a scenario leaves out of an offer with a plain RTX 4090 on a machine of its own at 0.40 USD per hour. */
+/** Completes an offer: a plain RTX 4090, on a machine of its own, at 0.40 USD per hour. */
 export function completeOffer(given: GivenOffer): MarketOffer {
   const base = given.dph_base ?? 0.4;
   return MarketOffer.parse({
@@ -61,8 +61,8 @@ function round(price: number): number {
 }
 
 /**
- * The market without a scenario. For "RTX 4090, at most 0.60 USD, reliable and verified" offers 11, 12, 13 and 14 are
- * fit (11 and 13 on one machine), and one offer each is too dear, unverified or unreliable.
+ * The market without a scenario. For "RTX 4090, at most 0.60 USD, reliable and verified" offers 11
+ * to 14 are fit (11 and 13 on one machine), and one each is too dear, unverified, unreliable.
  */
 export const DEFAULT_MARKET: readonly MarketOffer[] = [
   completeOffer({ id: 11, machine_id: 40_211, dph_base: 0.31 }),

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Draws numbers that depend on the seed and on what they are for alone: neither on their order nor on the clock. */
+/** Draws numbers by the seed and their purpose alone: neither by their order nor by the clock. */
 export class Draws {
   readonly #seed: number;
 

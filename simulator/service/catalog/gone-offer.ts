@@ -1,7 +1,7 @@
 import type { Dialect } from "../traffic/dialect.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
-/** The status of the answer to a create on an offer that is gone; all four were seen of the service. */
+/** The status of a create on an offer that is gone; all four were seen of the service. */
 export type GoneForm = "404" | "410" | "400" | "200";
 
 /** The refusal of a create because the offer is gone. */

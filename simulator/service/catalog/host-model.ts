@@ -3,7 +3,7 @@ import type { MarketOffer } from "../../scenario/market-offer.ts";
 import type { Simulate, StatusStep } from "../../scenario/simulate.ts";
 import { Draws } from "./draws.ts";
 
-/** What a boot on a host comes to. */
+/** A boot's outcome on a host. */
 export interface Fate {
   /** For people: `boots in 143 s`. */
   readonly words: string;

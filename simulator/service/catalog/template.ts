@@ -2,7 +2,7 @@ import type { Template } from "../../scenario/template.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { Refusal } from "../traffic/refusal.ts";
 
-/** SPEC-SILENT: the answer to a hash that no template has: 400 in the seed, 404 as its other "not found" answers are observed. */
+/** SPEC-SILENT: the answer to an unknown hash: 400 in the seed, 404 as others were observed. */
 export function findTemplate(hash: string, templates: readonly Template[], dialect: Dialect): Template {
   const template = templates.find(({ hash_id }) => hash_id === hash);
   if (template) return template;
@@ -10,7 +10,7 @@ export function findTemplate(hash: string, templates: readonly Template[], diale
   throw new Refusal(404, { error: "invalid_args", msg: "error 404/3605: template with this hash_id not found." });
 }
 
-/** What a template gives to a create that does not say it itself (seed, Create rules 2, 3, 5 and 9). */
+/** A template's values for a create that lacks them (seed, Create rules 2, 3, 5 and 9). */
 export function templateDefaults(template: Template) {
   const { docker_login_user: user, docker_login_pass: pass, docker_login_repo: repo, args_str } = template;
   return {
@@ -19,7 +19,7 @@ export function templateDefaults(template: Template) {
     onstart: template.onstart,
     runtype: runtypeOf(template),
     ...(args_str && { args_str }),
-    // SPEC-SILENT: whether the recommended disk is what an instance gets; taken to be the template's value of `disk`.
+    // SPEC-SILENT: whether an instance gets the recommended disk; it gets the template's `disk`.
     disk: template.recommended_disk_space,
     ...(user && pass && repo ? { image_login: `-u ${user} -p ${pass} ${repo}` } : {}),
   };
@@ -31,7 +31,7 @@ function runtypeOf({ runtype, ssh_direct, jup_direct }: Template): string {
   return `${runtype}_${direct ? "direct" : "proxy"}`;
 }
 
-/** Converts Docker's flags to the form of a create: names to values, port mappings to `"1"`. Other flags are left out. */
+/** Converts Docker's flags for a create: names to values, ports to `"1"`. Others are left out. */
 function envOf(flags: string): Record<string, string> {
   const words = Array.from(flags.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g), ([word]) => word.replace(/["']/g, ""));
   const entries = words.flatMap((word, index): [string, string][] => {

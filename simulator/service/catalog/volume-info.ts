@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Seed, Volume configuration. SPEC-SILENT: which of its fields are required; all but the size of a volume that exists. */
+/** Seed, Volume configuration. SPEC-SILENT: the required fields; all but an existing one's size. */
 export const SeedVolumeInfo = z
   .strictObject({
     create_new: z.boolean(),
@@ -21,5 +21,5 @@ export const ObservedVolumeInfo = z
   })
   .refine(({ create_new, size }) => !create_new || size !== undefined, { error: "size is needed with create_new" });
 
-/** What a create asks for. */
+/** The volume that a create asks for. */
 export type VolumeInfo = z.infer<typeof ObservedVolumeInfo>;

@@ -3,14 +3,14 @@ import type { GivenVolume, VolumeOffer } from "../../scenario/volume-scenario.ts
 import { Refusal } from "../traffic/refusal.ts";
 import { storagePerHour } from "./storage-price.ts";
 
-/** One volume: a stretch of disk on one machine, which bills from its creation until it is deleted, whoever uses it. */
+/** A volume: disk on one machine, which bills from creation to deletion, whoever uses it. */
 export interface VolumeRecord extends GivenVolume {
   /** Simulated ms since the epoch, like `deletedAt`. */
   readonly createdAt: number;
   deletedAt: number | undefined;
 }
 
-/** What a volume bills right now. */
+/** A volume's bill right now. */
 export interface VolumeBilling {
   readonly id: number;
   readonly machine_id: number;
@@ -51,7 +51,7 @@ export class Volumes {
     return offer.disk_space - taken.reduce((sum, { disk_space }) => sum + disk_space, 0);
   }
 
-  /** Makes a volume of an offer; throws the 400 or 404 of the service where it has no such offer, or too little room. */
+  /** Makes a volume of an offer; throws the service's 400 or 404: no such offer, or no room. */
   create(offerId: number, size: number, name: string | null = null): VolumeRecord {
     const offer = this.roomFor(offerId, size);
     const { machine_id, storage_cost } = offer;
@@ -87,7 +87,7 @@ export class Volumes {
     return this.records.reduce((sum, volume) => sum + this.cost(volume), 0);
   }
 
-  /** What each existing volume bills. */
+  /** The bill of each existing volume. */
   billingNow(): VolumeBilling[] {
     return this.existing().map((volume) => ({
       id: volume.id,
@@ -97,7 +97,7 @@ export class Volumes {
   }
 }
 
-/** The room for volumes of a market about which the scenario says nothing: as much on each machine as it has disk. */
+/** Room for volumes without a word in the scenario: as much on each machine as it has disk. */
 export function defaultVolumeOffers(market: readonly MarketOffer[]): VolumeOffer[] {
   const machines = new Map(market.map((offer) => [offer.machine_id, offer]));
   return [...machines.values()].map(({ machine_id, disk_space, storage_cost }) => ({

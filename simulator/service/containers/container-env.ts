@@ -18,7 +18,7 @@ function localeVariables({ locale }: InstanceOrder): Record<string, string> {
   };
 }
 
-/** The environment of an instance's container: what was sent, without port mappings and the like, and the service's own. */
+/** A container's environment: as sent, without port mappings and the like, and the service's. */
 export function containerEnv(record: InstanceRecord, sshKey: string | null): Record<string, string> {
   const { order, offer, id, containerApiKey } = record;
   // A key such as `-p 8000:8000`, `-v` or `-h` is a flag for the container, not a variable.

@@ -6,14 +6,14 @@ import type { MachineHost, MachineStart } from "./machine-host.ts";
 interface ContainersOptions {
   clock: SimClock;
   host: MachineHost;
-  /** What a container needs to start, asked at each start. */
+  /** Describes a container at each of its starts. */
   describe: (record: InstanceRecord) => MachineStart;
   log: (line: string) => void;
 }
 
 /**
- * Makes the machine host follow the instances' states: a container starts when running is reached, ends when it is
- * left, and goes when the instance is destroyed. The state itself is never kept here; it is computed anew each time.
+ * Makes the machine host follow the instances' states: a container starts with running, ends when
+ * that is left, and goes with the instance. The state is never kept here; it is computed anew.
  */
 export class Containers implements AsyncDisposable {
   readonly #options: ContainersOptions;
@@ -27,7 +27,7 @@ export class Containers implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Brings an instance's container in line with its state now and at each later change; to be called after each event. */
+  /** Follows an instance's state now and at each later change. Call after each event. */
   follow(record: InstanceRecord): void {
     if (this.#closed) return;
     this.#timers.get(record.id)?.();
@@ -44,7 +44,7 @@ export class Containers implements AsyncDisposable {
     }
   }
 
-  /** Stops following and waits until the calls to the host that are under way have ended; ends no container. */
+  /** Stops following and waits until calls to the host have ended; ends no container. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     for (const cancel of this.#timers.values()) cancel();

@@ -11,7 +11,7 @@ interface LogFile {
 /** The host must be told, collect the lines and store them. */
 const APPEARS_AFTER_MS = 700;
 
-/** The store that logs are fetched from: a file a request, at an address that nobody can guess, some time after it was asked for. */
+/** The store of logs: a file a request, at an address that nobody can guess, some time later. */
 export class LogFiles {
   /** Where the store can be reached; known once the service listens. */
   baseUrl = "";
@@ -30,7 +30,7 @@ export class LogFiles {
     return `${this.baseUrl}/log-files/${id}?signature=${signature}`;
   }
 
-  /** The text behind an address; undefined while it is not there, and for one that nobody was given. */
+  /** The text at an address; undefined while it is not there, and for one that nobody was given. */
   read(id: number, signature: string | null): string | undefined {
     const file = this.#files.get(id);
     return file?.signature === signature && file.readableFrom <= this.#now() ? file.text : undefined;

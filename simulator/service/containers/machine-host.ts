@@ -1,6 +1,6 @@
 import type { MachineBehaviour } from "../../scenario/behaviour.ts";
 
-/** What a container needs to start; `env` is all that a real container would see. */
+/** A container's start; `env` is all that a real container would see. */
 export interface MachineStart {
   instanceId: number;
   onstart: string;
@@ -11,15 +11,15 @@ export interface MachineStart {
   ssh?: { keys: readonly string[]; ports: readonly number[] } | undefined;
 }
 
-/** Runs the containers of instances. Calls for one instance come one after the other, never two at once. */
+/** Runs the containers of instances. Calls for one instance never come two at once. */
 export interface MachineHost {
-  /** The container starts, because the instance became running; its onstart runs again at every start. */
+  /** Starts the container of an instance that runs; its onstart runs again at every start. */
   start(machine: MachineStart): void;
   /** The container ends; its disk stays, and it may be started again. */
   stop(instanceId: number): Promise<void>;
   /** The container ends and its disk is removed. */
   destroy(instanceId: number): Promise<void>;
-  /** What the container's first process has printed so far; a host may keep nothing. */
+  /** Output so far of the container's first process; a host may keep nothing. */
   containerLog?(instanceId: number): string;
   /** The address at which people log in to a machine; undefined where nobody can. */
   sshHost?(instanceId: number): string | undefined;

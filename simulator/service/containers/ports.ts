@@ -10,7 +10,7 @@ export interface MappedPort {
 const FIRST = 45_000;
 const PER_INSTANCE = 64;
 
-/** Seed, runtype table: ports of the direct ones. And what `env` maps, each to a port that the host picks. */
+/** Seed, runtype table: direct ones' ports; and `env`'s, each on a port that the host picks. */
 export function mappedPorts({ id, order, hostPort }: InstanceRecord): MappedPort[] {
   const isJupyter = /jupyter_direct?\b/.test(order.runtype);
   const isDirect = isJupyter || /ssh_direct?\b/.test(order.runtype);
@@ -21,8 +21,9 @@ export function mappedPorts({ id, order, hostPort }: InstanceRecord): MappedPort
 }
 
 /**
- * The ports at which its machine answers by SSH: its own, where it is mapped, and the proxy's. The official client takes the next port of
- * the proxy for a Jupyter runtype. SPEC-SILENT: whether the proxy leads to a machine of a direct runtype alone; it does.
+ * The ports at which its machine answers by SSH: its own, where it is mapped, and the proxy's. The
+ * official client takes the next port of the proxy for a Jupyter runtype. SPEC-SILENT: whether the
+ * proxy leads to a machine of a direct runtype alone; it does.
  */
 export function sshPorts({ order: { runtype }, hostPort }: InstanceRecord): number[] {
   if (runtype === "args") return [];

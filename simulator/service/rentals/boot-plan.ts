@@ -8,12 +8,12 @@ import { defaultBoot } from "./boot-steps.ts";
 import { canPull, deniedBoot } from "./image-login.ts";
 import type { InstanceOrder, InstanceRecord } from "./instance-record.ts";
 
-/** What is settled about an instance's machine when it is made. */
+/** Settled about an instance's machine when it is made. */
 export interface BootPlan {
   readonly statuses: readonly StatusStep[];
   readonly machine: InstanceRecord["machine"];
   readonly traffic: InstanceRecord["traffic"];
-  /** What stands behind it, for people; undefined where nothing was drawn. */
+  /** The cause behind it, for people; undefined where nothing was drawn. */
   readonly words: string | undefined;
 }
 
@@ -30,7 +30,7 @@ interface BootTerms {
   readonly isSecond: boolean;
 }
 
-/** Settles how an instance will boot: by the image's login, its offer, what is drawn for it, or the scenario. */
+/** Settles a boot: by the image's login, its offer, what is drawn for it, or the scenario. */
 export function planBoot({ offer, simulate }: Stall, order: InstanceOrder, terms: BootTerms): BootPlan {
   const { machine = {}, traffic } = simulate;
   const fixed = { machine, traffic, words: undefined };

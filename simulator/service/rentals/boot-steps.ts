@@ -1,7 +1,7 @@
 import type { StatusStep } from "../../scenario/simulate.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 
-/** The boot of an instance about which the scenario says nothing: a few simulated seconds, in the order that was seen. */
+/** A boot without a word in the scenario: some simulated seconds, in the order that was seen. */
 export function defaultBoot(dialect: Dialect, image: string): StatusStep[] {
   if (dialect === "seed") {
     return [
@@ -19,7 +19,7 @@ export function defaultBoot(dialect: Dialect, image: string): StatusStep[] {
   ];
 }
 
-/** The way from stopped back to running; the old status is shown for a while, as was seen of the service. */
+/** From stopped back to running; the old status is shown for a while, as was seen. */
 export function restartSteps(stoppedStatus: string, image: string): StatusStep[] {
   return [
     { after: 0, actual_status: stoppedStatus },

@@ -12,7 +12,7 @@ export function canPull(image: string, imageLogin: string | null, logins: readon
   return given?.username === needed.username && given.token === needed.token && isAt(given.registry ?? "", image);
 }
 
-/** The boot of an image that can't be pulled: it never leaves loading, as was seen; the seed shows no words for it. */
+/** The boot of an image that can't be pulled: loading for ever, as seen; the seed has no words. */
 export function deniedBoot(image: string): StatusStep[] {
   const status_msg = `Error response from daemon: Head "https://${registryOf(image)}/v2/": unauthorized: authentication required \n`;
   return [

@@ -7,7 +7,7 @@ import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { InstanceEvent, Life } from "./lifecycle.ts";
 import type { SshKey } from "./ssh-keys.ts";
 
-/** What was asked for at the creation of an instance, with the service's defaults filled in. */
+/** The order of an instance, with the service's defaults filled in. */
 export interface InstanceOrder {
   readonly image: string;
   readonly label: string | null;
@@ -34,7 +34,7 @@ export interface InstanceOrder {
   readonly template: Template | null;
 }
 
-/** What an order has when nothing is said of it. */
+/** The defaults of an order. */
 export const PLAIN_ORDER = {
   argsStr: null,
   jupyter: { lab: false, dir: null },
@@ -56,10 +56,10 @@ export interface InstanceRecord extends Life {
   readonly events: InstanceEvent[];
   /** The instance's own key, as the answer to its creation gave it. */
   readonly apiKey: string;
-  /** What its container gets as CONTAINER_API_KEY; undefined where the scenario leaves it out. */
+  /** The container's CONTAINER_API_KEY; undefined where the scenario leaves it out. */
   readonly containerApiKey: string | undefined;
   readonly machine: MachineBehaviour;
-  /** What was drawn for its host, for people; undefined where nothing was. */
+  /** Drawn for its host, for people; undefined where nothing was. */
   readonly behind: string | undefined;
   /** Undefined: it moves nothing. */
   readonly traffic: Traffic | undefined;
@@ -67,7 +67,7 @@ export interface InstanceRecord extends Life {
   readonly hostPort: number;
   /** The address at which its machine answers by SSH; undefined where nobody does. */
   readonly sshHost: string | undefined;
-  /** The public keys that may log in: those of the account at its creation, and what was attached since. */
+  /** The public keys that may log in: the account's at its creation, and those attached since. */
   readonly sshKeys: SshKey[];
   /** Its bids in order, each from a time on; none on demand. */
   readonly bids: { readonly at: number; readonly price: number }[];

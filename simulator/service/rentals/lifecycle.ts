@@ -1,6 +1,6 @@
 import type { StatusStep } from "../../scenario/simulate.ts";
 
-/** Who ended or halted an instance: a key of the account, the instance's own key, or the machine's owner. */
+/** Who ended or halted it: a key of the account, its own key, or the machine's owner. */
 export type Actor = "account" | "instance" | "owner";
 
 /** Something that happened to an instance; `at` in simulated ms since the epoch. */
@@ -19,11 +19,11 @@ export interface Life {
   readonly boot: readonly StatusStep[];
   /** The steps of a stopped instance to running again. */
   readonly restart: readonly StatusStep[];
-  /** What `actual_status` says while stopped. */
+  /** The `actual_status` while stopped. */
   readonly stoppedStatus: string;
 }
 
-/** A stretch of time in which an instance shows one state; `to` is Infinity for the last one of a living instance. */
+/** Time in one state; `to` is Infinity for the last one of a living instance. */
 export interface Phase {
   readonly from: number;
   readonly to: number;
@@ -34,7 +34,7 @@ export interface Phase {
   readonly containerUp: boolean;
 }
 
-/** Lays out an instance's whole life in order, as it will go if nothing more happens; nothing after its destruction. */
+/** An instance's whole life in order, as it goes if nothing more happens; until its destruction. */
 export function phases(life: Life): Phase[] {
   const all: Phase[] = [];
   for (const [index, event] of life.events.entries()) {
@@ -101,7 +101,7 @@ function stopped(life: Life, from: number, to: number): Phase {
   return { from, to, actual_status, status_msg: null, intended_status: "stopped", containerUp: false };
 }
 
-/** A container that was up stays up behind a lost heartbeat (unknown) and a pause (frozen); every other status ends it. */
+/** A lost heartbeat (unknown) or a pause (frozen) ends no container; any other status does. */
 function isUp(actual_status: string | null, before: boolean): boolean {
   if (actual_status === "running") return true;
   return before && (actual_status === "unknown" || actual_status === "frozen");

@@ -11,7 +11,7 @@ import { destruction, type InstanceOrder, type InstanceRecord } from "./instance
 import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
 import type { SshKey } from "./ssh-keys.ts";
 
-/** What a test may do to an instance behind the service's back. */
+/** A test's act on an instance behind the service's back. */
 export type InstanceChange =
   /** A higher bid, or credit at zero: the service stops it, and it bills its disk on. */
   | "outbid"
@@ -36,7 +36,7 @@ interface RentalsOptions {
   onChange: (record: InstanceRecord) => void;
 }
 
-/** What else is settled at a creation. */
+/** Settled at a creation, too. */
 export interface Making {
   lagSeconds?: number | undefined;
   volume?: VolumeRecord | undefined;
@@ -171,7 +171,7 @@ export class Rentals {
     }
   }
 
-  /** Someone bids more, so many seconds after the creation; that touches only what is interruptible. */
+  /** Someone bids more, so many seconds after the creation; only interruptible ones care. */
   #outbidLater(record: InstanceRecord, afterSeconds: number | undefined): void {
     if (afterSeconds === undefined || record.bids.length === 0) return;
     this.#options.clock.after(afterSeconds * 1000, () => {

@@ -45,7 +45,7 @@ const SeedBody = z.strictObject({
   volume_info: SeedVolumeInfo.optional(),
 });
 
-/** Observed: limits of the published description, and the fields that the official client sends beside. */
+/** Observed: limits of the published description, and the official client's further fields. */
 const ObservedBody = SeedBody.extend({
   image: z.string().min(1).max(1024).optional(),
   label: z.string().max(256).optional(),
@@ -86,7 +86,7 @@ export interface CreateRequest {
   readonly cancelUnavail: boolean;
 }
 
-/** Reads the body of create; throws the 400 that names what is wrong, whatever in it the dialect does not know. */
+/** Reads the body of create; throws the 400 that names the fault, unknown fields included. */
 export function readCreateBody(
   body: Readonly<Record<string, unknown>>,
   dialect: Dialect,
@@ -132,7 +132,7 @@ function lessUsual(fields: Fields) {
   };
 }
 
-/** Observed: true for on-demand with target running, false for interruptible. SPEC-SILENT: the seed names no default; false. */
+/** Observed: true on demand with target running, false for a bid. SPEC-SILENT: the seed; false. */
 function defaultCancelUnavail({ price, targetState }: InstanceOrder, dialect: Dialect): boolean {
   return dialect === "observed" && price === null && targetState === "running";
 }

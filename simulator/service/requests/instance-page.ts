@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { Refusal } from "../traffic/refusal.ts";
+import { invalidRequest, Refusal } from "../traffic/refusal.ts";
 import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";
+import { readJson } from "./query-json.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 type Test = (row: Row) => boolean;
 
-/** Only these can be searched and sorted by; the rest is computed by the service for each answer. */
+/** Only these can be searched and sorted by; the service computes the rest for each answer. */
 const STORED = [
   "id",
   "label",
@@ -21,7 +22,7 @@ const STORED = [
 ];
 
 const MOST_ROWS = 25;
-/** What the service takes for a limit of 0 or less. SPEC-SILENT: the limit when none is given; we take the same. */
+/** Taken for a limit of 0 or less. SPEC-SILENT: the limit when none is given; the same. */
 const FEW_ROWS = 5;
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -43,7 +44,7 @@ export interface PageQuery {
   readonly after: readonly Scalar[] | undefined;
 }
 
-/** Reads the query of the list in pages; throws the service's 400 for what it can't search or read. */
+/** Reads the query of the list in pages; throws the 400 for what can't be searched or read. */
 export function readPageQuery(query: URLSearchParams): PageQuery {
   const filters = readJson(query, "select_filters", Filters) ?? {};
   const tests = Object.entries(filters).flatMap(([column, operators]) => readTests(column, operators));
@@ -92,13 +93,13 @@ function readTests(column: string, operators: Readonly<Record<string, Scalar | S
   checkStored(column);
   return Object.entries(operators).map(([operator, value]) => {
     const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (!compare) throw invalid(`${operator} is not a valid search op`);
+    if (!compare) throw invalidRequest(`${operator} is not a valid search op`);
     return (row) => compare(cell(row, column), [value].flat());
   });
 }
 
 function checkStored(column: string): void {
-  if (!STORED.includes(column)) throw invalid(`${column} is not a valid search key`);
+  if (!STORED.includes(column)) throw invalidRequest(`${column} is not a valid search key`);
 }
 
 function cell(row: Row, column: string): Scalar {
@@ -112,22 +113,8 @@ function sortValue(row: Row, column: string): Scalar {
 
 function readLimit(given: string | null): number {
   const limit = given === null ? 0 : Number(given);
-  if (!Number.isInteger(limit)) throw invalid("limit must be an integer");
+  if (!Number.isInteger(limit)) throw invalidRequest("limit must be an integer");
   return limit <= 0 ? FEW_ROWS : Math.min(limit, MOST_ROWS);
-}
-
-function readJson<Shape extends z.ZodType>(
-  query: URLSearchParams,
-  name: string,
-  shape: Shape,
-): z.infer<Shape> | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  try {
-    return shape.parse(JSON.parse(text));
-  } catch {
-    throw invalid(`${name} can't be read`);
-  }
 }
 
 function writeToken(values: readonly Scalar[]): string {
@@ -151,8 +138,4 @@ function countLabels(rows: readonly Row[]): Record<string, number> {
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
-}
-
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_request", msg });
 }

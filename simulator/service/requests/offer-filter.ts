@@ -1,6 +1,6 @@
 import type { OfferRow } from "../rows/offer-row.ts";
 import type { Dialect } from "../traffic/dialect.ts";
-import { Refusal } from "../traffic/refusal.ts";
+import { invalidRequest } from "../traffic/refusal.ts";
 import { OPERATORS, type Scalar } from "./comparison.ts";
 
 /** Says whether a row passes. */
@@ -31,21 +31,22 @@ function reader(field: string, sample: OfferRow): ((row: OfferRow) => Scalar) | 
   return Object.hasOwn(sample, field) ? (row) => row[field] ?? null : undefined;
 }
 
-/** Reads a column by name for sorting; throws the service's 400 for a name that it does not know. */
+/** Reads a column by name for sorting; throws the service's 400 for an unknown name. */
 export function offerColumn(field: string, sample: OfferRow): (row: OfferRow) => Scalar {
   const read = reader(field, sample);
-  if (!read) throw invalid(`${field} is not a valid search key`);
+  if (!read) throw invalidRequest(`${field} is not a valid search key`);
   return read;
 }
 
 /**
- * Turns one filter `{<operator>: <value>, …}` into a test. `sample` is any row: it tells columns and their types.
- * Throws the service's 400 for an unknown column, an operator that the dialect lacks, a null or a value of another type.
+ * Turns a filter `{<operator>: <value>, …}` into a test. `sample`: any row, for columns and types.
+ * Throws the service's 400 for an unknown column, an operator that the dialect lacks, a null or a
+ * value of another type.
  */
 export function offerFilter(field: string, filter: unknown, { sample, dialect }: FilterTerms): OfferTest {
   const read = offerColumn(field, sample);
   if (typeof filter !== "object" || filter === null || Array.isArray(filter)) {
-    throw invalid(filter === null ? "query values can't be None" : `${field} must be an object of operators`);
+    throw invalidRequest(filter === null ? "query values can't be None" : `${field} must be an object of operators`);
   }
   const kind = typeof read(sample);
   const tests = Object.entries(filter).map(([operator, value]) => {
@@ -66,14 +67,14 @@ interface FilterTerms {
 function operatorOf(operator: string, dialect: Dialect) {
   const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   if (!compare || (dialect === "seed" && !SEED_OPERATORS.includes(operator))) {
-    throw invalid(`${operator} is not a valid search op`);
+    throw invalidRequest(`${operator} is not a valid search op`);
   }
   return compare;
 }
 
 function wantedValues(operator: string, value: unknown): unknown[] {
   if (operator !== "in" && operator !== "notin") return [value];
-  if (!Array.isArray(value)) throw invalid(`${operator} takes an array`);
+  if (!Array.isArray(value)) throw invalidRequest(`${operator} takes an array`);
   return value;
 }
 
@@ -83,15 +84,15 @@ interface Column {
   dialect: Dialect;
 }
 
-/** The official client sends numbers as strings, so the service takes them; the seed shows only JSON types that fit. */
+/** Numbers are taken as strings, as the official client sends them; in the seed, types must fit. */
 function coerce(value: unknown, { kind, field, dialect }: Column): Scalar {
-  if (value === null || value === undefined) throw invalid("query values can't be None");
+  if (value === null || value === undefined) throw invalidRequest("query values can't be None");
   if (isFilterValue(value)) {
     if (typeof value === kind) return value;
     const read = dialect === "observed" && typeof value === "string" ? fromText(value, kind) : undefined;
     if (read !== undefined) return read;
   }
-  throw invalid(`${field} takes a ${kind}`);
+  throw invalidRequest(`${field} takes a ${kind}`);
 }
 
 function isFilterValue(value: unknown): value is string | number | boolean {
@@ -102,8 +103,4 @@ function fromText(text: string, kind: string): number | boolean | undefined {
   if (kind === "number" && text.trim() !== "" && Number.isFinite(Number(text))) return Number(text);
   if (kind === "boolean" && /^(true|false)$/i.test(text)) return text.toLowerCase() === "true";
   return undefined;
-}
-
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_request", msg });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { readBody } from "../../http/read-body.ts";
-import { Refusal } from "../traffic/refusal.ts";
+import { invalidRequest } from "../traffic/refusal.ts";
 
 /** The body of a request, read once. */
 export interface RequestBody {
@@ -25,15 +25,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** Gives the body as the object that every operation takes, `{}` for none; throws the 400 for anything else. */
+/** The body as the object that operations take, `{}` for none; throws the 400 for the rest. */
 export function bodyObject({ text, json, isJsonType }: RequestBody): Readonly<Record<string, unknown>> {
   if (text === "") return {};
   // Seed, Endpoints: bodies need Content-Type: application/json.
-  if (!isJsonType) throw invalid("the body needs Content-Type: application/json");
-  if (typeof json !== "object" || json === null || Array.isArray(json)) throw invalid("the body must be a JSON object");
+  if (!isJsonType) throw invalidRequest("the body needs Content-Type: application/json");
+  if (typeof json !== "object" || json === null || Array.isArray(json))
+    throw invalidRequest("the body must be a JSON object");
   return { ...json };
-}
-
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_request", msg });
 }

@@ -1,7 +1,7 @@
 import type { Template } from "../../scenario/template.ts";
 import type { OfferRow } from "../rows/offer-row.ts";
 import type { Dialect } from "../traffic/dialect.ts";
-import { NotSimulated, Refusal } from "../traffic/refusal.ts";
+import { invalidRequest, NotSimulated } from "../traffic/refusal.ts";
 import { compareRows } from "./comparison.ts";
 import { type OfferTest, offerColumn, offerFilter } from "./offer-filter.ts";
 import { filtersOfTemplate } from "./template-filters.ts";
@@ -18,7 +18,7 @@ export interface OfferSearch {
 
 /** The service never gave more rows than this, whatever the limit said. */
 const MOST_ROWS = 64;
-/** SPEC-SILENT: GB that `dph_total` is priced with when the search doesn't say; we take the default disk of create. */
+/** SPEC-SILENT: GB in `dph_total` if the search doesn't say; the default disk of create. */
 const DEFAULT_STORAGE = 8;
 
 /** Control keys that the service takes and that change nothing here. */
@@ -31,7 +31,7 @@ const IGNORED = [
   "show_incompatible",
 ];
 
-/** What the service applies when the search says nothing about it. */
+/** Applied by the service when the search says nothing about it. */
 const OBSERVED_DEFAULTS = { verified: { eq: true }, rentable: { eq: true }, rented: { eq: false } };
 
 interface QueryTerms {
@@ -42,12 +42,12 @@ interface QueryTerms {
   templates: readonly Template[];
 }
 
-/** Reads the body of a search by the rules of the dialect; throws the 400 for what the dialect does not know. */
+/** Reads a search's body by the dialect's rules; throws the 400 for what is not in them. */
 export function readSearchBody(body: Readonly<Record<string, unknown>>, terms: QueryTerms): OfferSearch {
   const { dialect, sample, ignored } = terms;
   const { type, limit, order, allocated_storage, ...rest } = body;
   if (dialect === "seed" && allocated_storage !== undefined)
-    throw invalid("allocated_storage is not a valid search key");
+    throw invalidRequest("allocated_storage is not a valid search key");
   const filters = dialect === "observed" ? { ...OBSERVED_DEFAULTS, ...withoutControls(rest, terms) } : rest;
   const tests = Object.entries(filters).map(([field, filter]) => {
     const test = offerFilter(field, filter, { sample, dialect });
@@ -76,29 +76,25 @@ function readType(type: unknown): boolean {
   if (type === undefined || type === "on-demand" || type === "ondemand") return false;
   if (type === "bid") return true;
   if (type === "reserved") throw new NotSimulated("reserved offers");
-  throw invalid(`type must be on-demand or bid`);
+  throw invalidRequest(`type must be on-demand or bid`);
 }
 
 function amount(key: string, value: unknown, dialect: Dialect): number {
   const number = dialect === "observed" && typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   if (typeof number === "number" && Number.isFinite(number) && number >= 0) return number;
-  throw invalid(`${key} must be a number`);
+  throw invalidRequest(`${key} must be a number`);
 }
 
 function readOrder(order: unknown, { dialect, sample }: QueryTerms) {
   // The console's order; the seed names no default.
   const pairs = order ?? (dialect === "observed" ? [["score", "desc"]] : []);
-  if (!Array.isArray(pairs)) throw invalid("order must be an array of pairs");
+  if (!Array.isArray(pairs)) throw invalidRequest("order must be an array of pairs");
   return pairs.map((pair: unknown) => {
     const [field, direction] = Array.isArray(pair) ? pair : [];
-    if (typeof field !== "string") throw invalid("order must be an array of pairs");
+    if (typeof field !== "string") throw invalidRequest("order must be an array of pairs");
     if (direction !== "desc" && !(direction === "asc" && dialect === "observed")) {
-      throw invalid(`${direction} is not a valid order`);
+      throw invalidRequest(`${direction} is not a valid order`);
     }
     return { descending: direction === "desc", read: offerColumn(field, sample) };
   });
-}
-
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_request", msg });
 }

@@ -18,7 +18,7 @@ const SeedContent = TemplateContent.omit({ readme_visible: true }).extend({
   extra_filters: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** Observed: only name and image are needed, null is as good as nothing, and the official client sends the disk as a text. */
+/** Observed: only name and image are needed, null counts as left out, the disk may be a text. */
 const ObservedContent = TemplateContent.extend({
   name: given(name).min(1),
   tag: given(tag).optional(),
@@ -34,7 +34,7 @@ export function readTemplate(body: Body, dialect: Dialect): TemplateContent {
   return TemplateContent.parse({ ...content, ...splitTag(content.image, content.tag) });
 }
 
-/** Reads what an edit changes, `hash_id` and `id` left out; throws the 400 likewise. A default is no change. */
+/** Reads an edit's changes without `hash_id` and `id`; throws the 400. A default is no change. */
 export function readTemplateChanges(body: Body, dialect: Dialect): Body {
   const given = dialect === "seed" ? body : withoutEmptyRuntype(withoutNulls(body));
   const shape = dialect === "seed" ? SeedContent : ObservedContent;
@@ -62,12 +62,12 @@ function checked<Shape extends z.ZodType>(shape: Shape, body: Body): z.output<Sh
   throw new Refusal(400, { error: "invalid_args", msg: sentences.join("; ") });
 }
 
-/** SPEC-SILENT: an empty `runtype` in an edit, which the service takes; taken to mean "unchanged" like null. */
+/** SPEC-SILENT: an empty `runtype` in an edit, which is taken; here "unchanged" like null. */
 function withoutEmptyRuntype({ runtype, ...body }: Body): Body {
   return runtype === undefined || runtype === "" ? body : { ...body, runtype };
 }
 
-/** SPEC-SILENT: null in an edit; taken to mean "unchanged", as the official client sends it for each flag that was not given. */
+/** SPEC-SILENT: null in an edit; "unchanged": the official client's flags that were not given. */
 function withoutNulls(body: Body): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }

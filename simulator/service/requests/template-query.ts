@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Template } from "../../scenario/template.ts";
 import type { Dialect } from "../traffic/dialect.ts";
-import { Refusal } from "../traffic/refusal.ts";
+import { invalidRequest } from "../traffic/refusal.ts";
 import { compareRows, OPERATORS, type Scalar } from "./comparison.ts";
+import { readJson } from "./query-json.ts";
 
 type Kind = "number" | "string" | "boolean";
 type Row = Readonly<Record<string, unknown>>;
@@ -40,7 +41,7 @@ export interface TemplateQuery {
   readonly columns: readonly string[] | undefined;
 }
 
-/** Reads the query; throws the 400 for a field, an operator or a value that the dialect does not know. */
+/** Reads the query; throws the 400 for a field, operator or value unknown to the dialect. */
 export function readTemplateQuery(query: URLSearchParams, dialect: Dialect): TemplateQuery {
   refuseUnknown(query, dialect);
   const fields = dialect === "seed" ? FILTERABLE : { ...FILTERABLE, ...OBSERVED_TOO };
@@ -62,12 +63,12 @@ export function readTemplateQuery(query: URLSearchParams, dialect: Dialect): Tem
 function refuseUnknown(query: URLSearchParams, dialect: Dialect): void {
   const known = dialect === "seed" ? ["select_filters"] : ["select_filters", "select_cols", "order_by"];
   const other = [...query.keys()].find((key) => !known.includes(key));
-  if (other !== undefined) throw invalid(`${other} is not known`);
+  if (other !== undefined) throw invalidRequest(`${other} is not known`);
 }
 
 function kindOf(field: string, fields: Readonly<Record<string, Kind>>): Kind {
   const kind = Object.hasOwn(fields, field) ? fields[field] : undefined;
-  if (kind === undefined) throw invalid(`${field} is not a valid search key`);
+  if (kind === undefined) throw invalidRequest(`${field} is not a valid search key`);
   return kind;
 }
 
@@ -78,17 +79,18 @@ interface Terms {
 
 function readTest(field: string, [operator, value]: [string, unknown], terms: Terms): (row: Row) => boolean {
   const compare = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-  if (!compare) throw invalid(`${operator} is not a valid search op`);
+  if (!compare) throw invalidRequest(`${operator} is not a valid search op`);
   const isListing = operator === "in" || operator === "notin";
-  if (isListing !== Array.isArray(value)) throw invalid(`${field}: ${operator} takes ${isListing ? "an" : "no"} array`);
+  if (isListing !== Array.isArray(value))
+    throw invalidRequest(`${field}: ${operator} takes ${isListing ? "an" : "no"} array`);
   const wanted = [value].flat().map((each) => coerce(field, each, terms));
   return (row) => compare(cell(row, field), wanted);
 }
 
-/** The official client sends numbers and truth values as texts; the seed shows only the types that fit. */
+/** Numbers and truth values may be texts, as the official client's are; in the seed, they fit. */
 function coerce(field: string, value: unknown, { kind, dialect }: Terms): Scalar {
   const read = dialect === "observed" && typeof value === "string" ? fromText(value, kind) : value;
-  if (typeof read !== kind) throw invalid(`${field} takes a ${kind}`);
+  if (typeof read !== kind) throw invalidRequest(`${field} takes a ${kind}`);
   return read as Scalar;
 }
 
@@ -100,22 +102,4 @@ function fromText(text: string, kind: Kind): unknown {
 
 function cell(row: Row, field: string): Scalar {
   return (row[field] ?? null) as Scalar;
-}
-
-function readJson<Shape extends z.ZodType>(
-  query: URLSearchParams,
-  name: string,
-  shape: Shape,
-): z.output<Shape> | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  try {
-    return shape.parse(JSON.parse(text));
-  } catch {
-    throw invalid(`${name} can't be read`);
-  }
-}
-
-function invalid(msg: string): Refusal {
-  return new Refusal(400, { error: "invalid_request", msg });
 }

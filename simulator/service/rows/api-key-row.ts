@@ -6,7 +6,10 @@ export function permissionObject(scopes: ApiKeyRecord["scopes"]) {
   return scopes === undefined ? false : { api: Object.fromEntries(scopes.map((scope) => [scope, {}])) };
 }
 
-/** A key as the service shows it; never its secret. SPEC-SILENT: where a row has its permissions; taken to be `permissions` and `rights`. */
+/**
+ * A key as shown, without its secret. SPEC-SILENT: the columns of its permissions; here
+ * `permissions` and `rights`.
+ */
 export function apiKeyRow({ id, name, scopes, member, kind }: ApiKeyRecord) {
   const permissions = permissionObject(scopes);
   const team = { team_id: member === undefined ? null : ACCOUNT_ID, team_name: null, team_owner: null };

@@ -6,7 +6,7 @@ import { mappedPorts, proxyPort } from "../containers/ports.ts";
 import type { InstanceRecord } from "../rentals/instance-record.ts";
 import { type Phase, phaseAt } from "../rentals/lifecycle.ts";
 
-/** An instance as the service shows it at a time; an empty object for one that does not exist then. */
+/** An instance as shown at a time; an empty object for one that does not exist then. */
 export function instanceRow(record: InstanceRecord, now: number): Record<string, unknown> {
   const phase = phaseAt(record, now);
   if (!phase) return {};

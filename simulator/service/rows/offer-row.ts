@@ -4,7 +4,7 @@ import { storagePerHour } from "../catalog/storage-price.ts";
 /** One offer as a search sees it: every column of the service, filled in. */
 export type OfferRow = Readonly<Record<string, string | number | boolean>>;
 
-/** What a row depends on beside the stored offer. */
+/** A row's terms beside the stored offer. */
 export interface RowTerms {
   /** Simulated ms since the epoch. */
   now: number;

@@ -1,14 +1,14 @@
-import { createApiKey } from "../operations/create-api-key.ts";
-import { createTemplate } from "../operations/create-template.ts";
-import { deleteApiKey } from "../operations/delete-api-key.ts";
-import { deleteTemplate } from "../operations/delete-template.ts";
-import { editTemplate } from "../operations/edit-template.ts";
-import { getApiKey } from "../operations/get-api-key.ts";
-import { listApiKeys } from "../operations/list-api-keys.ts";
-import { listTeamMembers } from "../operations/list-team-members.ts";
-import { removeTeamMember } from "../operations/remove-team-member.ts";
-import { resetApiKey } from "../operations/reset-api-key.ts";
-import { searchTemplates } from "../operations/search-templates.ts";
+import { createTemplate } from "../operations/account/create-template.ts";
+import { deleteTemplate } from "../operations/account/delete-template.ts";
+import { editTemplate } from "../operations/account/edit-template.ts";
+import { listTeamMembers } from "../operations/account/list-team-members.ts";
+import { removeTeamMember } from "../operations/account/remove-team-member.ts";
+import { searchTemplates } from "../operations/account/search-templates.ts";
+import { createApiKey } from "../operations/keys/create-api-key.ts";
+import { deleteApiKey } from "../operations/keys/delete-api-key.ts";
+import { getApiKey } from "../operations/keys/get-api-key.ts";
+import { listApiKeys } from "../operations/keys/list-api-keys.ts";
+import { resetApiKey } from "../operations/keys/reset-api-key.ts";
 
 /** The addresses of templates, keys and the team; read as those of `routes.ts`. */
 export const ACCOUNT_ROUTES = [

@@ -20,7 +20,7 @@ import { FaultBook } from "../traffic/fault-book.ts";
 import { RateLimits, type TooFrequentForm } from "../traffic/rate-limits.ts";
 import { ServiceJournal } from "../traffic/service-journal.ts";
 
-/** What a world is made of. */
+/** The parts of a world. */
 export interface WorldParts {
   dialect: Dialect;
   clock: SimClock;
@@ -34,7 +34,7 @@ const DEFAULT_CREDIT = 25;
 const DEFAULT_SSH_KEY =
   "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEexampleExampleExampleExampleExampleExampleEx ci@example.com";
 
-/** Makes a world from a scenario; `containers` makes the machine host follow it and is undefined where there is none. */
+/** Makes a scenario's world; `containers` has the machine host follow it; undefined: none. */
 export function buildWorld(parts: WorldParts): {
   world: ServiceWorld;
   containers: Containers | undefined;

@@ -5,7 +5,7 @@ import { phaseAt } from "../rentals/lifecycle.ts";
 import type { ServiceWorld } from "../service-world.ts";
 import type { ServiceAnswer } from "../traffic/service-answer.ts";
 
-/** Addresses under this prefix are no part of the service: they let people and scripts look behind it, without a key. */
+/** No part of the service: people and scripts look behind it under this, without a key. */
 export const CONTROL_PREFIX = "/_control/";
 
 /** Answers a request of the control; `json` is the body of a POST. */
@@ -43,7 +43,7 @@ const Change = z.union([
   z.strictObject({ actual_status: z.string().nullable(), status_msg: z.string().nullable().optional() }),
 ]);
 
-/** What a test may do to an instance, by hand: `"outbid"`, `"destroyed"`, or a status to show. */
+/** Acts on an instance by hand: `"outbid"`, `"destroyed"`, or a status to show. */
 function changeInstance(id: number, json: unknown, { rentals }: ServiceWorld): ServiceAnswer {
   const given = Change.safeParse(json);
   if (!given.success) return { status: 400, body: { error: z.prettifyError(given.error) } };

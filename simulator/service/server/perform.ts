@@ -22,7 +22,7 @@ export interface Arrival {
   readonly entry: JournalEntry;
 }
 
-/** Lets a request take effect, or refuses it: permission first, then limits, then the operation itself. */
+/** Carries a request out or refuses it: permission first, then limits, then the operation. */
 export function perform(arrival: Arrival, world: ServiceWorld): ServiceAnswer {
   const { route, query, body, caller, faults, entry } = arrival;
   try {

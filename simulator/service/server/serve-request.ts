@@ -9,7 +9,7 @@ import { shapeAnswer, shapingFault, takesEffect } from "../traffic/shape-answer.
 import { type Arrival, perform } from "./perform.ts";
 import { findRoute, type Route } from "./routes.ts";
 
-/** Serves one request of the service from its arrival to its answer, with the faults in force; gives its journal entry. */
+/** Serves a request from arrival to answer, with the faults in force; gives its journal entry. */
 export async function serveRequest(exchange: Exchange, world: ServiceWorld): Promise<JournalEntry> {
   const { request, response, url, closing } = exchange;
   const body = await readRequestBody(request);

@@ -1,7 +1,7 @@
 import type { Fault } from "../../scenario/fault.ts";
 import type { ServiceOperation } from "../../scenario/service-operation.ts";
 
-/** What of a request decides whether a fault hits it. */
+/** The marks of a request by which a fault hits it. */
 export interface FaultTarget {
   operation: ServiceOperation;
   /** The id in the path: of an offer for create, of an instance for the others. */

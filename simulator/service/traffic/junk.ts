@@ -1,6 +1,6 @@
 import type { ServiceAnswer } from "./service-answer.ts";
 
-/** What is wrong with the rows of an answer. */
+/** The faults in an answer's rows. */
 export interface Junk {
   /** Columns that are a bare NaN, which JSON does not have. */
   readonly nan: readonly string[];

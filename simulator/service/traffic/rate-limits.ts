@@ -14,7 +14,7 @@ function every(seconds: number): Limit {
   return { threshold: seconds.toFixed(1), calls: 1, seconds };
 }
 
-/** As documented. SPEC-SILENT: those of editing and deleting a template, and of resetting a key; taken to be those of their like. */
+/** As documented. SPEC-SILENT: editing and deleting a template, resetting a key; as their like. */
 const ACCOUNT_LIMITS: Record<AccountOperation, Limit> = {
   searchTemplates: every(3),
   createTemplate: every(3),
@@ -32,7 +32,8 @@ const ACCOUNT_LIMITS: Record<AccountOperation, Limit> = {
 
 /**
  * The documented intervals in seconds, per operation (not per address) and key.
- * SPEC-SILENT: the list without pages, the current user, the logs and most of what has to do with SSH keys have no documented one; what "penalty: 12" of create does.
+ * SPEC-SILENT: lists without pages, the current user, logs and most of SSH keys have none; create's
+ * "penalty: 12".
  */
 const LIMITS: Record<ServiceOperation, Limit> = {
   ...ACCOUNT_LIMITS,
@@ -80,7 +81,7 @@ export class RateLimits {
     this.form = form;
   }
 
-  /** Counts a call; gives the limit that it breaks, in which case it must not be executed and does not count. */
+  /** Counts a call; returns the limit that it breaks: then it is not executed, nor counted. */
   count(operation: ServiceOperation, who: { key: string; paged: boolean }): Limit | undefined {
     const unpaged = operation === "listInstances" && !who.paged;
     const limit = unpaged ? LIST_WITHOUT_PAGES : LIMITS[operation];

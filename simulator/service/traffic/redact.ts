@@ -11,7 +11,7 @@ const SECRET_FIELDS = new Set([
   "new_api_key",
 ]);
 
-/** Copies a JSON body without its secrets: keys, env values (names stay) and the text of onstart (its length stays). */
+/** Copies a JSON body without secrets: keys, env values (not names), onstart (but its length). */
 export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redact);
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 import type { ServiceAnswer } from "./service-answer.ts";
 
-/** What a refusal carries beside its status. */
+/** A refusal's content beside its status. */
 export interface RefusalWords {
   /** The service's own word for the case, as in `error`. */
   error: string;
@@ -10,7 +10,7 @@ export interface RefusalWords {
   extra?: Record<string, unknown>;
 }
 
-/** A request that the service refuses; thrown anywhere in an operation, it becomes the answer and nothing took effect. */
+/** A refused request; thrown anywhere in an operation, it becomes the answer, without effect. */
 export class Refusal extends Error {
   override readonly name: string = "Refusal";
   readonly status: number;
@@ -49,11 +49,16 @@ export function unknownPath(): Refusal {
   return new Refusal(404, { error: "not_found", msg: "There is no such path." });
 }
 
-/** A request for something of the service that this simulator does not imitate: 501, and the journal marks it. */
+/** A request for something of the service that is not imitated: 501, marked in the journal. */
 export class NotSimulated extends Refusal {
   override readonly name = "NotSimulated";
 
   constructor(what: string) {
     super(501, { error: "not_simulated", msg: `The simulator does not imitate ${what}.` });
   }
+}
+
+/** The 400 for a request that can't be read, or asks for what there is not. */
+export function invalidRequest(msg: string): Refusal {
+  return new Refusal(400, { error: "invalid_request", msg });
 }

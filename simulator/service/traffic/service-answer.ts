@@ -1,4 +1,4 @@
-/** What the service answers: JSON in `body`, or a text, plain unless `type` says otherwise. */
+/** The service's answer: JSON in `body`, or a text, plain unless `type` says otherwise. */
 export type ServiceAnswer =
   | { status: number; body: unknown }
   | { status: number; text: string; type?: "application/json" };

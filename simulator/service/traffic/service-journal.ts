@@ -2,7 +2,7 @@ import type { ServiceOperation } from "../../scenario/service-operation.ts";
 import { redact } from "./redact.ts";
 import type { ServiceAnswer } from "./service-answer.ts";
 
-/** What became of a request. */
+/** The fate of a request. */
 export type Outcome = "answered" | "cut" | "never answered" | "truncated" | "pending";
 
 /** One request and its answer; without the Authorization header, keys, env values and onstart. */
@@ -23,7 +23,7 @@ export interface JournalEntry {
   /** Absent where no answer was sent. */
   status?: number;
   answer?: unknown;
-  /** The operation took effect (or would have: reads count, too); false where it was refused or never reached. */
+  /** It took effect, as reads do, too; false where it was refused or never reached. */
   performed: boolean;
   mark?: "not-simulated" | "rate-limited";
 }
@@ -37,7 +37,7 @@ export class ServiceJournal {
     return this.entries.filter((entry) => entry.operation === operation);
   }
 
-  /** Requests for something that the service does not have or the simulator does not imitate: a test should have none. */
+  /** Requests for what the service lacks or we do not imitate: a test should have none. */
   strays(): JournalEntry[] {
     return this.entries.filter((entry) => entry.operation === "unknown-route" || entry.mark === "not-simulated");
   }

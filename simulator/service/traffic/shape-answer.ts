@@ -24,7 +24,7 @@ export function shapingFault(faults: readonly Fault[]): ShapingFault | undefined
   return faults.find((fault): fault is ShapingFault => SHAPING.includes(fault.kind));
 }
 
-/** Whether the request takes effect now. A late create takes effect later, which is for the caller to arrange. */
+/** True when the request takes effect now. A late create's later effect is the caller's. */
 export function takesEffect(fault: ShapingFault | undefined): boolean {
   switch (fault?.kind) {
     case undefined:
@@ -42,7 +42,7 @@ export function takesEffect(fault: ShapingFault | undefined): boolean {
   }
 }
 
-/** What arrives of an answer under a fault; `answer` is undefined where the request took no effect. */
+/** The rest of an answer under a fault; `answer`: undefined if the request took no effect. */
 export function shapeAnswer(
   fault: ShapingFault | undefined,
   answer: ServiceAnswer | undefined,

@@ -19,20 +19,20 @@ import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
 import { Checklist } from "./checklist.ts";
 import { tokenKind } from "./token-kind.ts";
 
-/** What a check looks at. */
+/** The things that a check looks at. */
 export interface Checking {
   rooms: Rooms;
   inputs: Readonly<ResolvedInputs>;
   run: RunContext;
   signal: AbortSignal;
   imageBytes: () => Promise<number | undefined>;
-  /** What came of looking at the template. */
+  /** The outcome of looking at the template. */
   template: Pick<ResolvedTemplate, "answer" | "fault">;
 }
 
 /**
- * `check: true`: asks all that can be asked without renting, one thing after the other whatever the others said, and shows what would be rented.
- * Throws CheckFailedError when something is wrong.
+ * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
+ * shows what would be rented. Throws CheckFailedError when something is wrong.
  */
 export async function checkOnly(checking: Checking): Promise<void> {
   const { rooms } = checking;

@@ -7,8 +7,8 @@ import type { Checklist } from "./checklist.ts";
 const WHAT = "api-key may create and destroy (instance_write)";
 
 /**
- * What the key may do, where the service shows it: the current user tells the key's id, and the key its permissions. Else a note: creating
- * and destroying are one permission, and only a real create would prove it.
+ * The permissions of the key, where the service shows them: the current user tells its id. Else a
+ * note: creating and destroying are one permission, which only a real create would prove.
  */
 export async function checkPermissions(
   { service }: Pick<Rooms, "service">,

@@ -14,7 +14,7 @@ export interface OfferLine {
   cells: readonly string[];
 }
 
-/** What a machine made of this offer would take to pull the image, and cost if it is used until its deadline. */
+/** Time to pull the image and cost until the deadline, for a machine made of this offer. */
 export function offerLine(candidate: Candidate, plan: Rental, imageBytes: number | undefined): OfferLine {
   const { expected, offer, price } = candidate;
   const { most, minutes } = plan.estimate;

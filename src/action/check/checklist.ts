@@ -20,7 +20,7 @@ export class CheckFailedError extends KnownError {
   }
 }
 
-/** What a check throws when the answer itself is the fault. */
+/** Thrown by a check when the answer itself is the fault. */
 class Failure extends KnownError {}
 
 /** Asks one thing after the other, whatever the others said. */
@@ -33,7 +33,7 @@ export class Checklist {
     this.#log = log;
   }
 
-  /** Asks; the answer is a few words for the log. A KnownError is the answer "no"; any other error is a bug and goes on. */
+  /** Asks for a few words for the log. A KnownError is the answer "no"; other errors are bugs. */
   async check(what: string, ask: () => Promise<string>): Promise<void> {
     try {
       this.#add({ what, state: "ok", answer: await ask() });

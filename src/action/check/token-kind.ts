@@ -1,4 +1,4 @@
-/** What a token's first letters tell of its kind; GitHub's documentation, "Token formats". */
+/** The first letters of each kind of token; GitHub's documentation, "Token formats". */
 const KINDS: readonly { prefix: string; kind: string }[] = [
   { prefix: "github_pat_", kind: "a fine-grained personal token" },
   { prefix: "ghp_", kind: "a classic personal token" },

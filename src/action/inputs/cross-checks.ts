@@ -1,7 +1,7 @@
 import { isAlpineImage } from "../../market/rules/image-tag.ts";
 import type { WrittenInputs } from "./input-schema.ts";
 
-/** What could be read; an input that is wrong by itself is missing. */
+/** The inputs that could be read; one that is wrong by itself is missing. */
 export type ReadInputs = Readonly<Partial<WrittenInputs>>;
 
 /** A thing that inputs get wrong together, told under the name of one of them. */
@@ -54,7 +54,7 @@ const CHECKS: readonly CrossCheck[] = [
     wrong: "can't change a volume that exists, allowed is none without volume-create-new: true",
   },
   {
-    // Each machine that failed would leave a volume behind, which bills on when the machine is destroyed.
+    // Each failed machine would leave a volume behind, which bills on without it.
     name: "attempts",
     broken: (inputs) => inputs["volume-create-new"] === true && isMore(inputs.attempts, 1),
     wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
@@ -89,7 +89,7 @@ const CHECKS: readonly CrossCheck[] = [
 
 const IMAGE_INPUTS = ["image", "template-hash-id", "template-name"] as const;
 
-/** What is wrong with inputs together that are well each by itself. */
+/** The faults of inputs that are right one by one and wrong together. */
 export function crossFaults(inputs: ReadInputs): Pick<CrossCheck, "name" | "wrong">[] {
   return CHECKS.filter(({ broken }) => broken(inputs)).map(({ name, wrong }) => ({ name, wrong }));
 }

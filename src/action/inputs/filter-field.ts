@@ -4,7 +4,7 @@ import { Fault, type Field, field } from "./input-fields.ts";
 const MOST_CHARACTERS = 4000;
 const OPERATORS: readonly string[] = FILTER_OPERATORS;
 const LISTING: readonly string[] = ["in", "notin"];
-/** What the action sets itself, and no user's filter may change. */
+/** Fields that the action sets itself, and no user's filter may change. */
 const OURS: readonly string[] = ["rentable", "rented", "type", "limit", "order", "allocated_storage"];
 
 /** JSON in the service's own form: `{"<field>": {"<operator>": <value>}}`. */

@@ -1,12 +1,12 @@
 import { booleanField, choiceField, durationField, numberField, numberOrAutoField, textField } from "./input-fields.ts";
 
-/** What becomes of a job that can have no machine. */
+/** The fates of a job that can have no machine. */
 const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
 
 /** One word of it. */
 export type IfNoMachine = (typeof IF_NO_MACHINE)[number];
 
-/** How many machines `machines: auto` allows: a volume is on one machine, and no other can have it. */
+/** Machines that `machines: auto` allows: a volume is on one machine, and no other can have it. */
 export const AUTO_MACHINES = { usual: 4, withVolume: 1 };
 
 /** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
@@ -17,7 +17,7 @@ export const FLEET_INPUTS = {
   hedge: booleanField(true),
 };
 
-/** The inputs that say when all is over, and what becomes of it, by their names in action.yml. Durations in milliseconds. */
+/** The inputs about the end and what follows it, named as in action.yml. Milliseconds. */
 export const END_INPUTS = {
   hold: booleanField(true, "auto"),
   "wait-for-job": durationField({ min: "0s", max: "6h", fallback: "30m" }),
@@ -26,7 +26,7 @@ export const END_INPUTS = {
   "if-no-machine": choiceField(IF_NO_MACHINE, "auto"),
 };
 
-/** What the platform tells of this very job by the defaults of inputs that nobody sets. */
+/** Told by the platform about this very job, as defaults of inputs that nobody sets. */
 export const JOB_INPUTS = {
   "job-check-run-id": textField({ pattern: /^\d+$/, words: "the id of this job's check run; leave it alone" }),
   "job-status": textField({ pattern: /^[a-z_]+$/, words: "the status of this job; leave it alone" }),

@@ -1,6 +1,6 @@
 import { KnownError } from "../../known-error.ts";
 
-/** What is wrong with one input, in a line that begins with its name. */
+/** One input's fault, in a line that begins with its name. */
 export interface InputFault {
   name: string;
   line: string;

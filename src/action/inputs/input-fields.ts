@@ -3,10 +3,10 @@ import { isLoopback } from "../../http/loopback.ts";
 import { isReservedName } from "../../onstart/onstart-env.ts";
 import { parseDuration } from "../../time/duration.ts";
 
-/** One input of action.yml: text in, a value or a fault out. An empty text is "not given" and becomes the default. */
+/** One input: text in, a value or a fault out. An empty text is "not given": the default. */
 export type Field<T> = z.ZodType<T, string | undefined>;
 
-/** What a reader returns instead of a value: what is wrong, and what is allowed. */
+/** Returned by a reader instead of a value: what is wrong, and what is allowed. */
 export class Fault {
   readonly wrong: string;
   constructor(wrong: string) {

@@ -16,7 +16,7 @@ import { VOLUME_INPUTS } from "./volume-inputs.ts";
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
-/** The inputs, by their names in action.yml. A test of the repository keeps this, action.yml and the README's table equal. */
+/** The inputs by their names. A repo test keeps them, action.yml and the README's table equal. */
 export const inputSchema = z.strictObject({
   "api-key": textField(KEY),
   "api-url": addressField("https://console.vast.ai"),
@@ -66,5 +66,5 @@ export function decided(inputs: WrittenInputs): Readonly<InputValues> {
 /** Inputs that are secrets: masked as soon as they are read. */
 export const SECRET_INPUTS: ReadonlySet<string> = new Set(["api-key", "github-token", "job-token", "image-login"]);
 
-/** Inputs that no message shows: a part of a secret, in an address or a variable, would get past the mask. */
+/** Inputs that no message shows: a part of a secret in an address would get past the mask. */
 export const HIDDEN_INPUTS: ReadonlySet<string> = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "probe"]);

@@ -7,8 +7,9 @@ import { FailFastError, InputError, NoSecretsError } from "./input-errors.ts";
 import { decided, HIDDEN_INPUTS, type InputValues, inputSchema, SECRET_INPUTS } from "./input-schema.ts";
 
 /**
- * Reads and checks inputs, all at once. Secrets are masked first, so that no fault can print them. `consequence` tells, in an error,
- * what it means for the bill; `together` finds what is wrong with inputs that are right one by one.
+ * Reads and checks inputs, all at once, secrets masked first: no fault can print them.
+ * `consequence` tells in an error what it means for the bill; `together` finds faults of inputs
+ * that are right one by one.
  */
 export function readWith<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -37,7 +38,7 @@ function pick(given: Readonly<Record<string, string>>, names: readonly string[])
   return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
-/** All inputs, for main. Throws FailFastError where a failure of a sibling job would take machines from running jobs. */
+/** All inputs. Throws FailFastError where a failed sibling would take running jobs' machines. */
 export function readInputs(): Readonly<InputValues> {
   const read = readWith(inputSchema, "Nothing was rented.", crossFaults);
   const jobs = read["strategy-job-total"];
@@ -45,13 +46,13 @@ export function readInputs(): Readonly<InputValues> {
   return decided(read);
 }
 
-// Only what the destruction needs is checked: a token that expired meanwhile must not keep post from it.
+// Only what destroying needs: a token that expired meanwhile must not keep post from it.
 const postSchema = inputSchema.pick({ "api-key": true, "api-url": true });
 
-/** What post reads anew to give back what is rented. All else comes from the ledger. */
+/** The inputs that post reads anew to give back what is rented; the ledger has the rest. */
 export type PostInputs = Readonly<z.output<typeof postSchema>>;
 
-/** What tells which jobs of the run are ours, and what is to become of one that is left waiting. */
+/** The inputs that tell which jobs are ours, and what becomes of one that is left waiting. */
 export type RunInputs = Readonly<Pick<InputValues, (typeof RUN_INPUTS)[number]>> & {
   /** False: `name` can't be used, so that nobody knows which jobs are ours. */
   readonly knowsLabel: boolean;
@@ -68,7 +69,7 @@ const RUN_INPUTS = [
   "job-status",
 ] as const;
 
-/** Reads them whatever is wrong with the others: a job that waits for a machine must not be forgotten for a slip in `max-price`. */
+/** Reads them whatever else is wrong: a slip in `max-price` must not leave a job waiting. */
 export function readRunInputs(): RunInputs {
   for (const name of SECRET_INPUTS) maskSecret(core.getInput(name));
   const entries = RUN_INPUTS.map((name) => {

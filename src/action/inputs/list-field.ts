@@ -1,6 +1,6 @@
 import { Fault, type Field, field } from "./input-fields.ts";
 
-/** Several values, separated by commas or one a line; none when it is empty. `read` brings each into its form. */
+/** Values separated by commas or one a line; none when empty. `read` brings each into its form. */
 export function listField<Value>(allowed: {
   pattern: RegExp;
   words: string;

@@ -3,7 +3,7 @@ import { durationField, durationOrAutoField, envField, Fault, field, numberField
 const MOST_SETUP_CHARACTERS = 8192;
 const MOST_PROBE_CHARACTERS = 2048;
 
-/** What the launch modes that can't be had lack. Seed, runtype table. */
+/** The launch modes that can't be had, each with what it lacks. Seed, runtype table. */
 const REFUSED_RUNTYPES: readonly { pattern: RegExp; why: string }[] = [
   { pattern: /^args$/, why: "keeps the image's own entrypoint, so that the runner would not be started" },
   { pattern: /^jupyter/, why: "opens a notebook server on the machine, which a test job has no use for" },
@@ -46,7 +46,7 @@ function runtypeField() {
   }, "ssh_proxy");
 }
 
-/** Lines for the machine's bash. They travel in a variable of the instance, which holds no control characters but line ends and tabs. */
+/** Lines of bash that travel in a variable: of control characters only line ends and tabs. */
 function shellField(most: number) {
   return field((text) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

@@ -2,7 +2,7 @@ import { filterField } from "./filter-field.ts";
 import { booleanField, choiceField, numberField, numberOrAutoField } from "./input-fields.ts";
 import { listField } from "./list-field.ts";
 
-/** The inputs that choose the offer, by their names in action.yml. Memory in GB, network in Mbit/s, prices in USD per hour. */
+/** The inputs that choose the offer, named as in action.yml. GB, Mbit/s, USD per hour. */
 export const OFFER_INPUTS = {
   "gpu-name": listField({
     pattern: /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/,

@@ -4,7 +4,7 @@ import { readWith } from "./inputs.ts";
 
 const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
-/** The inputs of the sweep, by their names in sweep/action.yml. A test of the repository keeps this, that file and the README equal. */
+/** The sweep's inputs. A repo test keeps them, sweep/action.yml and the README equal. */
 export const sweepInputSchema = z.strictObject({
   "api-key": textField(KEY),
   "api-url": addressField("https://console.vast.ai"),

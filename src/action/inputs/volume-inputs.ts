@@ -1,6 +1,6 @@
+import type { z } from "zod";
 import type { VolumeInfo } from "../../service/schemas/instance-config.ts";
 import { booleanField, optionalNumberField, textField } from "./input-fields.ts";
-import type { InputValues } from "./input-schema.ts";
 
 /** The inputs that give the machine a volume, by their names in action.yml. */
 export const VOLUME_INPUTS = {
@@ -13,9 +13,9 @@ export const VOLUME_INPUTS = {
   }),
 };
 
-type VolumeInputs = Pick<InputValues, keyof typeof VOLUME_INPUTS>;
+type VolumeInputs = z.output<z.ZodObject<typeof VOLUME_INPUTS>>;
 
-/** The volume as a create asks for it; undefined where no input does. What belongs together was checked. */
+/** The volume as a create asks for it, its inputs checked together; undefined without one. */
 export function volumeOf(inputs: Readonly<VolumeInputs>): VolumeInfo | undefined {
   const { "volume-id": volume_id, "volume-size": size, "volume-mount-path": mount_path } = inputs;
   if (volume_id === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { GpuJobs, JobState } from "../../jobs/gpu-jobs.ts";
 import type { IfNoMachine } from "../inputs/fleet-inputs.ts";
 
-/** What is known after this job has failed. */
+/** The facts after this job has failed. */
 export interface Leaving {
   ifNoMachine: IfNoMachine;
   /** Undefined: the list could not be read. */
@@ -10,24 +10,15 @@ export interface Leaving {
   waitedMs: number;
 }
 
-/**
- * `cancel`: the run is to be cancelled. `leave`: no job is left waiting, or nothing may be done
- * about it here.
- */
+/** `leave`: no job is left waiting, or nothing may be done about it here. */
 export type LeavingDecision = "wait" | "cancel" | "leave";
 
-/**
- * The other jobs of the run may go on for so long: they are worth more than an hour of a waiting
- * job.
- */
+/** Time for the run's other jobs: they are worth more than an hour of a waiting one. */
 export const OTHERS_MAY_TAKE_MS = 1_800_000;
 /** So long GitHub may be away; after that the sweep has to see to the job. */
 const OUTAGE_MAY_TAKE_MS = 600_000;
 
-/**
- * DESIGN, `if-no-machine`: what becomes of jobs that can have no machine. Two looks must say
- * "cancel".
- */
+/** DESIGN, `if-no-machine`: the fate of jobs without a machine. Two looks must say "cancel". */
 export function decideLeaving({ ifNoMachine, jobs, waitedMs }: Leaving): LeavingDecision {
   if (ifNoMachine === "leave" || ifNoMachine === "fail-jobs") return "leave";
   // A doubt is no evidence; but it must not keep this job for ever either.

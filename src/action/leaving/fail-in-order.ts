@@ -3,7 +3,7 @@ import type { Machine } from "../../fleet/state/machine.ts";
 import { isAlive } from "../../fleet/state/stage.ts";
 import type { GpuJobs, Whose } from "../../jobs/gpu-jobs.ts";
 import { KnownError } from "../../known-error.ts";
-import { destroyUse } from "../../machine/destroy-use.ts";
+import { destroyUse } from "../../machine/destroy/destroy-use.ts";
 import { systemClock } from "../../time/clock.ts";
 import { type RunInputs, readInputs, readRunInputs } from "../inputs/inputs.ts";
 import { actionsLog } from "../platform/actions-log.ts";
@@ -62,10 +62,7 @@ function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): 
   });
 }
 
-/**
- * True when nothing of this use is rented any more. A machine whose runner is busy has a job: it is
- * kept.
- */
+/** True when nothing of this use is rented any more. A machine with a busy runner is kept. */
 async function giveBack(use: Use | undefined, jobs: GpuJobs | undefined, signal: AbortSignal): Promise<boolean> {
   if (use === undefined || use.isGivenBack) return true;
   const alive = use.fleet.machines.filter(isAlive);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Job } from "../../github/job.ts";
-import type { RunnerDownload } from "../../github/runner.ts";
+import type { RunnerDownload } from "../../github/runners/runner.ts";
+import type { Job } from "../../github/runs/job.ts";
 import { KnownError } from "../../known-error.ts";
 import type { Log } from "../../log.ts";
 import type { RunnersPort } from "../../machine/ports.ts";
@@ -24,19 +24,13 @@ export interface FailingJobs {
   listJobs(signal: AbortSignal): Promise<readonly Job[] | undefined>;
   clock: Clock;
   log: Log;
-  /**
-   * All of it is over by then, in milliseconds since the epoch; and within two minutes, however
-   * late that is.
-   */
+  /** The end of all of it, in ms since the epoch; and within two minutes, however late that is. */
   until: number;
   /** For tests: where the user comes from. */
   openUser?: typeof openLoneUser;
 }
 
-/**
- * What came of it: ids of jobs that are red now, and of those that are not; `why` not, as a
- * sentence.
- */
+/** Ids of jobs that are red now, and of those that are not; `why` not, as a sentence. */
 export interface JobsFailed {
   red: number[];
   left: number[];
@@ -118,10 +112,7 @@ interface Starting {
   signal: AbortSignal;
 }
 
-/**
- * One runner in each folder: what each of them says at its end, and what kept the rest from being
- * started.
- */
+/** Starts a runner in each folder: what each said at its end, and why others did not start. */
 async function startRunners(
   failing: FailingJobs,
   user: LoneUser,

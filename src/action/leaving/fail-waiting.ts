@@ -8,7 +8,7 @@ import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 import { type FailingJobs, failJobs } from "./fail-jobs.ts";
 
-/** What failing the jobs that wait takes. */
+/** The ports and facts for failing the jobs that wait. */
 export interface FailWaiting {
   rooms: Pick<Rooms, "clock" | "log" | "jobs" | "runners">;
   run: RunContext;

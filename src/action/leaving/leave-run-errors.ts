@@ -14,9 +14,7 @@ export class DestroyedUnderJobError extends KnownError {
   }
 }
 
-/**
- * The GPU job waits for a machine that does not come, and the run could not be cancelled for it.
- */
+/** The GPU job waits for a machine that does not come, and the run could not be cancelled. */
 export class RunNotCancelledError extends KnownError {
   override readonly name = "RunNotCancelledError";
 

@@ -13,7 +13,7 @@ import { DestroyedUnderJobError, RunNotCancelledError } from "./leave-run-errors
 import { LOOKS_APART_MS } from "./wait-for-others.ts";
 import { whoseOf } from "./whose.ts";
 
-/** What post has open at its end. */
+/** The rooms and inputs that post has open at its end. */
 export interface Leaving {
   rooms: Pick<Rooms, "clock" | "log" | "jobs" | "cancel" | "runners">;
   run: RunContext;
@@ -23,7 +23,7 @@ export interface Leaving {
   until: number;
 }
 
-/** What post knows when it looks at the jobs that are left. */
+/** The state in which post finds the jobs that are left. */
 export interface LeftBehind {
   /** Undefined: they could not be seen. */
   jobs: GpuJobs | undefined;
@@ -35,9 +35,9 @@ const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 
 /**
- * The last act of post: GPU jobs that are left waiting, with no machine to come, are failed one by one, or ended by a cancel of the run, as
- * `if-no-machine` wants it. What is not ended is told. Throws when this job had succeeded and yet took the machine away, and when the run could
- * not be cancelled.
+ * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
+ * ended by a cancel of the run, as `if-no-machine` says; others are told. Throws when this job had
+ * succeeded and yet took the machine away, or the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
   if (!isOurs(leaving.ledger)) return;
@@ -55,13 +55,13 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
   );
 }
 
-/** A check rents for nobody, and a use that was refused for another's label has no say about that one's jobs. */
+/** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
 function isOurs({ end }: Ledger): boolean {
   if (end?.kind === "failed") return end.what !== "check" && end.what !== "label-in-use";
   return end?.kind !== "checked";
 }
 
-/** The jobs that ask for this use's machines; undefined, with a word in the log, when they can't be seen. */
+/** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
 export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
   const { rooms, run, ledger, inputs } = leaving;
   try {
@@ -76,7 +76,7 @@ export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
   }
 }
 
-/** Asks GitHub again when it could not be asked: a job would wait for a day for it. What is asked here may be asked twice. */
+/** Asks GitHub again where it could not answer: a job would wait a day. Asking twice is safe. */
 async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promise<T>): Promise<T> {
   for (const pause of INSIST_PAUSES_MS) {
     try {
@@ -89,10 +89,10 @@ async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promis
   return await ask();
 }
 
-/** Looks once more, whatever main has seen: a job that has begun since, or another one that is open now, must not be taken along. */
+/** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
   const { inputs, ledger, rooms, until } = leaving;
-  // What could not be failed one by one is left as with `auto`.
+  // As with `auto`, a job that could not be failed is left.
   const wanted = inputs["if-no-machine"];
   const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";

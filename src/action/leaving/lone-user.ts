@@ -9,12 +9,9 @@ import { oneLine } from "../../text/foreign-text.ts";
 import { JobsNotFailedError } from "./jobs-not-failed-error.ts";
 import { COMMANDS_PATH, runCommand } from "./run-command.ts";
 
-/** What the user is to run. */
+/** A program, as the user is to run it. */
 export interface LoneProgram {
-  /**
-   * Lines of bash; the secret is the first line of their standard input, as no list of processes
-   * shows that.
-   */
+  /** Lines of bash; the secret comes on standard input, as no list of processes shows that. */
   script: string;
   secret: string;
   variables: Readonly<Record<string, string>>;
@@ -22,25 +19,17 @@ export interface LoneProgram {
   seconds: number;
 }
 
-/**
- * A user of this machine that exists for one purpose: in no group but its own, never root, with
- * none of our variables.
- */
+/** A user of this machine for one purpose: in no other group, never root, without our variables. */
 export interface LoneUser extends AsyncDisposable {
   /** Ours until `handOver`: all that the user is to have is put here. */
   readonly folder: string;
   /** Gives the folder to the user. */
   handOver(): Promise<void>;
-  /**
-   * Starts a program; the promise resolves when it is over, with the last of what it printed, in
-   * one line.
-   */
+  /** Starts a program; resolves when it is over, to the last that it printed, in one line. */
   start(program: LoneProgram): Promise<string>;
 }
 
-/**
- * What comes before a command that is to run as root. A hosted runner's sudo asks for no password.
- */
+/** Makes a command run as root. A hosted runner's sudo asks for no password. */
 const AS_ROOT: readonly string[] = process.getuid?.() === 0 ? [] : ["sudo", "--non-interactive"];
 const LONGEST_OUTPUT = 4000;
 /** A runner that is told to end needs a moment to say so to GitHub. */

@@ -3,7 +3,7 @@ import type { LedgerPort, RunnersPort } from "../../machine/ports.ts";
 
 /** One use of the action: its mark on everything that it rents and registers, and what it has. */
 export interface Use {
-  /** What the label of every instance of this use begins with. */
+  /** The beginning of the label of every instance of this use. */
   prefix: string;
   /** Its runners are named `<runnerNamePrefix>-<n>`. */
   runnerNamePrefix: string;

@@ -1,3 +1,5 @@
+import { insist } from "../../github/insist.ts";
+import type { ListedRunner } from "../../github/runners/runner.ts";
 import { KnownError } from "../../known-error.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
@@ -12,7 +14,7 @@ const MOST_FAULTS = 2;
  * a fault here is only told, and the others are removed all the same.
  */
 export async function removeRunners(
-  rooms: Pick<Rooms, "runners" | "log">,
+  rooms: Pick<Rooms, "clock" | "runners" | "log">,
   run: RunContext,
   ledger: Ledger,
   prefix: string,
@@ -21,7 +23,8 @@ export async function removeRunners(
   const known = new Set([...ledger.runners.values()].flat());
   const faults: KnownError[] = [];
   await noting(faults, async () => {
-    const listed = await rooms.runners.find((runner) => runner.name.startsWith(`${run.runnerLabel}-${use}-`));
+    const isOurs = ({ name }: ListedRunner) => name.startsWith(`${run.runnerLabel}-${use}-`);
+    const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock);
     for (const runner of listed) known.add(runner.id);
   });
   for (const id of known) if (faults.length < MOST_FAULTS) await noting(faults, () => removeOne(rooms, id));

@@ -4,7 +4,7 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { RunnerDownload } from "../../github/runner.ts";
+import type { RunnerDownload } from "../../github/runners/runner.ts";
 import { oneLine, withoutCommands } from "../../text/foreign-text.ts";
 import { JobsNotFailedError } from "./jobs-not-failed-error.ts";
 import { runCommand } from "./run-command.ts";

@@ -1,9 +1,9 @@
-import type { UseRemains } from "../../machine/destroy-use.ts";
+import type { UseRemains } from "../../machine/destroy/destroy-use.ts";
 import type { Ledger } from "../platform/ledger.ts";
 
 type Written = Pick<Ledger, "prefix" | "pending" | "created" | "reports">;
 
-/** What post is to look for, by what main wrote down; undefined: nothing can have been rented. */
+/** The remains that post looks for, as main wrote down; undefined: nothing can be rented. */
 export function remainsOf(ledger: Written): UseRemains | undefined {
   const { created, pending, prefix } = ledger;
   // Every create is announced before it is sent: without an announcement there is nothing to look

@@ -9,10 +9,7 @@ import { decideLeaving, OTHERS_MAY_TAKE_MS } from "./decide-leaving.ts";
 /** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
 export const LOOKS_APART_MS = 15_000;
 
-/**
- * What the wait needs. `giveBack`: called while something is rented; false when something may still
- * bill.
- */
+/** `giveBack` is called while something is rented; false when something may still bill. */
 export interface WaitForOthers {
   ifNoMachine: IfNoMachine;
   clock: Clock;

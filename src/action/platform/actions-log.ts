@@ -2,7 +2,7 @@ import * as core from "@actions/core";
 import type { Log } from "../../log.ts";
 import { withoutCommands } from "../../text/foreign-text.ts";
 
-/** The log of the job. No line of it can become a workflow command, whatever foreign text it carries. */
+/** The log of the job. No foreign text in it can become a workflow command. */
 export const actionsLog: Log = {
   info: (line) => core.info(withoutCommands(line)),
   warning: (line) => core.warning(withoutCommands(line)),

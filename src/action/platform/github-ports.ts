@@ -1,7 +1,7 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
-import type { Job } from "../../github/job.ts";
-import type { RunJobs } from "../../github/run-jobs.ts";
-import type { Runners } from "../../github/runners.ts";
+import type { Runners } from "../../github/runners/runners.ts";
+import type { Job } from "../../github/runs/job.ts";
+import type { RunJobs } from "../../github/runs/run-jobs.ts";
 import type { Log } from "../../log.ts";
 import type { RunnersPort } from "../../machine/ports.ts";
 import type { Clock } from "../../time/clock.ts";
@@ -19,17 +19,14 @@ export async function jobsOrUndefined(jobs: RunJobs, signal: AbortSignal | undef
   }
 }
 
-/** What a port of this use's registrations is made of. */
+/** The parts of a port of this use's registrations. */
 export interface RegisteringRoom {
   runners: Runners;
   clock: Clock;
   log: Log;
 }
 
-/**
- * The registrations of this use: runners with that label. `ownIds`: those that were registered so
- * far.
- */
+/** The registrations of this use: runners with that label. `ownIds`: those made so far. */
 export function runnersPort(room: RegisteringRoom, label: string, ownIds: ReadonlySet<number>): RunnersPort {
   const { runners } = room;
   const trust = new TokenTrust(room);

@@ -7,7 +7,7 @@ import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../market/h
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Clock } from "../../time/clock.ts";
 
-/** The file that the input `history` names. What is wrong with it is a warning, and as if there were none. */
+/** The file that the input `history` names. A faulty one is a warning, and counts as none. */
 export class HistoryFile {
   readonly #path: string;
   readonly #log: Log;
@@ -21,7 +21,7 @@ export class HistoryFile {
     this.#clock = clock;
   }
 
-  /** What it holds; nothing where it is not there yet. */
+  /** Its content; nothing where it is not there yet. */
   async read(): Promise<History> {
     const read = await this.#tryRead();
     if (typeof read !== "string") return prune(read, this.#clock.now());
@@ -29,7 +29,7 @@ export class HistoryFile {
     return NO_HISTORY;
   }
 
-  /** Adds to what it holds, which another run may have written meanwhile. Whoever reads it sees the old or the new, never a part. */
+  /** Adds to what another run may have written meanwhile. Readers see old or new, never a part. */
   async write(history: History): Promise<void> {
     const before = await this.#tryRead();
     const known = typeof before === "string" ? NO_HISTORY : before;

@@ -3,7 +3,7 @@ import { type Fate, type History, type HistoryPort, NO_HISTORY, withFate } from 
 import type { Clock } from "../../time/clock.ts";
 import { HistoryFile } from "./history-file.ts";
 
-/** What is known of machines in this use; where the input `history` names a file, it is read first and written at each change. */
+/** The history of machines in this use, in the file of the input `history` where there is one. */
 export class KeptHistory implements HistoryPort, AsyncDisposable {
   readonly isKept: boolean;
   #known: History;

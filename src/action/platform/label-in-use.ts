@@ -1,5 +1,5 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
-import type { Runners } from "../../github/runners.ts";
+import type { Runners } from "../../github/runners/runners.ts";
 import { KnownError } from "../../known-error.ts";
 
 /** A live runner already carries this use's label: a second machine would race it for the job. */

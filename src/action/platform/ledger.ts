@@ -5,7 +5,7 @@ import { parseJson } from "../../service/parse-json.ts";
 import { type MainEnd, readEnd } from "./main-end.ts";
 import { reportSchema } from "./report-schema.ts";
 
-/** What main wrote down. Every entry is one append, on disk before the call that it announces. */
+/** The notes of main. Every entry is one append, on disk before the call that it announces. */
 export interface Ledger {
   /** Undefined: main never came so far that it could have rented. */
   prefix: string | undefined;
@@ -15,7 +15,7 @@ export interface Ledger {
   pending: ReadonlyMap<number, string>;
   created: ReadonlyMap<number, number | "none">;
   reports: ReadonlyMap<number, Report>;
-  /** True when main saw that the run is to be cancelled, because its GPU job can't have a machine. */
+  /** True when main saw that the run is to be cancelled: its GPU job can't have a machine. */
   cancelRun: boolean;
   /** How main ended; undefined: it was cut off before it could say. */
   end?: MainEnd | undefined;

@@ -30,7 +30,7 @@ const mainEndSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("stopped") }),
 ]);
 
-/** How main ended, in its own words. Foreign text in it is one line; it is not harmless in Markdown. */
+/** The end of main in its own words. Foreign text in it is one line, not harmless in Markdown. */
 export type MainEnd = z.infer<typeof mainEndSchema>;
 type WrittenEnd = z.input<typeof mainEndSchema>;
 
@@ -60,7 +60,7 @@ function failureOf(error: unknown, taken: number): WrittenEnd {
   return { kind: "failed", what: error.kind, taken, message: oneLine(error.message, LONGEST), ...hint };
 }
 
-/** What main said of its end; undefined when it could not say anything. */
+/** The end that main wrote down; undefined when it could not. */
 export function readEnd(): MainEnd | undefined {
   return mainEndSchema.safeParse(parseJson(core.getState("end"))).data;
 }

@@ -1,9 +1,6 @@
 import type { ProxySettings } from "../../http/http-way.ts";
 
-/**
- * The proxies that the environment names, in either case of letters; undefined when there are none
- * that can be used.
- */
+/** The proxies of the environment, in either case; undefined when none can be used. */
 export function readProxy(): ProxySettings | undefined {
   const httpProxy = address("http_proxy");
   const httpsProxy = address("https_proxy");
@@ -12,10 +9,7 @@ export function readProxy(): ProxySettings | undefined {
   return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
 
-/**
- * As other programs do, `proxy.example.com:3128` is read as an http address. What can't be read at
- * all is not used.
- */
+/** Reads `proxy.example.com:3128` as http, as others do; an unreadable address isn't used. */
 function address(name: string): string | undefined {
   const text = variable(name);
   const withScheme = text && !text.includes("://") ? `http://${text}` : text;

@@ -1,9 +1,9 @@
 import { GithubClient } from "../../github/github-client.ts";
 import { repositoryId } from "../../github/repository.ts";
-import { RunAttempts } from "../../github/run-attempts.ts";
-import { RunCancel } from "../../github/run-cancel.ts";
-import { RunJobs } from "../../github/run-jobs.ts";
-import { Runners } from "../../github/runners.ts";
+import { Runners } from "../../github/runners/runners.ts";
+import { RunAttempts } from "../../github/runs/run-attempts.ts";
+import { RunCancel } from "../../github/runs/run-cancel.ts";
+import { RunJobs } from "../../github/runs/run-jobs.ts";
 import { ServiceClient } from "../../service/service-client.ts";
 import { systemClock } from "../../time/clock.ts";
 import { actionsLog } from "./actions-log.ts";
@@ -45,10 +45,7 @@ interface GithubKeys {
   "runner-group-id": number;
 }
 
-/**
- * Opens the service. Nothing is asked of it yet, and nothing is waited for after `until`
- * (milliseconds since the epoch).
- */
+/** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
   const clock = systemClock;
   const proxy = readProxy();

@@ -1,6 +1,6 @@
 import * as core from "@actions/core";
 
-/** Shorter texts are never masked: a masked substring makes the platform drop every output that contains it. */
+/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
 const SHORTEST = 8;
 
 const masked = new Set<string>();

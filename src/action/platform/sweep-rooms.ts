@@ -1,7 +1,7 @@
 import { GithubClient } from "../../github/github-client.ts";
 import { repositoryId } from "../../github/repository.ts";
-import { RunAttempts } from "../../github/run-attempts.ts";
-import { RunCancel } from "../../github/run-cancel.ts";
+import { RunAttempts } from "../../github/runs/run-attempts.ts";
+import { RunCancel } from "../../github/runs/run-cancel.ts";
 import { systemClock } from "../../time/clock.ts";
 import type { RunContext } from "./run-context.ts";
 

@@ -3,8 +3,8 @@ import type { Log } from "../../log.ts";
 import type { Clock } from "../../time/clock.ts";
 
 /**
- * What an answer to `github-token` is worth. A token that has registered a runner and is refused
- * later has expired (an App's lives an hour): that says nothing of the runners, and is told once.
+ * The worth of an answer to `github-token`. One that has registered a runner and is refused later
+ * has expired (an App's lives an hour): that says nothing of runners, and is told once.
  */
 export class TokenTrust {
   readonly #clock: Clock;
@@ -18,18 +18,12 @@ export class TokenTrust {
     this.#log = log;
   }
 
-  /**
-   * Since when the proven token is refused, in milliseconds since the epoch; undefined while GitHub
-   * accepts it.
-   */
+  /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
   get refusedSince(): number | undefined {
     return this.#refusedSince;
   }
 
-  /**
-   * Waits for what only a good token can do. A refusal of a proven one is noted, and thrown like
-   * any other.
-   */
+  /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
   async prove<T>(answer: Promise<T>): Promise<T> {
     try {
       const value = await answer;
@@ -42,10 +36,7 @@ export class TokenTrust {
     }
   }
 
-  /**
-   * Undefined: GitHub could not be asked, or refuses a token that it had accepted. Every other
-   * fault goes on.
-   */
+  /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
   async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
       const value = await answer;

@@ -15,8 +15,8 @@ const MOST = 9;
 const FAILED_TITLE = "GPU job failed";
 
 /**
- * Tells by an annotation each of every machine that was lost under a job, and of every job that failed. `isRed`: this job fails, too, as
- * the sweep looks at none but such for what was lost.
+ * Annotates every machine that was lost under a job, and every job that failed. `isRed`: this job
+ * fails, too; the sweep looks for losses in no other.
  */
 export function annotateJobs(fleet: Pick<Fleet, "jobs" | "lost">, isRed: boolean): void {
   const annotate = isRed ? core.error : core.warning;

@@ -11,7 +11,7 @@ import type { ReceiptContext } from "./receipt.ts";
 import { writeReceipt } from "./receipt-file.ts";
 import { KeptTeller } from "./tell-kept.ts";
 
-/** What an announcement is made with. */
+/** The tools and facts of an announcement. */
 export interface Announcing {
   inputs: Pick<InputValues, "runtype">;
   rooms: Pick<Rooms, "clock" | "log">;
@@ -21,7 +21,10 @@ export interface Announcing {
   policy: Policy;
 }
 
-/** Tells of machines that have become ready: the receipt so far, the outputs, and the line that people look for; and of those that are kept after a job failed. */
+/**
+ * Tells of machines that are ready (receipt, outputs, the line that people look for), and of those
+ * that are kept after a job failed.
+ */
 export class Announcer {
   readonly #opened: Announcing;
   readonly #told = new Set<number>();

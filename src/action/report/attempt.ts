@@ -3,7 +3,7 @@ import { formatPrice } from "../../money/format-price.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import { formatDuration } from "../../time/duration.ts";
 
-/** One machine of a use in words, for a table. Foreign text in it is one line; it is not harmless in Markdown. */
+/** One machine in words, for a table. Foreign text is one line, not harmless in Markdown. */
 export interface Attempt {
   n: string;
   offer: string;

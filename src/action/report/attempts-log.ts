@@ -17,7 +17,7 @@ const COLUMNS: readonly [title: string, cell: keyof Attempt][] = [
   ["why it ended", "why"],
 ];
 
-/** Tells what became of the machines when this scope ends, if more than one was rented or one failed. */
+/** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
 export function tellMachinesAtEnd({ log, clock }: { log: Log; clock: Clock }, fleet: Readonly<Fleet>): Disposable {
   return {
     [Symbol.dispose]() {

@@ -5,7 +5,7 @@ import type { MainEnd } from "../platform/main-end.ts";
 import { gpuOf } from "./attempt.ts";
 import { costOf, mainMachine, type ToldUse } from "./told-use.ts";
 
-/** How a use came out: one sentence, and what there is to add. In Markdown; foreign text in it is harmless. */
+/** The result of a use: a sentence, and more. In Markdown; foreign text in it is harmless. */
 export interface Outcome {
   title: string;
   details: string[];
@@ -74,7 +74,7 @@ function failureDetails(mainEnd: MainEnd | undefined): string[] {
   return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
 
-/** What to say where no machine was seen. */
+/** The sentence where no machine was seen. */
 export function nothingLeft({ isUncertain }: Pick<ToldUse, "isUncertain">): string {
   return isUncertain
     ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
@@ -98,7 +98,7 @@ function success(use: ToldUse): Outcome | undefined {
   return title === undefined ? undefined : { title, details: [] };
 }
 
-/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. None without a machine. */
+/** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
 function machineSentence({ machines, end }: ToldUse, begin: string): string[] {
   const machine = mainMachine(machines);
   if (machine === undefined) return [];
@@ -110,7 +110,7 @@ function machineSentence({ machines, end }: ToldUse, begin: string): string[] {
   ];
 }
 
-/** Up to the first full stop that ends a sentence: not that of 0.60, nor one before a small letter. */
+/** Up to the first full stop that ends one: not that of 0.60, nor one before a small letter. */
 export function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s+["(]?\p{Lu}|\s*$)/u.exec(text)?.[0] ?? text;
 }

@@ -3,7 +3,7 @@ import type { Machine } from "../../fleet/state/machine.ts";
 import { sshAddress } from "../../machine/ssh-address.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 
-/** What the machine itself does not tell. `receipt`: the path of the receipt, empty when there is none. */
+/** Facts that the machine itself lacks. `receipt`: its path, empty when there is none. */
 export interface NamedOutputs {
   runnerLabel: string;
   receipt: string;
@@ -36,7 +36,7 @@ export function outputsOf(machine: Machine, named: NamedOutputs): Record<string,
   };
 }
 
-/** Sets the outputs of the step: those of one machine tell of the first that is ready, after a loss of the next one. */
+/** Sets the step's outputs, which tell of the first ready machine; after a loss, of the next. */
 export function writeOutputs(machine: Machine, named: NamedOutputs): void {
   for (const [name, value] of Object.entries(outputsOf(machine, named))) core.setOutput(name, value);
 }

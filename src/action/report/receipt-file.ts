@@ -24,7 +24,7 @@ export function readContext(): ReceiptContext | undefined {
   return contextSchema.safeParse(parseJson(core.getState("receipt"))).data;
 }
 
-/** Where the receipt of a use lies: in the folder that the platform empties at the end of the job. */
+/** The path of a use's receipt, in the folder that the platform empties at the job's end. */
 export function receiptPath(labelPrefix: string): string {
   const use = labelPrefix.slice(labelPrefix.lastIndexOf(".") + 1);
   return join(process.env.RUNNER_TEMP || tmpdir(), `ephemeral-gpu-runner-${use}.json`);

@@ -39,14 +39,14 @@ export type ReceiptEstimate = Omit<Estimate, "bytes"> & {
 /** `bytes` null: the service or the offer did not tell. */
 export type ReceiptCost = Omit<Cost, "bytes"> & { bytes: number | null };
 
-/** The receipt, as docs/costs.md lists its fields. A field may be added; a change of meaning takes a new version. */
+/** The receipt; docs/costs.md lists its fields. A change of meaning takes a new version. */
 export interface Receipt {
   version: 1;
   /** `ready`: main wrote it, and the machine bills on. `ended`: post wrote it. */
   state: "ready" | "ended";
   written: string;
   currency: "USD";
-  /** What the label of every instance of this use begins with. */
+  /** The beginning of the label of every instance of this use. */
   labelPrefix: string;
   runnerLabel: string | null;
   maxCost: number | null;
@@ -54,16 +54,16 @@ export interface Receipt {
   actual: ReceiptCost;
   /** The step that holds, from main's start until now; billed in private repositories only. */
   holder: { minutes: number; usdPerMinute: number; usd: number } | null;
-  /** What could not be confirmed to be gone, in words. */
+  /** In words, whatever could not be confirmed to be gone. */
   mayStillBill: string[];
 }
 
-/** What main knows and post needs for the receipt. */
+/** The facts that main knows and post needs for the receipt. */
 export interface ReceiptContext {
   startedAt: number;
   runnerLabel: string;
   maxCost?: number | undefined;
-  /** What the account had before anything was rented, in USD. */
+  /** The credit before anything was rented, in USD. */
   credit?: number | undefined;
 }
 
@@ -131,7 +131,7 @@ function secondsOf({ searched, asked, created, running, online, gone }: StageTim
   };
 }
 
-/** The hosted runner's part, from the start of the step. GitHub rounds each job up to whole minutes. */
+/** The hosted runner's part since the step began. GitHub rounds each job up to whole minutes. */
 export function holderOf(startedAt: number, now: number): { minutes: number; usdPerMinute: number; usd: number } {
   const minutes = Math.ceil(Math.max(0, now - startedAt) / 60_000);
   return { minutes, usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };

@@ -20,14 +20,14 @@ export function reportFailure(error: unknown, billing = ""): void {
   }
 }
 
-/** On the page of a run people see the annotation alone: it says what to do, too, and whose it is. */
+/** People see only the annotation on a run's page: it says what to do, too, and whose it is. */
 function tell(title: string, message: string, hint: string | undefined): void {
   const toDo = hint === undefined ? [] : [`What to do: ${hint}`];
   core.error(withoutCommands([message, ...toDo, ...jobLine()].join("\n")), { title });
   for (const line of toDo) core.info(withoutCommands(line));
 }
 
-/** The name and the page of this job, as the platform tells them; the run's page where its id is not known. */
+/** The name and page of this job, as the platform tells them; else the run's page. */
 function jobLine(): string[] {
   const { GITHUB_JOB: job, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_SERVER_URL: server } = process.env;
   if (!job) return [];

@@ -1,4 +1,4 @@
-import type { UseDestroyed } from "../../machine/destroy-use.ts";
+import type { UseDestroyed } from "../../machine/destroy/destroy-use.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { ServiceRoom } from "../platform/rooms.ts";
@@ -10,7 +10,7 @@ import { isUnused, UNUSED } from "./sums.ts";
 import { bytesInWords, costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
 import { writeSummary } from "./write-summary.ts";
 
-/** Tells what was rented and what it cost: a line in the log, the receipt, and the job's summary. */
+/** Tells what was rented and what it cost, in the log, the receipt, and the job's summary. */
 export async function reportUse(
   { clock, log }: Pick<ServiceRoom, "clock" | "log">,
   ledger: Ledger,

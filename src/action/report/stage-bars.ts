@@ -3,7 +3,7 @@ import { formatDuration } from "../../time/duration.ts";
 
 const LONGEST_BAR = 30;
 
-/** How long a machine took for each stage that it ended, in order, in milliseconds; `end` is when it is given up to, if it is not gone. */
+/** Time of each ended stage, in order, in milliseconds; `end` counts for one that is not gone. */
 export function stagesOf(at: StageTimes, end: number): [name: string, milliseconds: number][] {
   const { searched, asked, created, running, online } = at;
   const gone = at.gone ?? end;

@@ -9,10 +9,7 @@ import { stageBars, stagesOf } from "./stage-bars.ts";
 import { isUnused, sumLines, UNUSED } from "./sums.ts";
 import { bytesInWords, costOf, mainMachine, type ToldMachine, type ToldUse } from "./told-use.ts";
 
-/**
- * The job summary, in Markdown: how it came out, seconds per stage, what became of each machine, what it cost, what is still rented.
- * Foreign text in it is harmless.
- */
+/** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
 export function summaryMarkdown(use: ToldUse): string {
   const { title, details } = outcomeOf(use);
   const parts = [[`### ${title}`], ...details.map((detail) => [detail]), bars(use), table(use), [stillRented(use)]];

@@ -12,7 +12,7 @@ export function isUnused({ jobs, machines }: Pick<ToldUse, "jobs" | "machines">)
   return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
 }
 
-/** What the use cost, part by part, by job, and how many such runs the credit is enough for; empty where main wrote nothing down. */
+/** The use's cost in parts and by job, and how many such runs are left; empty without notes. */
 export function sumLines({ context, end, machines }: Pick<ToldUse, "context" | "end" | "machines">): string[] {
   if (context === undefined) return [];
   const reports = machines.map(({ report }) => report);

@@ -5,7 +5,7 @@ import { aliveAfter, type Fate, type Sweep } from "../../sweep/sweep.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
 import { formatDuration } from "../../time/duration.ts";
 
-/** What became of runs. `runsUrl`: where their pages are. */
+/** The fates of runs. `runsUrl`: the address of their pages. */
 export interface RunsReport {
   stuck: readonly StuckRun[];
   lost: readonly LostRun[];
@@ -34,7 +34,7 @@ const LOST_OUTCOMES: Record<LostRun["outcome"], string> = {
   failed: "**could not be re-run**",
 };
 
-/** What became of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
+/** The fates of machines, in a few lines for the log. `now` in milliseconds since the epoch. */
 export function sweepLines(sweep: Sweep, now: number): string[] {
   const left = sweep.ours.filter(({ fate }) => fate.kind === "left");
   const lines = left.map(({ owned, fate }) => `Instance ${owned.id} is left: ${fate.why}.`);
@@ -59,7 +59,7 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
   ].join("\n");
 }
 
-/** What became of runs, for the summary; empty when nothing had to be done. */
+/** The fates of runs, for the summary; empty when nothing had to be done. */
 export function runsMarkdown({ stuck, lost, runsUrl }: RunsReport): string {
   const link = (runId: number) => `[${runId}](${runsUrl}/${runId})`;
   return [...stuckMarkdown(stuck, link), ...lostMarkdown(lost, link)].join("\n");

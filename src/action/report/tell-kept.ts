@@ -9,7 +9,7 @@ import { formatPrice } from "../../money/format-price.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 
-/** `keep-failed`: tells, once for each machine that is kept after its job failed, how to log in, until when, and what that costs. */
+/** Tells once of each machine kept by `keep-failed`: how to log in, until when, at what cost. */
 export class KeptTeller {
   readonly #told = new Set<number>();
 

@@ -1,5 +1,5 @@
 import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
-import type { UseDestroyed } from "../../machine/destroy-use.ts";
+import type { UseDestroyed } from "../../machine/destroy/destroy-use.ts";
 import type { Report } from "../../machine/report.ts";
 import { actualCost, totalCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
@@ -14,11 +14,11 @@ export interface ToldUse {
   taken: number;
   /** True when the service was asked what there is; false when no create was ever sent. */
   wasAsked: boolean;
-  /** True when it was never written down what came of a create: something may have been rented, and be gone by itself. */
+  /** True when a create's outcome was never written down: something may have been rented. */
   isUncertain: boolean;
   /** Ids of what post itself had to destroy. */
   destroyed: readonly number[];
-  /** What could not be confirmed to be gone, in words. */
+  /** In words, whatever could not be confirmed to be gone. */
   undestroyed: readonly string[];
   /** How main ended; undefined: it could not say. */
   mainEnd: MainEnd | undefined;
@@ -38,7 +38,7 @@ export interface ToldMachine {
   cost: number;
 }
 
-/** What post knows beside the ledger. */
+/** The facts that post knows beside the ledger. */
 export interface Surroundings {
   jobStatus: string;
   jobs: GpuJobs | undefined;
@@ -60,7 +60,7 @@ export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings
   };
 }
 
-/** What post itself destroyed was there until then, whatever main had seen; what it found gone went at a time that nobody saw. */
+/** Post destroyed some, which were there until then; when the others went, nobody saw. */
 function withEnd(report: Report, { destroyed, undestroyed, goneAt }: UseDestroyed, end: number): Report {
   const { at, instanceId, last } = report;
   const seenGone = goneAt?.get(instanceId);
@@ -74,23 +74,23 @@ function withEnd(report: Report, { destroyed, undestroyed, goneAt }: UseDestroye
 /** A machine looks at the clock every 15 s. */
 const TICK_MS = 15_000;
 
-/** What nobody saw going went before post looked, and soon after its deadline at the latest. */
+/** Unseen ends came before post looked, and soon after the deadline at the latest. */
 function unseenEnd({ deadline = Number.POSITIVE_INFINITY }: Report, seenGone: number | undefined): number | undefined {
   return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
 }
 
-/** Offers that somebody else had. Of a main that was cut off only what surely made nothing is known. */
+/** Offers that somebody else had. After a main that was cut off, only those that are sure. */
 function takenOffers({ created, end }: Ledger): number {
   if (end !== undefined && "taken" in end) return end.taken;
   return [...created.values()].filter((id) => id === "none").length;
 }
 
-/** The machine that came to a runner last: the one that the job ran on, if any did; else the last one. */
+/** The machine that came to a runner last, which the job ran on, if any did; else the last. */
 export function mainMachine(machines: readonly ToldMachine[]): ToldMachine | undefined {
   return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
 }
 
-/** What all machines cost together, in USD. */
+/** The sum for all machines, in USD. */
 export function costOf(machines: readonly ToldMachine[]): number {
   return machines.reduce((sum, { cost }) => sum + cost, 0);
 }

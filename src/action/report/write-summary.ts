@@ -1,7 +1,7 @@
 import * as core from "@actions/core";
 import type { Log } from "../../log.ts";
 
-/** Adds Markdown to the job's summary. One that can't be written is only told; other platforms may have none. */
+/** Adds to the job's summary. A failure is only told; other platforms may have none. */
 export async function writeSummary(log: Log, markdown: string): Promise<void> {
   if (!process.env.GITHUB_STEP_SUMMARY) return;
   try {

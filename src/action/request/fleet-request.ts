@@ -1,9 +1,9 @@
 import type { FleetRequest } from "../../fleet/state/fleet-request.ts";
-import type { RunnerDownload } from "../../github/runner.ts";
+import type { RunnerDownload } from "../../github/runners/runner.ts";
 import type { ImageFacts } from "../../limits/boot-time.ts";
 import { type Limits, neededDurationSeconds } from "../../limits/lifetime.ts";
 import { longestAutoBootMs } from "../../limits/machine-limits.ts";
-import type { InstanceWishes } from "../../machine/instance-config.ts";
+import type { InstanceWishes } from "../../machine/rent/instance-config.ts";
 import { isDevelImage } from "../../market/rules/image-tag.ts";
 import { withTemplateFilter } from "../../market/template-filter.ts";
 import { leastMs } from "../../money/budget.ts";
@@ -21,10 +21,10 @@ import { wishesOf } from "./wishes-of-inputs.ts";
 
 /** GitHub's limit for a runner's name. */
 const MOST_RUNNER_NAME = 64;
-/** What stands behind the runner label in it: the use, the number of the create, that of the runner. */
+/** The longest end of a runner's name: the use, the number of the create, that of the runner. */
 const LONGEST_RUNNER_MARK = "-abcdef-999-4";
 
-/** A runner's name holds the run's number and `name`: it must be one that GitHub takes, before anything is rented. */
+/** Throws before renting where GitHub would refuse a runner's name, made of run and `name`. */
 function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
   const length = runnerLabel.length + LONGEST_RUNNER_MARK.length;
   if (length <= MOST_RUNNER_NAME) return;
@@ -33,7 +33,7 @@ function checkRunnerNames({ runnerLabel }: RunContext, name: string): void {
   throw new InputError([{ name: "name", line }], NOTHING_RENTED);
 }
 
-/** What the inputs ask of the market and of each machine. */
+/** The inputs as demands on the market and on each machine. */
 export function fleetRequest(
   inputs: Readonly<ResolvedInputs>,
   run: RunContext,
@@ -93,7 +93,7 @@ function setupMsOf(inputs: Readonly<InputValues>): number {
 
 function limitsOf(inputs: Readonly<InputValues>): Limits {
   const setupMs = setupMsOf(inputs);
-  // What the user's own lines may take is not the market's fault: it counts on top.
+  // The user's own lines are not the market's fault: their time counts on top.
   const readyMs = inputs["ready-timeout"] + setupMs;
   const onlineMs = inputs["online-timeout"] + setupMs;
   const given = inputs["boot-timeout"];

@@ -11,7 +11,7 @@ export interface AskedSize extends AsyncDisposable {
   bytes(): Promise<number | undefined>;
 }
 
-/** Asks the image's registry, beside whatever else is asked before anything is rented: it costs no time of its own. */
+/** Asks the image's registry beside all else that comes before renting: it takes no extra time. */
 export function askForSize(
   { log }: Pick<ServiceRoom, "log">,
   inputs: Readonly<Pick<ResolvedInputs, "image" | "image-login" | "template">>,

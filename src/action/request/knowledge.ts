@@ -3,7 +3,7 @@ import type { Knowledge } from "../../market/history/expectation.ts";
 import { expectedJobMs } from "../../market/history/expected-cost.ts";
 import { NO_HISTORY } from "../../market/history/history.ts";
 
-/** What is known before any machine was rented, where no history is kept. `now` in milliseconds since the epoch. */
+/** The knowledge before any machine was rented, without a history. `now`: ms since the epoch. */
 export function firstKnowledge(
   { image, instance }: { image: ImageFacts; instance: { image?: string | undefined } },
   now: number,

@@ -1,11 +1,14 @@
-import type { ResolvedInputs } from "./template-of-inputs.ts";
-
-/** The image as it is sent: the service fails on one without tag or digest, so `:latest` is said aloud. None stays none. */
+/** The image as sent: without tag or digest the service fails, so `:latest` is added. */
 export function fullImage(image: string): string {
   return image === "" || /@sha256:|:[^/]+$/.test(image) ? image : `${image}:latest`;
 }
 
-/** The image that the machine will run, as far as it is known: the input's, else the template's; empty when neither is. */
-export function knownImage({ image, template }: Readonly<Pick<ResolvedInputs, "image" | "template">>): string {
+interface Known {
+  readonly image: string;
+  readonly template?: { readonly image?: string | undefined } | undefined;
+}
+
+/** The image that the machine will run: the input's, else the template's; empty when unknown. */
+export function knownImage({ image, template }: Known): string {
   return image || template?.image || "";
 }

@@ -2,7 +2,7 @@ import type { Policy } from "../../fleet/state/policy.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import type { RunContext } from "../platform/run-context.ts";
 
-/** What the inputs say of the fleet. */
+/** The policy of the fleet, by the inputs. */
 export function policyOf(inputs: Readonly<InputValues>, { attempt }: RunContext): Policy {
   const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
   return {
@@ -14,7 +14,7 @@ export function policyOf(inputs: Readonly<InputValues>, { attempt }: RunContext)
     machinesPerRepository: inputs["machines-per-repository"],
     waitForJobMs: inputs["wait-for-job"],
     idleMs: inputs["idle-timeout"],
-    // What the user's own lines may take is not the market's fault: it counts on top.
+    // The user's own lines are not the market's fault: their time counts on top.
     readyMs: inputs["ready-timeout"] + setupMs,
     searchMs: inputs["search-timeout"],
     lifetimeMs: inputs["max-lifetime"],

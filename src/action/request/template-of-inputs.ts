@@ -11,7 +11,7 @@ import type { ServiceRoom } from "../platform/rooms.ts";
 import { fullImage } from "./known-image.ts";
 import { TemplateNameError } from "./template-errors.ts";
 
-/** What is known of the template that the inputs name. */
+/** The facts about the template that the inputs name. */
 export interface TemplateFacts {
   /** With its tag; empty where it is not known. */
   image: string;
@@ -22,20 +22,20 @@ export interface TemplateFacts {
 /** The inputs with the template's hash in place of its name, and what is known of it. */
 export type ResolvedInputs = InputValues & { readonly template?: TemplateFacts };
 
-/** What came of looking at the template. */
+/** The outcome of looking at the template. */
 export interface ResolvedTemplate {
   inputs: Readonly<ResolvedInputs>;
-  /** What was found, in words; undefined where the inputs name no template. */
+  /** The finding in words; undefined where the inputs name no template. */
   answer?: string;
-  /** Why it was not found. With a name nothing can be rented then; with a hash, which the create proves, it can. */
+  /** Why it was not found. A name can't be rented then; a hash can: the create proves it. */
   fault?: KnownError;
 }
 
 type Asking = Pick<ServiceRoom, "service" | "log">;
 
 /**
- * Looks at the template that the inputs name: its name becomes its hash, and its filters and image count in the search. Throws what
- * keeps a name from being resolved, unless everything is only checked.
+ * Looks at the template that the inputs name: a name becomes its hash, filters and image count in
+ * the search. Throws if a name can't be resolved, unless everything is only checked.
  */
 export async function resolveTemplate(
   asking: Asking,
@@ -74,7 +74,7 @@ async function lookAtTemplate(
   });
 }
 
-/** A hash needs no look: what is not known of it does not count in the search, and the create says whether it is right. */
+/** A hash needs no look: unknown parts don't count in the search, and the create proves it. */
 function withoutTemplate({ log }: Asking, inputs: Readonly<InputValues>, fault: KnownError): ResolvedTemplate {
   if (inputs.check) return { inputs, fault };
   if (inputs["template-name"] !== "") throw fault;
@@ -91,7 +91,7 @@ async function findTemplate(
 ): Promise<Template> {
   const filters = name === "" ? { hash_id: { eq: hash } } : { name: { eq: name } };
   const rows = await service.searchTemplates(filters, signal);
-  // The service does not always apply its filters. Templates with one hash say the same: any of them will do.
+  // The service may ignore filters. Templates with one hash say the same: any will do.
   const meant = rows.filter((row) => (name === "" ? row.hash_id === hash : row.name?.trim() === name));
   const found = [...new Map(meant.map((row) => [row.hash_id, row])).values()];
   const [only, ...others] = found;
@@ -114,7 +114,7 @@ function factsOf(template: Template, { log }: Asking): TemplateFacts {
   return { image: isImage ? own : "", filter: readFilters(template.extra_filters ?? {}, log) };
 }
 
-/** Field by field: one that can't be read must not cost the others. What the action sets itself it does not take from a template. */
+/** Reads each field by itself: a bad one must not cost the others. Our own fields are skipped. */
 function readFilters(given: Readonly<Record<string, unknown>>, log: Asking["log"]): GivenFilter {
   const read = Object.entries(given).flatMap(([field, filter]) => {
     const answer = inputSchema.shape["offer-filter"].safeParse(JSON.stringify({ [field]: filter }));

@@ -3,10 +3,10 @@ import type { OfferWishes } from "../../market/rules/offer-wishes.ts";
 import { knownImage } from "./known-image.ts";
 import type { ResolvedInputs } from "./template-of-inputs.ts";
 
-/** Mbit/s that `auto` asks for: a usual image in some minutes, and a devel image, which is a multiple of that, in not many more. */
+/** Mbit/s that `auto` asks for: a usual image takes some minutes, a devel one not many more. */
 const INET_DOWN = { usual: 200, devel: 400 };
 
-/** What the inputs ask of an offer. `auto` is decided by the tag of the image, a template's too. */
+/** The inputs as wishes for an offer. The tag of the image, a template's too, decides `auto`. */
 export function wishesOf(
   inputs: Readonly<ResolvedInputs>,
   durationSeconds: number,

@@ -6,7 +6,7 @@ import type { Instance } from "../../service/schemas/instance.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
 import type { Clock } from "../../time/clock.ts";
 
-/** What the loop needs of the world. */
+/** The loop's access to the world. */
 export interface FleetDeps {
   service: ServiceClient;
   runners: RunnersPort;
@@ -14,10 +14,7 @@ export interface FleetDeps {
   clock: Clock;
   log: Log;
   signal: AbortSignal;
-  /**
-   * The jobs of this attempt; undefined when GitHub could not be asked. Throws when the token may
-   * not read them.
-   */
+  /** This attempt's jobs; undefined: GitHub could not be asked. Throws if the token may not. */
   listJobs: (signal: AbortSignal) => Promise<readonly SeenJob[] | undefined>;
   whose: Whose;
   history: HistoryPort;

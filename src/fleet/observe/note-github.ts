@@ -4,12 +4,9 @@ import type { RanJob } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../state/machine.ts";
-import { isAlive, isBusy, isReady } from "../state/stage.ts";
+import { isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
 
-/**
- * Takes a list of runners into the fleet; only those are judged that were asked for. Returns whose
- * report changed.
- */
+/** Takes those runners into the fleet that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
   fleet.runnersAt = at;
   return fleet.machines
@@ -25,17 +22,20 @@ export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerSta
 function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, at: number): void {
   if (state === undefined || use.spentAt !== undefined) return;
   use.runner = state;
-  // GitHub takes a single-use runner off its list when its job is over, and when it never had one
-  // for a day.
-  if (state === "gone") use.spentAt = at;
+  noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
   const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 
-/**
- * A runner that is online runs in a container that runs, whatever the service's lagging state says.
- */
+/** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
+function noteMissing(use: Use, at: number): void {
+  use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+  if (use.missingSince === undefined) return;
+  if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
+}
+
+/** A runner that is online runs in a container that runs, however the service's state lags. */
 function noteOnline(machine: Machine, use: Use, at: number): void {
   use.onlineAt ??= at;
   machine.runningAt ??= at;
@@ -47,9 +47,7 @@ function noteOnline(machine: Machine, use: Use, at: number): void {
   times.running ??= at;
 }
 
-/**
- * Takes a list of jobs into the fleet. Returns the numbers of the machines whose report changed.
- */
+/** Takes jobs into the fleet. Returns the numbers of the machines whose report changed. */
 export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   const before = new Map(fleet.jobs?.ours.map(({ id, state }) => [id, state]));
   fleet.looks.jobs = at;
@@ -70,10 +68,7 @@ function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
   return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
 
-/**
- * True when a job ran on a machine that nobody had seen online: for the bill it ran since its
- * creation.
- */
+/** True when a job ran on a machine never seen online: for the bill it ran since its creation. */
 function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
   let isChanged = false;
   const ran: RanJob[] = [];
@@ -130,10 +125,7 @@ function isOpen(job: GpuJob): boolean {
   return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
 
-/**
- * Jobs that wait beside a machine that is ready are held back by GitHub, or can't see it: for how
- * long, in sum.
- */
+/** Sums the time of jobs that wait beside a ready machine: held back, or it can't be seen. */
 export function noteTime(fleet: Fleet, now: number): void {
   const { sumMs, at } = fleet.besideReady;
   const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);

@@ -8,15 +8,10 @@ import { isAlive, wasReady } from "../state/stage.ts";
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);
-/**
- * A fresh instance may be missing from lists for so long. SPEC-SILENT: the service names no figure.
- */
+/** A fresh instance may be missing from lists for so long. SPEC-SILENT: no figure is named. */
 const VISIBLE_AFTER_MS = 60_000;
 
-/**
- * One list of the account's instances that could be read, and how many of them are this
- * repository's.
- */
+/** One list of the account's instances that could be read; how many are this repository's. */
 export interface InstancesSeen {
   at: number;
   prefix: string;
@@ -24,10 +19,7 @@ export interface InstancesSeen {
   repositoryAlive: number;
 }
 
-/**
- * Takes a list of instances into the fleet. Returns the numbers of the machines whose report
- * changed.
- */
+/** Takes instances into the fleet. Returns the numbers of the machines whose report changed. */
 export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryAlive }: InstancesSeen): number[] {
   const before = fleet.instancesAt;
   fleet.instancesAt = at;
@@ -100,9 +92,7 @@ function middle({ createdAt, askedAt }: Machine, { at, before }: When): number {
   return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
 
-/**
- * A create that gave no answer came true after all: nobody waits for it, but a job may be on it.
- */
+/** A create without an answer came true: nobody waits for it, but a job may be on it. */
 function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): void {
   const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
   for (const { id, label } of ours) {

@@ -104,7 +104,7 @@ export class Observer {
 
 const LISTS: readonly List[] = ["runners", "jobs", "instances"];
 
-/** What GitHub is asked about at once when it changes. */
+/** The states whose change has GitHub asked at once. */
 function statesOf({ machines }: Fleet): string {
   return JSON.stringify(
     machines.map(({ absentSince, uses, verdict }) => [absentSince, verdict?.kind, uses.map(({ runner }) => runner)]),

@@ -10,13 +10,10 @@ export interface Pace {
   instances: number;
 }
 
-/** Seed, Limits: the service advises one look every 10 seconds; it counts from arrival to arrival. */
+/** Seed, Limits: one look every 10 seconds is advised, counted from arrival to arrival. */
 const BOOT_MS = 10_500;
 const HELD_MS = 15_000;
-/**
- * How late main notices that a runner is online. GitHub answers an unchanged list with 304, which
- * is free.
- */
+/** The delay until main sees a runner online. An unchanged list costs nothing: a 304. */
 const STARTING_MS = 2500;
 const WAITING_MS = 15_000;
 /**
@@ -24,10 +21,7 @@ const WAITING_MS = 15_000;
  * minute: with the look that is asked for out of turn, no hour has more than 60.
  */
 const RUNNING_MS = 62_000;
-/**
- * The token's requests are shared by all workflows of the repository: below so many left, we ask
- * more seldom.
- */
+/** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
 /** A create that gave no answer may come true so much later. */
@@ -49,7 +43,7 @@ export function isShort(requestsLeft: number | undefined): boolean {
   return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
 }
 
-/** What can be told of a machine whose job runs, the job tells. */
+/** The job that runs on a machine tells all that its runner could. */
 function runnersEvery(fleet: Fleet, stages: readonly string[]): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;

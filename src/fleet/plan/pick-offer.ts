@@ -2,10 +2,7 @@ import type { Candidate } from "../../market/search.ts";
 import type { Fleet } from "../state/fleet.ts";
 import { isAlive } from "../state/stage.ts";
 
-/**
- * The best offer that is left: not taken, not failed before; other machines than those that are
- * alive come first.
- */
+/** The best offer that is neither taken nor failed; machines that are not in use come first. */
 export function pickOffer({ market, taken, excluded, machines }: Fleet): Candidate | undefined {
   const left = (market?.candidates ?? []).filter(
     ({ offer }) =>

@@ -10,8 +10,9 @@ import { idleSince } from "./plan-machines.ts";
 const SPARES = 1.4;
 
 /**
- * What is on its way is kept while a job waits, up to so many more than jobs: a machine that boots bills no GPU, its bytes are mostly spent, and
- * the last of many jobs waits for the slowest. On the market of the bench that takes a third off the last of 16, and costs nothing.
+ * Machines beyond the waiting jobs that are kept on their way: a machine that boots bills no GPU,
+ * its bytes are mostly spent, and the last of many jobs waits for the slowest. On the bench's
+ * market that takes a third off the last of 16, and costs nothing.
  */
 const SURPLUS = 6;
 
@@ -36,10 +37,10 @@ interface Sizes {
   room: number;
 }
 
-/** DESIGN, "How many": what is started and what is given up. A list of jobs that could not be read changes nothing. */
+/** DESIGN, "How many": what to start and to give up. An unreadable list changes nothing. */
 export function countMachines(fleet: Fleet, policy: Policy, now: number): Count {
   const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
-  // One too many, such as what a create without an answer came to, takes no place of a machine that is wanted.
+  // A surplus machine, such as a stray create, takes no place of one that is wanted.
   const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
   const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
   if (!policy.hold) return one(sizes);
@@ -49,7 +50,7 @@ export function countMachines(fleet: Fleet, policy: Policy, now: number): Count 
   return policy.hedge ? hedged(sizes) : plain(sizes);
 }
 
-/** The jobs that wait for a machine: not those that GitHub holds back, that ask for more, or whose runner is busy already. */
+/** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
 export function waitingJobs({ jobs, machines, heldBack }: Fleet): GpuJob[] {
   const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
   const unlisted = machines.filter(
@@ -96,7 +97,7 @@ function soonFree({ jobs, machines }: Fleet, policy: Policy, now: number): numbe
   }).length;
 }
 
-/** Nobody waits. What is ready is kept for jobs that are expected, and one is rented at once where the user wants that. */
+/** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
 function expected({ fleet, policy, now, free, room }: Sizes): Count {
   const came = fleet.jobs?.ours.filter(({ state }) => state !== "held").length ?? 0;
   const isAtOnce = came === 0 && policy.waitForJobMs === 0;

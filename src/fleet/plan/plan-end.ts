@@ -77,7 +77,7 @@ function alone({ fleet: { jobs }, ours }: Facts): End | undefined {
   return ours.length === 0 && jobs?.others === 0 && jobs.ours.length === 0 ? { kind: "alone" } : undefined;
 }
 
-/** A machine is kept for a look at the job that failed on it; what ends that early ends the machine. */
+/** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
 function isKept({ fleet, policy, now }: Facts): boolean {
   return fleet.machines.some(
     (machine) => isAlive(machine) && isKeptForLook(machine, policy) && now < destroyAt(machine, policy),
@@ -125,7 +125,7 @@ function held({ fleet, policy, held: open, now, ...facts }: Facts): End | undefi
   return hasWaited ? { kind: "held", job: open[0] } : undefined;
 }
 
-/** They wait beside machines that are ready, and none ever came to one: GitHub does not give them our runner. */
+/** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
 function unseen({ fleet, policy, waiting, running }: Facts): End | undefined {
   const isUnseen = waiting.length > 0 && running.length === 0 && fleet.besideReady.sumMs >= policy.idleMs;
   return isUnseen ? { kind: "unseen", job: waiting[0] } : undefined;

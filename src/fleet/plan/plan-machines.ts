@@ -5,13 +5,13 @@ import type { Policy } from "../state/policy.ts";
 import { currentUse, isAlive, isBusy, isFree, isKeptForLook, wasReady, wentWithMachine } from "../state/stage.ts";
 import { hasOther } from "./pick-offer.ts";
 
-/** What one row says of a machine. `isGrave`: it counts only when a second look says the same. */
+/** One row's word on a machine. `isGrave`: it counts only when a second look says the same. */
 export interface MachineVerdict {
   ending: Ending;
   isGrave: boolean;
 }
 
-/** An offline runner may come back; one that stays away so long is dropped. SPEC-SILENT: GitHub names no figure. */
+/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
 /** A machine whose uses are over has so long to give itself back. */
 const GIVES_ITSELF_BACK_MS = 60_000;
@@ -29,7 +29,7 @@ type Row = (facts: Facts) => (Said & { isGrave?: boolean }) | undefined;
 /** DESIGN, "Each machine": the first row that holds. */
 const ROWS: readonly Row[] = [deadline, fatal, vanishedEarly, droppedEarly, late, lost, dropped, over];
 
-/** What becomes of a machine, whatever is wanted; undefined: nothing yet. */
+/** The fate of a machine, whatever is wanted; undefined: nothing yet. */
 export function judgeMachine(facts: Facts): MachineVerdict | undefined {
   for (const row of ROWS) {
     const said = row(facts);
@@ -54,7 +54,7 @@ function fatal({ machine }: Facts): ReturnType<Row> {
 
 function vanishedEarly({ machine }: Facts): ReturnType<Row> {
   if (wasReady(machine) || machine.absentSince === undefined) return undefined;
-  // It is what the machine's script does when it can't come so far as to start a runner. Its log is gone with it.
+  // The script does so when it can't come as far as a runner; its log is gone with it.
   const isPreparing = machine.runningAt !== undefined;
   const why = isPreparing
     ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
@@ -67,10 +67,10 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
   const minted = machine.report?.at.minted ?? machine.askedAt;
   const age = Math.round((now - minted) / 1000);
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-  return { kind: "failed", why, isUnasked: false, isGrave: true };
+  return { kind: "failed", why, isUnasked: false };
 }
 
-/** Later than its limits. While nothing else is to be had, it is kept for as long as its job may wait. */
+/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
 function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
@@ -80,7 +80,7 @@ function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }
 
-/** By what lists showed: one that can't be read is no evidence that a machine has not come so far. */
+/** Judged by what lists showed: one that can't be read proves no delay. */
 function tooLate(machine: Machine, { instancesAt = 0, runnersAt = 0 }: Fleet, now: number): string | undefined {
   const { createdAt, runningAt, timing, verdict, report } = machine;
   if (createdAt === undefined) return undefined;
@@ -99,7 +99,7 @@ function seconds(milliseconds: number): string {
   return `${Math.round(milliseconds / 1000)} s`;
 }
 
-/** Destroyed, stopped or exited after it was ready. One that only misses its heartbeat is alive while its runner is online. */
+/** Gone after it was ready. A missing heartbeat is no loss while its runner is online. */
 function lost({ machine, policy, now }: Facts): ReturnType<Row> {
   if (!wasReady(machine) || !hasEnded(machine)) return undefined;
   const { absentSince = now, brokenSince = now, verdict } = machine;
@@ -130,7 +130,7 @@ export function idleSince({ uses, readyAt, askedAt }: Machine): number {
   return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
 }
 
-/** By what the list of runners showed: while it can't be read, nothing is known of one that was offline. */
+/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
 function dropped({ machine, fleet: { runnersAt = 0 } }: Facts): ReturnType<Row> {
   const use = currentUse(machine);
   if (use === undefined || isBusy(machine) || !wasReady(machine)) return undefined;

@@ -27,7 +27,7 @@ export interface Failure {
   why: string;
 }
 
-/** So many machines that say the same of an image, or end themselves while they prepare, have that in common. */
+/** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
 
 /** DESIGN, "Renting stops": the first reason that holds. */
@@ -77,7 +77,7 @@ function tooLate(
   return isLate ? { kind: "ready-timeout", failures } : undefined;
 }
 
-/** What failed, was lost, or was over before a job came, since a job last began. */
+/** Machines that failed, were lost or ended without a job, since a job last began. */
 function failuresOf({ machines, failedSinceJob }: Fleet): Failure[] {
   return machines
     .filter(({ n }) => failedSinceJob.includes(n))

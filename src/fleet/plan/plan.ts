@@ -3,7 +3,7 @@ import type { Candidate } from "../../market/search.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { currentUse, isAlive, isCounted } from "../state/stage.ts";
+import { currentUse, isAlive, isCounted, LOOKS_APART_MS } from "../state/stage.ts";
 import { pickOffer } from "./pick-offer.ts";
 import { countMachines } from "./plan-count.ts";
 import { type End, endOf } from "./plan-end.ts";
@@ -20,7 +20,7 @@ export type Act =
   | { do: "retire"; n: number }
   | { do: "destroy"; n: number };
 
-/** What is to be done now, by all that is known. */
+/** The next steps, by all that is known. */
 export interface Plan {
   acts: readonly Act[];
   /** Machines whose end is decided now. */
@@ -38,8 +38,6 @@ export interface Plan {
   doubts: Doubts;
 }
 
-/** Lists lag: what costs a machine or a job must be shown by two of them, 15 s apart as they are asked for; answers take their time. */
-const LOOKS_APART_MS = 14_000;
 /** One search serves creates for so long. */
 const MARKET_KEEPS_MS = 60_000;
 /** A list that is older says nothing of how many machines are alive. */
@@ -79,7 +77,7 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   };
 }
 
-/** What one look showed, and counts when a look 15 s later shows it, too. */
+/** Findings of one look, which count when a look 15 s later shows them, too. */
 class DoubtBook {
   readonly kept: Record<string, number> = {};
   readonly #fleet: Fleet;
@@ -161,7 +159,7 @@ function nextRent(fleet: Fleet, now: number): { act?: Act } {
   return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
 }
 
-/** Jobs that waited long beside ready machines, while one of ours runs, are held back by max-parallel or the like. */
+/** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
 function heldBackNow(fleet: Fleet, { idleMs }: Policy): number {
   const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
   if (jobs === undefined || jobsFault !== undefined) return heldBack;

@@ -1,9 +1,9 @@
 import type { ImageFacts } from "../../limits/boot-time.ts";
-import type { RentRequest } from "../../machine/rent-request.ts";
+import type { RentRequest } from "../../machine/rent/rent-request.ts";
 import type { OfferWishes } from "../../market/rules/offer-wishes.ts";
 import type { Money } from "../../money/budget.ts";
 
-/** What one use asks of the market and of each machine. */
+/** The demands of one use on the market and on each machine. */
 export interface FleetRequest extends RentRequest {
   offer: OfferWishes;
   image: ImageFacts;

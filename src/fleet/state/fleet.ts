@@ -4,7 +4,7 @@ import type { CutBy } from "../../limits/lifetime.ts";
 import type { Candidate } from "../../market/search.ts";
 import type { Machine } from "./machine.ts";
 
-/** What the service last had to offer, best first. */
+/** The service's last offers, best first. */
 export interface MarketSeen {
   searchedAt: number;
   /** Not before then, while nothing of it is left. */
@@ -53,7 +53,7 @@ export interface Looks {
   instances: number;
 }
 
-/** What costs a machine or a job, and when the list was read that first showed it. */
+/** Findings that cost a machine or a job, each with the time of the list that first showed it. */
 export type Doubts = Readonly<Record<string, number>>;
 
 /** All that the loop knows. A plain value: two equal ones go on in the same way. */

@@ -14,6 +14,8 @@ export interface Use {
   runner?: RunnerState | undefined;
   onlineAt?: number | undefined;
   offlineSince?: number | undefined;
+  /** Since when GitHub's lists lack its runner. */
+  missingSince?: number | undefined;
   job?: JobOfUse | undefined;
   /** Since then it can take no job: its job is over, or GitHub does not list its runner. */
   spentAt?: number | undefined;
@@ -74,7 +76,7 @@ export interface Machine {
   report?: Report | undefined;
   askedAt: number;
   createdAt?: number | undefined;
-  /** What the last list that could be read said; undefined: it was never listed. */
+  /** By the last list that could be read; undefined: it was never listed. */
   verdict?: InstanceVerdict | undefined;
   /** The service shows no heartbeat: that says nothing of the container. */
   isSilent?: boolean | undefined;

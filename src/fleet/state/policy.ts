@@ -1,4 +1,4 @@
-/** What the inputs say of the fleet. All times in milliseconds. */
+/** The inputs' rules for the fleet. All times in milliseconds. */
 export interface Policy {
   /** At most so many machines at a time. */
   machines: number;

@@ -11,9 +11,7 @@ import { formatPrice } from "../../money/format-price.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import type { Timing } from "./machine.ts";
 
-/**
- * What is settled about a machine before it is rented: its end, and what it may cost until then.
- */
+/** The end of a machine that is to be rented, and what it may cost until then. */
 export interface Rental extends Deadline {
   price: Report["price"];
   estimate: Estimate;
@@ -52,10 +50,7 @@ export function deadlineLimits(limits: Limits, { bootMs, mayWait }: Timing): Lim
 const SEEN_LATE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
-/**
- * What max-cost has left: what was spent is gone, and what an alive machine may cost until its
- * deadline is set aside.
- */
+/** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
 export function budgetLeft(request: FleetRequest, reports: readonly Report[], now: number): OfferBudget | undefined {
   const { leastMs, money } = request;
   if (money.maxCost === undefined) return undefined;

@@ -8,6 +8,9 @@ export type Stage = "asked" | "booting" | "starting" | "ready" | "busy" | "over"
 /** From running to its runner online, `setup` aside: later than this is late. */
 const ONLINE_LATE_MS = POLICY.late.onlineMs;
 
+/** Lists lag: two of them, asked for 15 s apart, must show what costs a machine or a job. */
+export const LOOKS_APART_MS = 14_000;
+
 /** Not gone yet: it may bill. */
 export function isAlive({ goneAt }: Machine): boolean {
   return goneAt === undefined;
@@ -82,10 +85,7 @@ export function isLate(machine: Machine, now: number): boolean {
 /** GitHub misses a runner later than this, and its clock and ours may differ by some seconds. */
 const GITHUB_MISSES_MS = 30_000;
 
-/**
- * Its job ended badly long after the machine had gone: GitHub missed its runner, and the job did
- * not fail by itself.
- */
+/** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
 export function wentWithMachine({ job, spentAt = 0 }: Use, since: number): boolean {
   return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }

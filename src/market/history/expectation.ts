@@ -7,7 +7,7 @@ import type { Offer } from "../../service/schemas/offer.ts";
 import { type ExpectedCost, expectedCost } from "./expected-cost.ts";
 import { type History, imageMark, knownOf, ratiosOf } from "./history.ts";
 
-/** What is known when offers are looked at, beside the offers. */
+/** The knowledge beside the offers. */
 export interface Knowledge {
   image: Pick<ImageFacts, "bytes" | "isDevel"> & { /** Empty where it is not known. */ name: string };
   /** How long the GPU job is expected to take, in milliseconds. */
@@ -20,7 +20,7 @@ export interface Knowledge {
   now: number;
 }
 
-/** What is expected of a machine made of an offer. */
+/** The expected machine, made of an offer. */
 export interface Expectation {
   /** From its creation to running, in milliseconds. */
   bootMs: number;
@@ -30,7 +30,7 @@ export interface Expectation {
   cost: ExpectedCost;
 }
 
-/** What to expect of each offer; what all of them share is worked out once. */
+/** Expects of each offer; the part that all share is worked out once. */
 export function expectations(knowledge: Knowledge): (offer: Offer, price: OfferPrice) => Expectation {
   const { history, image, isKept, jobMs, now } = knowledge;
   const mark = imageMark(image.name);

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const GB = 1e9;
 const { waitingUsdPerHour, aroundJobMs, priorJobMs, failureMs } = POLICY.cost;
 
-/** What a use of an offer is expected to cost, in USD, the time of whoever waits for it included. */
+/** The expected cost of a use, in USD, the time of whoever waits for it included. */
 export interface ExpectedCost {
   gpu: number;
   storage: number;
@@ -16,19 +16,19 @@ export interface ExpectedCost {
   total: number;
 }
 
-/** What is expected of a machine before it is rented. */
+/** The expectations of a machine before it is rented. */
 export interface CostFacts {
   /** Until it runs, in milliseconds. */
   bootMs: number;
   /** How long the GPU job takes, in milliseconds. */
   jobMs: number;
-  /** What it pulls of the image, compressed; 0 where it has it. */
+  /** The part of the image that it pulls, compressed; 0 where it has it. */
   imageBytes: number;
   /** That it never comes: 0 to 1. */
   failureChance: number;
 }
 
-/** How long a GPU job takes, in milliseconds: the mean of those that are over, with one guess beside them. */
+/** A GPU job's time, in milliseconds: the mean of those that are over and one guess. */
 export function expectedJobMs(finishedMs: readonly number[]): number {
   return finishedMs.reduce((sum, each) => sum + each, priorJobMs) / (finishedMs.length + 1);
 }
@@ -43,7 +43,7 @@ export function expectedCost(offer: Pick<Offer, "inet_down_cost">, price: OfferP
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
-/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; what comes to nothing is left out. */
+/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; parts of zero are left out. */
 export function describeExpectedCost(cost: ExpectedCost): string {
   const parts = (["gpu", "storage", "bytes", "waiting"] as const)
     .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)] as const)

@@ -2,7 +2,7 @@ import type { History, KnownBoot, MachineHistory } from "./history.ts";
 
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const VERSION = 1;
-/** A history that is kept has at most 500 machines of at most 8 boots each; this is several times that. */
+/** Several times the most that is kept: 500 machines of 8 boots each. */
 export const MOST_HISTORY_BYTES = 1_000_000;
 
 const LONGEST_BOOT_MS = 6 * 3_600_000;
@@ -14,7 +14,7 @@ export function historyText(history: History): string {
   return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(history) })}\n`;
 }
 
-/** Reads a history; a text says why it can't be. All of it is refused for one fault: whoever wrote that may have written the rest. */
+/** Reads a history; a text says why it can't be. One fault refuses all that its writer wrote. */
 export function readHistoryText(text: string, now: number): History | string {
   if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
   const read = parse(text);

@@ -7,12 +7,12 @@ export interface KnownBoot {
   at: number;
   /** Which image, as `imageMark` writes it. */
   image: string;
-  /** What a host of which nothing is known was expected to take; left out where the machine had the image. */
+  /** Expected of a host without a past; left out where the machine had the image. */
   estimateMs?: number | undefined;
   actualMs: number;
 }
 
-/** What is known of one machine. Times in milliseconds since the epoch. */
+/** The past of one machine. Times in milliseconds since the epoch. */
 export interface MachineHistory {
   failedAt?: number | undefined;
   servedAt?: number | undefined;
@@ -20,16 +20,16 @@ export interface MachineHistory {
   boots: readonly KnownBoot[];
 }
 
-/** What is known of machines, by their `machine_id`. */
+/** The past of machines, by their `machine_id`. */
 export type History = ReadonlyMap<number, MachineHistory>;
 
-/** What became of a machine. */
+/** The fate of a machine. */
 export type Fate =
   | { kind: "failed"; machine: number; at: number }
   | { kind: "served"; machine: number; at: number }
   | ({ kind: "booted"; machine: number } & KnownBoot);
 
-/** What is known of machines, of this use and, where a file keeps it, of earlier ones. */
+/** The past of machines, of this use and, where a file keeps it, of earlier ones. */
 export interface HistoryPort {
   readonly known: History;
   /** A file keeps it, and held something. */
@@ -62,7 +62,7 @@ function entryOf(fate: Fate): MachineHistory {
   return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
 }
 
-/** What two runs know together. */
+/** The knowledge of two runs together. */
 export function merge(left: History, right: History): History {
   const merged = new Map(left);
   for (const [machine, entry] of right) merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
@@ -96,7 +96,7 @@ function heardOf({ failedAt = 0, servedAt = 0, boots }: MachineHistory): number 
   return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
 }
 
-/** What the history says of one machine that is to boot one image now. */
+/** The history's word on one machine that is to boot one image now. */
 export interface KnownOfMachine {
   /** It ran a job of ours lately. */
   isProven: boolean;

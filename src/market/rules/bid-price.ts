@@ -4,7 +4,7 @@ import type { Offer } from "../../service/schemas/offer.ts";
 import { offerPrice } from "./offer-price.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
-/** What is bid above the lowest bid unless the user says otherwise: the next one who bids a little more must not win at once. */
+/** The usual bid, above the lowest: the next one who bids a little more must not win at once. */
 const MARGIN = 1.1;
 /** The service takes no bid below this, and this is how finely it is rounded. USD per hour. */
 const LEAST = 0.001;
@@ -12,7 +12,7 @@ const STEP = 10_000;
 
 type Bidding = Pick<OfferWishes, "bid" | "diskGb" | "maxPrice">;
 
-/** What an offer would cost: on demand, or with the bid that is made for it. */
+/** An offer's price: on demand, or with the bid that is made for it. */
 export function priceOf(offer: Offer, { bid, diskGb, maxPrice }: Bidding): OfferPrice {
   const asked = offerPrice(offer, diskGb);
   if (bid === undefined) return asked;
@@ -21,8 +21,8 @@ export function priceOf(offer: Offer, { bid, diskGb, maxPrice }: Bidding): Offer
 }
 
 /**
- * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: an offer of the specification shows no `min_bid`; its price in a
- * search for interruptible ones is taken for it.
+ * The lowest bid that wins, in USD per hour for the GPUs. SPEC-SILENT: the specification's offers
+ * show no `min_bid`; the price in a search for interruptible ones is taken for it.
  */
 export function lowestBid(offer: Offer, diskGb: number): number {
   const { total, storage } = offerPrice(offer, diskGb);

@@ -5,7 +5,7 @@ import { countryOf, isDatacenter, isVerified, sameName } from "./offer-facts.ts"
 /** The input `offer-filter`: filters by field, in the service's own form. */
 export type GivenFilter = Readonly<Record<string, FieldFilter>>;
 
-/** What the action promises by other inputs: a filter on the same field can only ask for more. */
+/** Promised by other inputs: a filter on the same field can only ask for more. */
 const HELD: ReadonlySet<string> = new Set(["dph_total", "disk_space", "duration", "max_cost", "num_gpus"]);
 
 /** True for a field whose own rule holds whatever the given filter says of it. */
@@ -45,13 +45,13 @@ const READERS: Readonly<Record<string, (offer: Offer) => unknown>> = {
   geolocation: countryOf,
 };
 
-/** What the answer shows of a filter's field; undefined: nothing. */
+/** The answer's value for a filter's field; undefined: none. */
 export function shownOf(offer: Offer, field: string): unknown {
   const read = Object.hasOwn(READERS, field) ? READERS[field] : undefined;
   return read ? read(offer) : (offer[field] ?? undefined);
 }
 
-/** Whether the answer contradicts a filter. What it does not show, or shows in a form that can't be compared, contradicts nothing. */
+/** True when the answer contradicts a filter. Values not shown, or not comparable, don't. */
 export function contradicts(offer: Offer, field: string, filter: FieldFilter): boolean {
   const actual = shownOf(offer, field);
   if (actual === undefined) return false;
@@ -60,7 +60,7 @@ export function contradicts(offer: Offer, field: string, filter: FieldFilter): b
   );
 }
 
-/** Below, equal or above 0 as `actual` is below, equal to or above `wanted`; undefined when they can't be compared. */
+/** Below, equal to or above 0, as `actual` is to `wanted`; undefined: not comparable. */
 function compare(actual: unknown, wanted: unknown): number | undefined {
   if (typeof actual === "string" && typeof wanted === "string") {
     if (sameName(actual, wanted)) return 0;
@@ -70,7 +70,7 @@ function compare(actual: unknown, wanted: unknown): number | undefined {
   return Number.isNaN(order) ? undefined : order;
 }
 
-/** A number, also one in a text, and a truth value as 0 or 1: the service takes and gives them in all these forms. */
+/** A number, also from a text; a truth value is 0 or 1. The service uses all these forms. */
 function numberOf(value: unknown): number {
   if (typeof value !== "string") return Number(value);
   if (/^(true|false)$/i.test(value)) return Number(value.toLowerCase() === "true");

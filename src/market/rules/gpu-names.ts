@@ -1,4 +1,4 @@
-/** GPUs by the names that the service gives them, as its pages list them in 2026; those that a search shows come on top. */
+/** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
 const KNOWN =
   `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
 RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,

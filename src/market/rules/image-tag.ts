@@ -11,7 +11,7 @@ function nameOf(image: string): string {
 const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
 /** `cu124`, `cu92`, `cuda12`: digits alone. */
 const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
-/** `12.4.1-…`: the version of what the image is named after, so it counts only where that is CUDA. */
+/** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
 const LEADING = /^(\d{1,2})\.(\d)/;
 
 /** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
@@ -29,7 +29,7 @@ function ofDigits(digits: string): number {
   return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
 }
 
-/** True when the name or the tag says Alpine: its C library is musl, and GitHub's runner needs glibc. */
+/** True when name or tag say Alpine: its C library is musl, and GitHub's runner needs glibc. */
 export function isAlpineImage(image: string): boolean {
   return /(?:^|\/)alpine$/i.test(nameOf(image)) || /(?:^|[^a-z])alpine(?:[^a-z]|$)/i.test(tagOf(image));
 }

@@ -3,13 +3,13 @@ import type { OfferRule } from "./offer-rule.ts";
 import { rulesOf } from "./offer-rules.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
-/** One reason not to take an offer. `rule`: the one that it breaks; none when it is not about the wishes. */
+/** A reason not to take an offer. `rule`: the broken one; none if it is not about the wishes. */
 export interface Objection {
   why: string;
   rule?: OfferRule;
 }
 
-/** What speaks against an offer; empty when it meets the wishes. The service does not always apply its filters. */
+/** Reasons against an offer; empty when it fits. The service may ignore its filters. */
 export function judgeOffer(offer: Offer, wishes: OfferWishes): Objection[] {
   return rulesOf(wishes)
     .filter((rule) => rule.broken(offer, wishes))

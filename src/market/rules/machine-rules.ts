@@ -4,7 +4,7 @@ import { countryOf, cpuRamShareGb, isDatacenter, leastGpuRamMb, reliabilityOf } 
 import { anyOf, atLeast, type OfferRule } from "./offer-rule.ts";
 import { formatCuda } from "./offer-wishes.ts";
 
-/** What the machine must have, in the order in which it is told. */
+/** The rules about the machine, in the order in which they are told. */
 export const MACHINE_RULES: readonly OfferRule[] = [
   {
     ...atLeast({
@@ -71,7 +71,7 @@ export const MACHINE_RULES: readonly OfferRule[] = [
     input: "min-cpu-ram-gb",
     value: cpuRamShareGb,
     least: (wishes) => wishes.minCpuRamGb,
-    // The filter is on the machine's memory; that the offer's share is enough is checked on our side.
+    // Filters the machine's memory; that the offer's share is enough is checked on our side.
     asked: (wishes) => wishes.minCpuRamGb * 1000,
     told: (wishes) => `${wishes.minCpuRamGb} GB of memory`,
     why: (value) => `only ${value.toFixed(1)} GB of memory`,
@@ -101,7 +101,7 @@ export const MACHINE_RULES: readonly OfferRule[] = [
     why: () => "not in a data centre",
   },
   {
-    // A volume is a part of one machine, so that it asks for its own field; which rule tells of it is no field of the service's.
+    // Not a field of the service, as a volume is a part of one machine and asks for that.
     field: "volume",
     remedy: { verb: "Change", input: "volume-id" },
     told: ({ machine }) => (machine === undefined ? undefined : `on machine ${machine}, where the volume is`),

@@ -5,7 +5,10 @@ import { lowestBid, priceOf } from "./bid-price.ts";
 import type { OfferRule } from "./offer-rule.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
-/** What the machine may cost, in the order in which it is told. A cost that is not a number must not pass: so `!(a <= b)`, never `a > b`. */
+/**
+ * The rules about money, in the order in which they are told. A cost that is not a number must not
+ * pass: so `!(a <= b)`, never `a > b`.
+ */
 export const MONEY_RULES: readonly OfferRule[] = [
   {
     // A bid below the lowest makes a stopped instance, which bills its disk.
@@ -27,7 +30,7 @@ export const MONEY_RULES: readonly OfferRule[] = [
   },
 ];
 
-/** What is left of `max-cost` must pay for the shortest sensible use of an offer. */
+/** The rest of `max-cost` must pay for the shortest sensible use of an offer. */
 export const MAX_COST_RULE: OfferRule = {
   field: "max_cost",
   remedy: { verb: "Raise", input: "max-cost" },
@@ -38,7 +41,7 @@ export const MAX_COST_RULE: OfferRule = {
   measure: (offer, wishes) => -leastOf(offer, wishes),
 };
 
-/** What `max-cost` allows is asked for, too, where the first answers need not be the cheapest: else they could all be too dear. */
+/** The price that `max-cost` allows, asked for where the cheapest need not come first. */
 function priceCap({ budget, maxPrice, order }: OfferWishes): number {
   const cheapestFirst = order === "price" || order === "auto";
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));

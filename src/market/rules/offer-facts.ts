@@ -1,8 +1,9 @@
 import type { Offer } from "../../service/schemas/offer.ts";
 
 /**
- * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for its error correction. The step to the
- * next smaller card (11 of 12 GB, 22 of 24 GB) is 8.3%. So 8% less counts as the nominal size.
+ * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
+ * its error correction. The next smaller card (11 of 12 GB, 22 of 24) has 8.3% less. So 8% less
+ * counts as nominal.
  */
 const REPORTED_SHARE = 0.92;
 
@@ -11,7 +12,7 @@ export function leastGpuRamMb(nominalGb: number): number {
   return Math.floor(nominalGb * 1024 * REPORTED_SHARE);
 }
 
-/** Seed: `verified`, a boolean. The service answers `verification`, a word, instead. Undefined: not told. */
+/** Seed: `verified`, a boolean. The service answers `verification`, a word. Undefined: not told. */
 export function isVerified({ verification, verified }: Offer): boolean | undefined {
   return verification === undefined ? verified : verification === "verified";
 }
@@ -26,12 +27,12 @@ export function countryOf({ geolocation }: Offer): string | undefined {
   return geolocation?.slice(-2).toUpperCase() || undefined;
 }
 
-/** Whether the host is a certified data centre; the filter is called `datacenter`, the answer `hosting_type`. */
+/** True for a certified data centre; the filter is `datacenter`, the answer `hosting_type`. */
 export function isDatacenter({ hosting_type }: Offer): boolean | undefined {
   return hosting_type === undefined ? undefined : hosting_type >= 1;
 }
 
-/** The memory, in GB of 1000 MB, that the offer gets of its machine: `cpu_ram` is that of the whole machine, and the cores tell the share. */
+/** The offer's part of the machine's `cpu_ram`, by its part of the cores. GB of 1000 MB. */
 export function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }: Offer): number | undefined {
   if (cpu_ram === undefined) return undefined;
   // `cpu_cores` was seen to be null; the share of the GPUs is the next best guess.

@@ -1,11 +1,11 @@
 import type { OfferPrice } from "../../money/price.ts";
 import type { Offer } from "../../service/schemas/offer.ts";
 
-/** SPEC-SILENT: the hours of a "month" in `storage_cost`. The shorter month gives the higher price. */
+/** SPEC-SILENT: hours of a "month" in `storage_cost`. The shorter month bills more. */
 const HOURS_PER_MONTH = 30 * 24;
 
 /**
- * The price of an offer with that much disk. `dph_total` includes storage only when the service was asked to price it; where the
+ * The price with that much disk. `dph_total` has storage only when it was asked for; where the
  * answer shows that it was left out, it is added. Never below what the service says.
  */
 export function offerPrice(offer: Offer, diskGb: number): OfferPrice {

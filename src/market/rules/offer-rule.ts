@@ -2,19 +2,19 @@ import type { Offer } from "../../service/schemas/offer.ts";
 import type { FieldFilter } from "../../service/schemas/offer-query.ts";
 import type { OfferWishes } from "./offer-wishes.ts";
 
-/** One thing that an offer must meet, in one row: what the service is asked, how its answer is checked again, and how it is told. */
+/** One demand on an offer, in one row: how it is asked, checked in the answer, and told. */
 export interface OfferRule {
-  /** The service's name of the field that the filter is on; one of our own where no field says it, which no filter takes over. */
+  /** The filter's field, by the service's name; one of our own, which no filter takes over. */
   field: string;
   /** True: asked for even where only these GPUs are looked for, whatever else is wished. */
   isWide?: true;
-  /** What the service is asked; undefined: nothing. */
+  /** The filter sent to the service; undefined: none. */
   asked?: (wishes: OfferWishes) => FieldFilter | undefined;
   /** The wish in words; undefined: nothing is wished. */
   told?: (wishes: OfferWishes) => string | undefined;
   /** The input that keeps such an offer away, and what to do with it; undefined: no input does. */
   remedy?: { verb: string; input: string };
-  /** True when the offer breaks the rule. A field that the service left out breaks none: the search asked for it. */
+  /** True when the offer breaks the rule. Missing fields break none: the search asked for them. */
   broken: (offer: Offer, wishes: OfferWishes) => boolean;
   why: (offer: Offer, wishes: OfferWishes) => string;
   /** The higher, the nearer an offer that breaks the rule is to meeting it. */

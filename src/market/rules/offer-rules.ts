@@ -6,7 +6,7 @@ import { isVerified, sameName } from "./offer-facts.ts";
 import { anyOf, type OfferRule } from "./offer-rule.ts";
 import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 
-/** What every offer must be, whatever is wished: a new one is a row here, and what it asks holds for the widest search, too. */
+/** Demands on every offer, whatever is wished; the widest search asks them, too. */
 const ALWAYS: readonly OfferRule[] = [
   {
     field: "rentable",
@@ -59,7 +59,7 @@ const GPU_RULES: readonly OfferRule[] = [
     field: "gpu_name",
     isWide: true,
     remedy: { verb: "Widen", input: "gpu-name" },
-    // The service's documentation writes underscores, its answers blanks; it compares letter by letter.
+    // The service documents underscores, answers blanks, and compares letter by letter.
     asked: ({ gpuNames }) => anyOf(gpuNames.map((name) => name.replaceAll("_", " "))),
     broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
     why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
@@ -69,7 +69,7 @@ const GPU_RULES: readonly OfferRule[] = [
 /** Ours, in the order in which they are told. */
 const RULES: readonly OfferRule[] = [...ALWAYS, ...GPU_RULES, ...MONEY_RULES, ...MACHINE_RULES, MAX_COST_RULE];
 
-/** The rules of a search: ours, less those whose field the given filter takes over, and one for each field of it. */
+/** Our rules, less those whose field the given filter takes over, and one for each field of it. */
 export function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRule[] {
   const ours = RULES.filter(({ field }) => isHeld(field) || !Object.hasOwn(given, field));
   const theirs = Object.entries(given).map(
@@ -84,7 +84,7 @@ export function rulesOf({ filter: given }: Pick<OfferWishes, "filter">): OfferRu
   return [...ours, ...theirs];
 }
 
-/** What the service is asked by our own rules: by all of them, or only by those of the widest search. */
+/** The filters of our own rules: of all, or only those of the widest search. */
 export function askedBy(wishes: OfferWishes, which: "all" | "wide"): OfferWishes["filter"] {
   const rows = RULES.filter(({ isWide }) => which === "all" || isWide);
   return Object.fromEntries(

@@ -2,10 +2,10 @@ import type { OfferBudget } from "../../money/budget.ts";
 import type { FieldFilter } from "../../service/schemas/offer-query.ts";
 import type { Knowledge } from "../history/expectation.ts";
 
-/** By what the offers that fit are put in order: what a job costs on it, cheapest by the hour first, or highest first. */
+/** The order of offers that fit: a job's cost, cheapest by the hour, or the highest first. */
 export type OfferOrder = "auto" | "price" | "score" | "dlperf_per_dphtotal";
 
-/** What the inputs ask of an offer. A number of 0 and an empty list ask nothing. */
+/** The inputs' demands on an offer. A number of 0 and an empty list ask nothing. */
 export interface OfferWishes {
   /** Any of them; empty: any GPU. */
   gpuNames: readonly string[];
@@ -33,13 +33,13 @@ export interface OfferWishes {
   filter: Readonly<Record<string, FieldFilter>>;
   excludedMachines: readonly number[];
   order: OfferOrder;
-  /** Interruptible machines instead of those on demand; `price` in USD per hour for the GPUs, left out: a little more than the lowest. */
+  /** Interruptible machines; `price`: USD per hour for the GPUs; left out: just above the least. */
   bid?: { price: number | undefined } | undefined;
   /** The only machine that will do: a volume is on it. */
   machine?: number | undefined;
-  /** What the whole use must fit into; undefined: nothing bounds it. */
+  /** The bound for the whole use; undefined: none. */
   budget?: OfferBudget | undefined;
-  /** What `order: auto` goes by, and what is expected of each machine; without it `auto` is `price`. */
+  /** The base of `order: auto` and of expectations; without it `auto` is `price`. */
   knowledge?: Knowledge | undefined;
 }
 

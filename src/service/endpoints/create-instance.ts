@@ -3,10 +3,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { maybeBoolean, maybeId, maybeString } from "../schemas/foreign.ts";
 import type { InstanceConfig } from "../schemas/instance-config.ts";
 
-/**
- * `new_contract` is the instance's id (seed, Create instance). Error answers were seen to carry it,
- * too.
- */
+/** `new_contract` is the instance's id (seed, Create instance); errors were seen to have it. */
 export const createAnswerSchema = z.looseObject({
   success: maybeBoolean,
   new_contract: maybeId,

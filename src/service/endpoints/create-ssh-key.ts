@@ -2,10 +2,7 @@ import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { type SshKey, sshKeySchema } from "../schemas/ssh-key.ts";
 
-/**
- * Registers a public key; instances that are created from then on have it. Not in the
- * specification.
- */
+/** Registers a public key for instances created from then on. Not in the specification. */
 export const createSshKey: Endpoint<string, SshKey> = {
   operation: "create SSH key",
   method: "POST",

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 
-/**
- * Seed, Delete template: a number is its id. A text is its hash, which the specification does not
- * have.
- */
+/** Seed, Delete template: a number is its id. A text is its hash, not in the specification. */
 export const deleteTemplate: Endpoint<number | string, true> = {
   operation: "delete template",
   method: "DELETE",

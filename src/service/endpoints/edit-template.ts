@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { CONTENT_FIELDS, type Template, type TemplateContent, templateSchema } from "../schemas/template.ts";
 
-/** What an edit changes; what it leaves out stays. */
+/** The changes of an edit; all that it leaves out stays. */
 export type TemplateChanges = Partial<TemplateContent>;
 
 const common = {
@@ -21,10 +21,7 @@ export const editTemplate: Endpoint<{ hashId: string; changes: TemplateChanges }
   body: ({ hashId, changes }) => ({ hash_id: hashId, ...changes }),
 };
 
-/**
- * The edit as the service has it today: id, hash and all that the template says. Not in the
- * specification.
- */
+/** The edit as the service has it today: id, hash and all content. Not in the specification. */
 export const editTemplateById: Endpoint<{ old: Template; changes: TemplateChanges }, Template> = {
   ...common,
   path: () => "/api/v1/template/",

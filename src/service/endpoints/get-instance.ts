@@ -2,10 +2,7 @@ import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 import { type Instance, instanceSchema } from "../schemas/instance.ts";
 
-/**
- * Seed, Get one instance: `{instances: <object>}`. The service answers `{instances: null}` for one
- * that is gone.
- */
+/** Seed, Get one instance: `{instances: <object>}`; the service says null for one that is gone. */
 export const getInstance: Endpoint<number, Instance | undefined> = {
   operation: "get one instance",
   method: "GET",

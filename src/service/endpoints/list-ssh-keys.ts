@@ -2,9 +2,7 @@ import type { Endpoint } from "../endpoint.ts";
 import { readableRows } from "../schemas/foreign.ts";
 import { type SshKey, sshKeySchema } from "../schemas/ssh-key.ts";
 
-/**
- * The account's public keys; with none at all the service answers 404. Not in the specification.
- */
+/** The account's public keys; with none the service answers 404. Not in the specification. */
 export const listSshKeys: Endpoint<undefined, SshKey[]> = {
   operation: "list SSH keys",
   method: "GET",

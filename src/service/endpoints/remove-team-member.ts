@@ -1,10 +1,7 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 
-/**
- * Seed, Remove team member: by the member's user id. Revokes the keys that came with the
- * membership.
- */
+/** Seed, Remove team member: by user id. Revokes the keys that came with the membership. */
 export const removeTeamMember: Endpoint<number, true> = {
   operation: "remove team member",
   method: "DELETE",

@@ -1,20 +1,14 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
 
-/**
- * How many of the last lines, and of which log: what the container printed, or what its host says
- * of it.
- */
+/** How many last lines of which log: the container's own, or its host's on it. */
 export interface LogRequest {
   id: number;
   tail: number;
   log: "container" | "daemon";
 }
 
-/**
- * Has the host store the last lines of a log, and brings the address of the file. Not in the
- * specification.
- */
+/** Has the host store a log's last lines, brings the file's address. Not in the specification. */
 export const requestLogs: Endpoint<LogRequest, string> = {
   operation: "request logs",
   method: "PUT",

@@ -10,7 +10,7 @@ function orInText<Schema extends z.ZodType>(schema: Schema) {
 /** A number. Numbers in strings were seen; null is not one. */
 export const aNumber = orInText(z.number());
 
-/** What tells an instance or an offer from all others, and stands in paths: whole and positive. */
+/** The id of an instance or an offer, which stands in paths: whole and positive. */
 export const anId = orInText(z.int().positive());
 
 /** The same, or undefined when the service did not give one. */

@@ -17,9 +17,7 @@ export type Launch =
       jupyter_dir?: string;
     };
 
-/**
- * Seed, Volume configuration. A new volume outlives the instance, and bills until it is deleted.
- */
+/** Seed, Volume configuration. A new volume outlives the instance, and bills until deleted. */
 export type VolumeInfo =
   | { create_new: false /** An existing volume of the same machine. */; volume_id: number; mount_path: string }
   | {
@@ -29,10 +27,7 @@ export type VolumeInfo =
       mount_path: string;
     };
 
-/**
- * The body of *create instance*: the whole creation configuration. Names, units and rules as in the
- * specification.
- */
+/** The body of *create instance*, in full. Names, units and rules as in the specification. */
 export type InstanceConfig = Launch & {
   /** Left out only where a template brings one. */
   image?: string;
@@ -46,19 +41,13 @@ export type InstanceConfig = Launch & {
   target_state?: "running" | "stopped";
   /** The bid in USD per hour; sent for interruptible instances only. */
   price?: number;
-  /**
-   * Names to values, and port mappings as `"-p 8000:8000": "1"`; never a flag string (Create rule
-   * 4).
-   */
+  /** Names to values; ports as `"-p 8000:8000": "1"`; never a flag string (Create rule 4). */
   env?: Record<string, string>;
   /** At most 4048 characters. */
   onstart?: string;
   python_utf8?: boolean;
   lang_utf8?: boolean;
-  /**
-   * False (or left out, for a bid): a machine that can't be had becomes a stopped instance that
-   * bills its disk.
-   */
+  /** False (or left out, for a bid): no machine means a stopped instance that bills its disk. */
   cancel_unavail?: boolean;
   /** A virtual machine instead of a container; needs an SSH key in the account. */
   vm?: boolean;

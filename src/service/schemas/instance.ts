@@ -11,9 +11,8 @@ const ports = z
   .catch(undefined);
 
 /**
- * What *create instance* makes. `actual_status` null (or missing) means that it is being
- * provisioned; values that the specification does not know are kept as they are. `start_date` in
- * Unix seconds, `inet_…_billed` in KB since its creation.
+ * The instance that *create instance* makes. `actual_status` null or missing: being provisioned;
+ * unknown values are kept. `start_date` in Unix seconds, `inet_…_billed` in KB since its creation.
  */
 export const instanceSchema = z.looseObject({
   id: anId,
@@ -37,8 +36,5 @@ export const instanceSchema = z.looseObject({
 
 export type Instance = z.infer<typeof instanceSchema>;
 
-/**
- * The columns that we ask a list for. Never `*`: a body carries the runner configuration in its
- * environment.
- */
+/** The columns that lists are asked for. Never `*`: the environment has runner configurations. */
 export const INSTANCE_COLUMNS = Object.keys(instanceSchema.shape);

@@ -6,15 +6,12 @@ export type FieldFilter = {
   readonly [operator in FilterOperator]?: string | number | boolean | readonly (string | number)[];
 };
 
-/** What to search for: filters by field, and how to answer. */
+/** A search: filters by field, and the form of the answer. */
 export interface OfferQuery {
   filters: Readonly<Record<string, FieldFilter>>;
   type: "on-demand" | "bid";
   order: readonly (readonly [field: string, direction: "asc" | "desc"])[];
   limit: number;
-  /**
-   * Disk in GB that `dph_total` is to be priced for. Not in the specification; the service's own
-   * clients send it.
-   */
+  /** Disk in GB in `dph_total`. Not in the specification; the service's own clients send it. */
   allocated_storage?: number;
 }

@@ -5,10 +5,7 @@ import type { FieldFilter } from "./offer-query.ts";
 /** A text as it is, blanks and line ends included. */
 const maybeText = z.string().optional().catch(undefined);
 
-/**
- * Filters of a search by field; the service was seen to give them as an object or as JSON in a
- * text.
- */
+/** Filters of a search by field; seen as an object, and as JSON in a text. */
 const filters = z.preprocess(
   (value) => (typeof value === "string" ? parsed(value) : value),
   z.record(z.string(), z.unknown()).optional().catch(undefined),
@@ -59,7 +56,7 @@ export const createdTemplateSchema = templateSchema.extend({ id: aNumber });
 /** A template that was just made. */
 export type CreatedTemplate = z.infer<typeof createdTemplateSchema>;
 
-/** What a template says, as it is created. Names, units and defaults as in the specification. */
+/** A template's content, as it is created. Names, units and defaults as in the specification. */
 export interface TemplateContent {
   name: string;
   /** Without its tag. */
@@ -79,10 +76,7 @@ export interface TemplateContent {
   jup_direct?: boolean;
   jupyter_dir?: string | null;
   use_jupyter_lab?: boolean;
-  /**
-   * The login of a private image: all three must be there, and are empty where there is none.
-   * Secrets.
-   */
+  /** The login of a private image: all three are there, empty without a login. Secrets. */
   docker_login_repo: string;
   docker_login_user: string;
   docker_login_pass: string;
@@ -96,10 +90,7 @@ export interface TemplateContent {
   volume_info?: Readonly<Record<string, unknown>> | null;
 }
 
-/**
- * The fields of a template that make up what it says; with their values, an edit can name all of
- * them.
- */
+/** The fields of a template's content; with their values, an edit can name all of them. */
 export const CONTENT_FIELDS = [
   "name",
   "image",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { aNumber, maybeNumber, maybeString } from "./foreign.ts";
 
 /**
- * Room for a volume on a machine. `disk_space` in GB, `storage_cost` in USD per GB and month. Not
+ * Room for a volume on a machine: `disk_space` in GB, `storage_cost` in USD per GB and month. Not
  * in the specification.
  */
 export const volumeOfferSchema = z.looseObject({
@@ -14,10 +14,7 @@ export const volumeOfferSchema = z.looseObject({
 
 export type VolumeOffer = z.infer<typeof volumeOfferSchema>;
 
-/**
- * A volume of the account; `instances` are the ids of those that use it. The specification shows no
- * field of it.
- */
+/** A volume; `instances`: ids of its users. The specification shows no field of it. */
 export const volumeSchema = z.looseObject({
   id: aNumber,
   machine_id: maybeNumber,

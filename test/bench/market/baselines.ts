@@ -19,10 +19,7 @@ export const TEN_MINUTES: BootLimit = () => 600;
 export const BY_SIZE: BootLimit = ({ inetDown }, imageGb) =>
   Math.min(2400, Math.max(600, 60 * Math.ceil((3 * imageGb * (16_000 / inetDown + 20) + 180) / 60)));
 
-/**
- * Plain failover: cheapest by the hour first, the next one when one has failed. No rule of the
- * project is in it.
- */
+/** Plain failover: cheapest by the hour first, then the next. No rule of the project is in it. */
 export function plainFailover(market: Market, trial: number, limit: BootLimit): Outcome {
   const draws = new Draws(trial, "plain");
   const bills: Bill[] = [];

@@ -1,7 +1,4 @@
-/**
- * A source of chance that its seed decides: numbers drawn in one order are the same for every
- * policy.
- */
+/** Chance that its seed decides: numbers drawn in one order are the same for every policy. */
 export class Draws {
   #state: number;
 

@@ -1,6 +1,6 @@
 import type { Row } from "./studies.ts";
 
-/** What a study must reach. `of`: the goal as a multiple of another row's figure. */
+/** The goal of a study. `of`: a multiple of another row's figure. */
 export interface Goal {
   study: string;
   what: "p95" | "end95" | "started" | "usd" | "within15";
@@ -11,10 +11,7 @@ export interface Goal {
 /** A study may miss its goal by so much: trials are drawn. */
 export const TOLERANCE = 0.05;
 
-/**
- * The limits for N machines as the model's own study has them, in seconds: 386 / 1.04 and 439 /
- * 0.98.
- */
+/** The limits for N machines in the model's own study, in seconds: 386 / 1.04 and 439 / 0.98. */
 const LIMITS = { eight: 371, sixteen: 448 };
 
 export const GOALS: readonly Goal[] = [

@@ -1,6 +1,6 @@
 import { clip, Draws } from "./draws.ts";
 
-/** What is drawn of a market beside its hosts. Times in seconds, sizes in GB. */
+/** A market's shape beside its hosts. Times in seconds, sizes in GB. */
 export interface MarketShape {
   offers: number;
   /** The share of hosts that never become ready. */
@@ -40,10 +40,7 @@ export interface Boot {
   ended: number;
 }
 
-/**
- * Draws a host. Each belongs to (seed, trial, slot, generation), so that every policy meets the
- * same.
- */
+/** Draws a host. Each belongs to (seed, trial, slot, generation): every policy meets the same. */
 export function drawHost(shape: MarketShape, id: number, draws: Draws): Host {
   const inetDown = clip(800 * Math.exp(0.7 * draws.normal()), 200, 5000);
   const gpuPrice = clip(0.35 * Math.exp(0.25 * draws.normal()), 0.18, 0.6);

@@ -1,6 +1,6 @@
 import type { Host } from "./market.ts";
 
-/** What one machine cost in a trial. Moments in seconds since its start; infinite: never. */
+/** One machine's bill in a trial. Moments in seconds since its start; infinite: never. */
 export interface Bill {
   host: Host;
   created: number;
@@ -22,10 +22,7 @@ export interface Outcome {
 /** After this a trial has failed, in seconds. */
 export const TRIAL_SECONDS = 25 * 60;
 
-/**
- * What a trial cost, in USD: storage from the creation, the GPU while it ran, the bytes of the
- * image.
- */
+/** A trial's cost, in USD: storage from the creation, the GPU while it ran, the image's bytes. */
 export function costOf(bills: readonly Bill[]): number {
   return bills.reduce((sum, { host, created, running, gone, pulledGb }) => {
     const gpu = (host.gpuPrice * Math.max(0, gone - running)) / 3600;

@@ -1,4 +1,3 @@
-import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts";
 import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
 import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
 import type { FleetDeps } from "../../../src/fleet/observe/fleet-deps.ts";
@@ -12,6 +11,7 @@ import {
   NO_HISTORY,
   withFate,
 } from "../../../src/market/history/history.ts";
+import { aRun, aUseIn, inputsOf } from "../../unit/support/a-run.ts";
 import { HandWoundClock } from "../../unit/support/hand-wound-clock.ts";
 import type { Market } from "./market.ts";
 import { type Outcome, TRIAL_SECONDS } from "./outcome.ts";
@@ -28,30 +28,11 @@ export interface Play {
   sizeFactor?: number;
 }
 
-const RUN = {
-  owner: "octo",
-  repo: "gpu-lib",
-  repositoryId: 1,
-  runId: 4711,
-  attempt: 1,
-  jobName: "rent",
-  runnerName: "hosted-1",
-  apiUrl: "https://api.github.com",
-  serverUrl: "https://github.com",
-  runnerLabel: "gpu-4711-1",
-};
-const USE = { prefix: "ghr1.1.4711-1.abcdef", runnerNamePrefix: "gpu-4711-1-abcdef" };
-const DOWNLOAD = { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) };
-const NEEDED = {
-  "api-key": "key",
-  "github-token": "token",
-  "job-token": "job",
-  "gpu-name": "RTX 4090",
-  "max-price": "1",
-};
+const RUN = aRun();
+const USE = aUseIn(RUN);
 const SILENT: Log = { info() {}, warning() {}, stage: async (_title, work) => await work() };
 
-/** What a file would keep from run to run. */
+/** A history as a file would keep it from run to run. */
 class Remembered implements HistoryPort {
   known: History;
   readonly isKept: boolean;
@@ -76,9 +57,9 @@ export async function play(
   const clock = new HandWoundClock();
   await clock.advance(hour * 3_600_000);
   const world = new BenchWorld(clock, market, trial, { count: jobs, seconds: jobSeconds, label: RUN.runnerLabel });
-  const read = decided(inputSchema.parse({ ...NEEDED, image: "octo/image:1", ...inputs }));
+  const read = inputsOf({ "gpu-name": "RTX 4090", "max-price": "1", image: "octo/image:1", ...inputs });
   const imageBytes = market.shape.imageGb * sizeFactor * 1e9;
-  const request = fleetRequest(read, RUN, { ...USE, download: DOWNLOAD, imageBytes });
+  const request = fleetRequest(read, RUN, { ...USE, imageBytes });
   const cancel = new AbortController();
   const remembered = new Remembered(history);
   const deps: FleetDeps = {

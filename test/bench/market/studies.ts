@@ -21,7 +21,7 @@ export interface Row {
   end95: number;
 }
 
-/** What a study is run with. */
+/** The terms of a study. */
 export interface Trials {
   trials: number;
   seed: number;
@@ -108,10 +108,7 @@ function withHistory(name: string, shape: MarketShape): Study {
   return { name, run };
 }
 
-/**
- * No policy can be faster: the slowest of the first N hosts, if none were broken, and N creates at
- * the service's pace.
- */
+/** No policy is faster: the slowest of N unbroken hosts, and N creates at the service's pace. */
 function limit(machines: number): Study {
   const name = `limit for ${machines}`;
   const run = async ({ trials, seed }: Trials) => {

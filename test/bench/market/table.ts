@@ -8,10 +8,7 @@ const LONGEST = 1500;
 
 export const HEADING = `${"".padEnd(NAME)}${"p50".padStart(6)}${"p95".padStart(6)}${"p99".padStart(6)}  15 min  started     USD  last end`;
 
-/**
- * One study in a line: when machines were ready (p50 and p95 as a bar, too), how many were started,
- * what a job cost.
- */
+/** A study in a line: when machines were ready (bars for p50 and p95), how many, the job's cost. */
 export function line(row: Row): string {
   const figures = [row.p50, row.p95, row.p99].map((value) => String(Math.round(value)).padStart(6)).join("");
   const share = `${(row.within15 * 100).toFixed(1)}%`.padStart(8);

@@ -69,7 +69,7 @@ export class BenchWorld {
     this.#jobs = [own, ...gpu];
   }
 
-  /** What each machine cost. Moments in seconds since the trial began. */
+  /** The bill of each machine. Moments in seconds since the trial began. */
   bills(): Bill[] {
     const end = this.#clock.now();
     return [...this.#rented.values()].map(({ host, boot, createdAt, goneAt = end }) => {

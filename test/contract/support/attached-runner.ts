@@ -4,7 +4,7 @@ import type { GithubStandIn } from "../../../simulator/github/start-github.ts";
 const Configuration = z.record(z.string(), z.string());
 const Credentials = z.object({ Data: z.object({ ClientId: z.string() }) });
 
-/** What a machine does with a runner's configuration: connects, and takes the job that it is given. */
+/** Connects with a runner's configuration, and takes the job that it is given. */
 export class AttachedRunner {
   readonly #url: string;
   readonly #secret: string;

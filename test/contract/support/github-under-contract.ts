@@ -3,8 +3,8 @@ import type { RunSpec } from "../../../simulator/github/runs/run-spec.ts";
 import { type GithubStandIn, startGithub } from "../../../simulator/github/start-github.ts";
 import type { TokenSpec } from "../../../simulator/github/tokens.ts";
 import { GithubClient, type GithubOptions } from "../../../src/github/github-client.ts";
-import { RunJobs } from "../../../src/github/run-jobs.ts";
-import { Runners } from "../../../src/github/runners.ts";
+import { Runners } from "../../../src/github/runners/runners.ts";
+import { RunJobs } from "../../../src/github/runs/run-jobs.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { windingClock } from "./winding-clock.ts";
 
@@ -14,7 +14,7 @@ export const RUN_ID = 4711;
 /** A token that may do nothing but see the repository. */
 export const POOR_TOKEN = "ghs_poor";
 
-/** A stand-in for GitHub and our clients of it. The time stands still but for what the clients wait. */
+/** A stand-in for GitHub and clients of it. Time stands still but for the clients' waits. */
 export interface GithubUnderContract extends AsyncDisposable {
   readonly github: GithubStandIn;
   readonly clock: HandClock;

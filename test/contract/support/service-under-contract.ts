@@ -1,18 +1,18 @@
 import { type ServiceOptions, type ServiceSimulator, startService } from "../../../simulator/service/start-service.ts";
 import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
-import { judgeCreate } from "../../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
-import { AccountClient } from "../../../src/service/account-client.ts";
-import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
+import { AccountClient } from "../../../src/service/account/account-client.ts";
 import type { ServiceClientOptions } from "../../../src/service/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
+import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { windingClock } from "./winding-clock.ts";
 
 /** The two readings of the interface that the client must work against. */
 export const DIALECTS = ["seed", "observed"] as const;
 
-/** The service in one dialect, and a client of it. Both live in one time, which stands still but for what the client waits. */
+/** The service in one dialect, and a client. Time stands still but for the client's waits. */
 export interface ServiceUnderContract extends AsyncDisposable {
   readonly sim: ServiceSimulator;
   readonly clock: HandClock;
@@ -36,7 +36,7 @@ export async function startContract(
   return { sim, clock, client: connect(), connect, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** What the default market can meet. */
+/** Wishes that the default market can meet. */
 export const WISHES: OfferWishes = {
   gpuNames: ["RTX 4090"],
   numGpus: 1,
@@ -59,21 +59,6 @@ export const WISHES: OfferWishes = {
 
 /** The search for these wishes. */
 export const QUERY = offerQuery(WISHES);
-
-/** The body of a create, but for what the test says. */
-export function aConfig(given: Partial<InstanceConfig> = {}): InstanceConfig {
-  return {
-    image: "debian:13",
-    label: "ghr1.1.2-1.abcdef.1.1798761600",
-    disk: 32,
-    runtype: "ssh_proxy",
-    target_state: "running",
-    env: { GHR_JIT: "the-runner-configuration" },
-    onstart: "#!/bin/bash\n",
-    cancel_unavail: true,
-    ...given,
-  };
-}
 
 /** Creates on an offer; throws unless the answer is the one of the specification. */
 export async function create({ client }: ServiceUnderContract, offer = 11, config = aConfig()): Promise<number> {

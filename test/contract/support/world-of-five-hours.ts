@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../../../src/time/clock.ts";
 
-/** What goes wrong, from when to when, in seconds from the start. */
+/** A trouble, from when to when, in seconds from the start. */
 export interface Trouble {
   from: number;
   to: number;
@@ -20,7 +20,7 @@ export interface Answered {
   token: string;
 }
 
-/** GitHub and the service for one machine and its job, which a clock moves that nobody waits for. */
+/** GitHub and the service for one machine and its job, under a clock that nobody waits for. */
 export interface LongWorld extends AsyncDisposable {
   readonly url: string;
   readonly clock: Clock & { elapsed(): number };
@@ -30,7 +30,7 @@ export interface LongWorld extends AsyncDisposable {
 const STARTS = 40;
 const RUNNER = { id: 21, name: "gpu-4711-1-abcdef-1" };
 
-/** Starts both on one port. The job begins after 40 s and ends, as its machine does, after `jobSeconds`. */
+/** Starts both on one port. The job begins after 40 s; all ends after `jobSeconds`. */
 export async function longWorld(jobSeconds: number, troubles: readonly Trouble[]): Promise<LongWorld> {
   const clock = forwardClock();
   const answered: Answered[] = [];
@@ -70,7 +70,7 @@ function forwardClock(): LongWorld["clock"] {
     elapsed: () => (now - start) / 1000,
     async sleep(milliseconds, signal) {
       signal?.throwIfAborted();
-      // In whole milliseconds, as the system's clock: the pauses are drawn, and parts of one would add up to rounding errors.
+      // Whole milliseconds: of the drawn pauses' fractions, rounding errors would add up.
       now += Math.ceil(Math.max(0, milliseconds));
     },
   };

@@ -2,8 +2,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { scaledClock } from "../../../simulator/clock/sim-clock.ts";
 import { deliver } from "../../../simulator/http/deliver.ts";
 import { type Exchange, serveHttp } from "../../../simulator/http/serve-http.ts";
-import type { AccountClient } from "../../../src/service/account-client.ts";
-import { aConfig, create, startContract } from "../support/service-under-contract.ts";
+import type { AccountClient } from "../../../src/service/account/account-client.ts";
+import { aConfig } from "../../unit/support/an-instance-config.ts";
+import { create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES } from "./known-differences.ts";
 
 /** A form of a field, and the operation in whose answer it stands. */
@@ -13,7 +14,7 @@ interface Form {
   readonly value: unknown;
 }
 
-/** Forms that neither the description nor the simulator has, and that were seen, or that another description of the vendor's has. */
+/** Forms that were seen, or that another description of the vendor's has, and not this one. */
 const SEEN_ELSEWHERE: readonly Form[] = [
   { operation: "showInstances", at: ["instances", "*", "volume_info"], value: null },
   { operation: "showInstance", at: ["instances", "volume_info"], value: null },
@@ -28,7 +29,7 @@ const FORMS: readonly Form[] = [
   ...SEEN_ELSEWHERE,
 ];
 
-/** What our client reads of the operations that it has, and what of it must not depend on the form. */
+/** Our client's readings, operation by operation, that must not depend on the form. */
 const READ: Readonly<Record<string, (client: AccountClient, id: number) => Promise<unknown>>> = {
   showInstances: async (client) => (await client.listInstances()).map(essence),
   showInstance: async (client, id) => essence((await client.getInstance(id)) ?? {}),

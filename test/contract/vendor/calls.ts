@@ -3,7 +3,7 @@ import type { UnderTest } from "../../simulator/service-under-test.ts";
 /** A request: method, path, body. */
 export type Call = readonly [method: string, path: string, body?: unknown];
 
-/** What there is in the world that is asked about. */
+/** The things in the world that is asked about. */
 export interface Things {
   /** On demand, by SSH. */
   readonly ssh: number;
@@ -61,7 +61,7 @@ export async function makeThings(service: UnderTest): Promise<Things> {
   return { ...instances, apiKey: apiKey.id, sshKey: sshKey.key.id, template, volume: 900 };
 }
 
-/** One operation of the description: calls that succeed, and wrong ones with the status that they get. */
+/** One operation: calls that succeed, and wrong ones with the status that they get. */
 export interface Asked {
   readonly right: readonly Call[];
   readonly wrong: readonly (readonly [status: number, call: Call])[];

@@ -18,12 +18,12 @@ const Operation = z.object({
   ),
 });
 
-/** The vendor's own description of its interface: operation → status → what the body must be, null for "not said". */
+/** The vendor's own description: operation → status → the body's schema, null for "not said". */
 export type VendorDescription = ReadonlyMap<string, ReadonlyMap<number, Schema | null>>;
 
 const FROM_HERE = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** Where the description is looked for; it is not ours to hand on (README.md), so that a plain clone has none. */
+/** Places of the description; it is not ours to hand on (README.md), so a plain clone has none. */
 export const PLACES = [
   process.env.VENDOR_DESCRIPTION,
   FROM_HERE("shared/vast-openapi.yaml"),
@@ -70,7 +70,7 @@ function compiled(schema: Schema, closed: boolean): ReturnType<typeof compileSch
   return check;
 }
 
-/** What of an answer is not as described, one sentence each, the numbers of rows left out; nothing when all is. */
+/** An answer's differences from the description, a sentence each, without numbers of rows. */
 export function differences(
   description: VendorDescription,
   name: string,

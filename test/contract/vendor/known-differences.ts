@@ -1,4 +1,4 @@
-/** Where the simulator, and as far as is known the service, answers otherwise than the vendor's description says, and why. */
+/** A difference of the simulator (and, if known, the service) from the description, and why. */
 export interface KnownDifference {
   readonly operations: readonly string[];
   readonly status: number;

@@ -10,9 +10,9 @@ if (file === undefined) {
   console.warn(`SKIPPED: the simulator against the vendor's description. None of these is there: ${PLACES.join(", ")}`);
 }
 
-/** Statuses that the description leaves out for many operations although they depend on the key and the pace alone. */
+/** Statuses left out for many operations although they depend on the key and the pace alone. */
 const ANYWHERE = [401, 403, 429];
-/** What the description says and the simulator never answers. */
+/** Described, and never answered by the simulator. */
 const NEVER_ANSWERED: Readonly<Record<string, readonly number[]>> = {
   // An operation that only reads, or whose body can't be wrong here.
   showInstance: [400],
@@ -25,7 +25,7 @@ const NEVER_ANSWERED: Readonly<Record<string, readonly number[]>> = {
   rebootInstance: [400],
   recycleInstance: [400],
   destroyInstance: [400],
-  // A contract that is not there is left out of the list, and a failure of the service itself is a fault of a scenario.
+  // A missing contract is left out of the list; a failure of the service is a scenario's fault.
   showCharges: [404],
   showUser: [500],
 };
@@ -55,7 +55,7 @@ const ask = ({ service }: World, [method, path, body]: Call, key?: string) =>
 describe.skipIf(file === undefined)("the simulator against the vendor's own description", () => {
   const description: VendorDescription = file === undefined ? new Map() : readVendorDescription(file);
 
-  /** Asks everything, right and wrong, and gives what is not as described, and which statuses came. */
+  /** Asks everything, right and wrong; returns what is not as described, and all statuses. */
   async function askEverything() {
     const found = new Set<string>();
     const seen = new Set<string>();
@@ -67,7 +67,7 @@ describe.skipIf(file === undefined)("the simulator against the vendor's own desc
     };
     const world = await start();
     const gone = new Set(["destroyInstance", "deleteVolume", "deleteApiKey", "deleteSshKey", "deleteTemplate"]);
-    // What takes something away comes last.
+    // Calls that take something away come last.
     const names = Object.keys(world.calls).toSorted((a, b) => Number(gone.has(a)) - Number(gone.has(b)));
     for (const name of names) {
       const { right, wrong } = world.calls[name] as Asked;
@@ -99,7 +99,7 @@ describe.skipIf(file === undefined)("the simulator against the vendor's own desc
     }
   }
 
-  /** The same calls in too quick a succession: ten searches a minute are not too many, the eleventh is. */
+  /** The same calls too fast: ten searches a minute are not too many, the eleventh is. */
   async function askInHaste(note: Note) {
     const world = await start({ limits: "detail" });
     for (const [name, { right }] of Object.entries(world.calls)) {

@@ -1,4 +1,4 @@
-// Starts the simulator as a process that outlives this step, and waits for its address. It needs `npm ci` in the work folder before.
+// Starts the simulator, which outlives this step, and waits for its address; after `npm ci`.
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const child = spawn(process.execPath, [join(root, "simulator/cli.ts"), "--scenar
 child.unref();
 appendFileSync(env.GITHUB_STATE ?? "", `pid=${child.pid}\nfolder=${folder}\n`);
 
-/** What the simulator said of itself, a word and a value a line. */
+/** The simulator's words on itself, a word and a value a line. */
 async function greeting() {
   for (let tries = 0; tries < 150; tries += 1) {
     const said = new Map(

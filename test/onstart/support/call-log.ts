@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
-/** The calls of a machine's commands and the requests to its service, in the order in which they came. */
+/** The calls of a machine's commands and the requests to its service, in order. */
 export interface CallLog {
   readonly path: string;
   add(line: string): void;

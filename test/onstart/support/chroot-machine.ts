@@ -4,19 +4,19 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import type { MachineHost } from "../../../simulator/service/containers/machine-host.ts";
 
-/** A container made of a folder with a whole Linux in it; needs root. Disposing of it ends its processes. */
+/** A container made of a folder with a whole Linux; needs root. Disposing ends its processes. */
 export interface ChrootMachine extends MachineHost, AsyncDisposable {
-  /** What the container's first process printed, which is what the service shows as its log. */
+  /** Printed by the container's first process, which is the service's log of it. */
   output(): string;
   isUp(): boolean;
 }
 
 const PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** As on a rented machine: the first process runs the onstart, then stays, and ends when what it waits for is ended. */
+/** As on a rented machine: it runs the onstart, then stays until what it waits for is ended. */
 const FIRST_PROCESS = "bash /root/onstart.sh\n/usr/bin/sleep infinity\n";
 
-/** Mounts and processes live in namespaces that end with the container, and that with us: nothing is left behind. */
+/** Its mounts and processes end with it, and it with us: nothing is left behind. */
 const CONTAINER = 'mount -t proc proc "$1/proc" && exec chroot "$1" /bin/bash /root/container.sh';
 const ENCLOSE = ["--pdeathsig", "KILL", "unshare", "--pid", "--fork", "--kill-child", "--mount"];
 

@@ -21,11 +21,11 @@ export interface Image {
 /** How much faster than the wall clock the machine's `sleep` is. */
 const FACTOR = 50;
 
-/** Nothing else of this computer is on PATH: what the script needs beyond this would be missing on a bare image. */
+/** PATH has nothing else of this computer: a bare image would lack it. */
 const FROM_HOST =
   "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
 
-/** Read by every bash of the machine at its start: `read -t` waits in the machine's time, too, and makes no process. */
+/** Every bash of the machine reads it: `read -t` waits in machine time, too, without a process. */
 const BASH_ENV = `read() {
   if [[ " $* " =~ ^(.*)" -t "([0-9]+)(.*)$ ]]; then
     local __rest=\${BASH_REMATCH[1]}\${BASH_REMATCH[3]} __ms=$((BASH_REMATCH[2] * 1000 / ${FACTOR}))
@@ -37,7 +37,7 @@ const BASH_ENV = `read() {
 }
 `;
 
-/** Makes the folders `bin` and `missing` of a machine; every command of it writes its arguments to `argv.log`. */
+/** Makes a machine's folders `bin` and `missing`; its commands write arguments to `argv.log`. */
 export function makeImage(folder: string, image: Image): void {
   const paths = hostPaths();
   const commands: Record<string, string> = {

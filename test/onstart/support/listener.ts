@@ -25,7 +25,7 @@ export function waits(seconds: number): string {
 /** Where `runnerTarball` leaves the files that it packs. */
 export const RUNNER_FOLDER = "tarball";
 
-/** Makes a tarball like the real runner's, whose only program does `body`; on SIGINT it writes that down and ends. */
+/** A tarball like the real runner's, whose program does `body`; it notes a SIGINT, and ends. */
 export function runnerTarball(folder: string, body: string): Buffer {
   const home = join(folder, RUNNER_FOLDER);
   mkdirSync(join(home, "bin"), { recursive: true });

@@ -16,14 +16,14 @@ export interface Sides {
   readonly run: RunControl;
 }
 
-/** What differs from one of these to the next. */
+/** Differences from one of these to the next. */
 export interface Wishes {
   numGpus: number;
   setup?: string;
   probe?: string;
 }
 
-/** What the action does to rent, without its choices. */
+/** Rents as the action does, without its choices. */
 export async function rent(
   { service, github, run }: Sides,
   { numGpus, setup = "", probe = "" }: Wishes,

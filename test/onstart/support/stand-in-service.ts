@@ -6,7 +6,7 @@ import type { CallLog } from "./call-log.ts";
 /** As GitHub names it, with the version. */
 const RUNNER_PATH = "/download/actions-runner-linux-x64-2.337.0.tar.gz";
 
-/** What the service answers to one request about the instance. */
+/** The service's answer to one request about the instance. */
 export interface Answer {
   status: number;
   body?: unknown;
@@ -16,16 +16,16 @@ export interface Answer {
   hangs?: boolean;
 }
 
-/** The service as the machine sees it: one instance, one key. Fields may be changed while it runs. */
+/** The machine's view of the service: one instance, one key. Fields may change while it runs. */
 export interface StandInService extends AsyncDisposable {
   readonly url: string;
   readonly instanceId: number;
   readonly key: string;
   readonly runnerUrl: string;
   destroyed: boolean;
-  /** What a destroy does to the container, once it is answered. */
+  /** A destroy's effect on the container, once it is answered. */
   onDestroyed: () => void;
-  /** What its clock says, in ms since the epoch; undefined sends no Date. */
+  /** Its clock, in ms since the epoch; undefined sends no Date. */
   now: () => number | undefined;
   /** The answer to a method, given the body; undefined means the usual one. */
   answer: (method: string, body: string) => Answer | undefined;

@@ -19,7 +19,7 @@ export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", imp
 /** Below the time that a test has, so that the machine is ended and its log is shown. */
 const MOST_MS = 45_000;
 
-/** A machine that is a folder and some processes of this computer; disposing of it, or our death, ends them all. */
+/** A machine made of a folder and processes here; disposing of it, or our death, ends them. */
 export interface TestMachine extends AsyncDisposable {
   readonly service: StandInService;
   readonly calls: CallLog;
@@ -28,7 +28,7 @@ export interface TestMachine extends AsyncDisposable {
   readonly script: string;
   /** The variables of the next start. */
   readonly env: Record<string, string>;
-  /** Runs the script as the service does; resolves when the caller may go on, with the script's exit code. */
+  /** Runs the script as the service does; resolves, with its code, when the caller may go on. */
   start(): Promise<number | null>;
   /** Runs other lines of bash on the machine. */
   run(lines: string): Promise<number | null>;
@@ -130,7 +130,7 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
   };
 }
 
-/** Resolves when bash has ended and nobody holds its output any more: for that the service's boot might wait. */
+/** Resolves when bash has ended and nobody holds its output: the service's boot may wait for it. */
 function runBash(args: string[], env: Record<string, string>, uid?: number): Promise<number | null> {
   const user = uid === undefined ? {} : { uid, gid: uid };
   const child = spawn(join(env.PATH ?? "", "bash"), args, { env, ...user, stdio: ["ignore", "pipe", "pipe"] });

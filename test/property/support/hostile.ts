@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Pieces of text that mean something to a shell, a runner, a page, a terminal, a parser, or to us. */
+/** Pieces that mean something to a shell, a runner, a page, a terminal, a parser, or to us. */
 const PIECES: readonly string[] = [
   ..."'\"`\\$|&;<>(){}[]!#*?~%@:/-_+=,.\n\r\t\0\v\f ",
   "$(touch pwned)",
@@ -56,7 +56,7 @@ const PIECES: readonly string[] = [
 const piece = fc.constantFrom(...PIECES);
 const repeated = fc.tuple(piece, fc.integer({ min: 2, max: 400 })).map(([text, times]) => text.repeat(times));
 
-/** Text that somebody wrote who means us ill, or whose program is broken. Half of a surrogate pair may be in it. */
+/** Text of somebody who means us ill, or whose program is broken: half a surrogate pair, too. */
 export const hostileText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

@@ -5,14 +5,14 @@ import { KnownError } from "../../../src/known-error.ts";
 const COMMAND = /^[\s\u0085]*::/;
 
 /**
- * The lines that a runner obeys: it cuts a step's output at CR and LF, takes `::` at the start of a trimmed line for a command, and the
- * old `##[` anywhere in it.
+ * The lines that a runner obeys: it cuts output at CR and LF, takes `::` at the start of a trimmed
+ * line for a command, and the old `##[` anywhere in it.
  */
 export function commandsIn(output: string): string[] {
   return output.split(/\r\n|\r|\n/).filter((line) => COMMAND.test(line) || line.includes("##["));
 }
 
-/** What is left of text that is to be no Markdown: characters that mean something there. */
+/** Markdown's characters in text that is to be none. */
 export function markdownIn(text: string): string[] {
   return text.replace(/&#\d+;/g, "").match(/[\\`*_{}[\]()#+!|<>~&@:/$\n\r]|www\./gi) ?? [];
 }
@@ -22,7 +22,7 @@ export function isPlainLine(text: string): boolean {
   return !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
 }
 
-/** Runs what may refuse what it is given, in our own words; anything else that it throws is a bug. Undefined: it refused. */
+/** Runs what may refuse in our own words; throws on any other error. Undefined: it refused. */
 export function orRefused<T>(work: () => T, check: (error: KnownError) => void = () => {}): T | undefined {
   try {
     return work();

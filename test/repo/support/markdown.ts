@@ -1,4 +1,7 @@
-/** The text below a heading, up to the next heading of its level or above; a comment in a code block is none. Fails when there is no such heading. */
+/**
+ * The text below a heading, up to the next of its level or above; comments in code are none. Throws
+ * when there is no such heading.
+ */
 export function section(markdown: string, heading: string): string {
   const level = heading.split(" ")[0]?.length ?? 0;
   const lines = markdown.split("\n");

@@ -13,7 +13,7 @@ export function textOf(path: string): string {
   return readFileSync(join(ROOT, path), "utf8");
 }
 
-/** Paths from the root of all files in a folder and below whose names end so. `dist` is left out unless it is asked for. */
+/** All paths below a folder with these endings, from the root; `dist` only if asked for. */
 export function filesIn(folder: string, ...endings: string[]): string[] {
   const found: string[] = [];
   for (const entry of readdirSync(join(ROOT, folder), { withFileTypes: true })) {

@@ -3,7 +3,7 @@ import { checkBeforeRenting } from "../../../src/action/check-before-renting.ts"
 import { LabelInUseError } from "../../../src/action/platform/label-in-use.ts";
 import type { Rooms } from "../../../src/action/platform/rooms.ts";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
-import { NoCreditError } from "../../../src/machine/create-errors.ts";
+import { NoCreditError } from "../../../src/machine/rent/create-errors.ts";
 import { LowCreditError } from "../../../src/money/budget-errors.ts";
 import { RUNNER_LABEL } from "../support/a-job.ts";
 import { FakeGithub } from "../support/fake-github.ts";
@@ -12,7 +12,7 @@ import { FAULTS } from "../support/service-faults.ts";
 
 let github: FakeGithub;
 let log: RecordedLog;
-/** What the service answers: the list, and the account. */
+/** The service's answers: the list, and the account. */
 let listed: [] | Error;
 let user: { credit?: number } | Error;
 

@@ -1,45 +1,28 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts";
-import type { RunContext } from "../../../src/action/platform/run-context.ts";
+import { inputSchema } from "../../../src/action/inputs/input-schema.ts";
 import { fleetRequest } from "../../../src/action/request/fleet-request.ts";
 import { policyOf } from "../../../src/action/request/policy-of-inputs.ts";
-import { instanceConfig } from "../../../src/machine/instance-config.ts";
+import { instanceConfig } from "../../../src/machine/rent/instance-config.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
 import { priceOf } from "../../../src/market/rules/bid-price.ts";
 import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
+import { aRun, aUseIn, inputsOf } from "../support/a-run.ts";
 import { anOffer } from "../support/an-offer.ts";
 
-/** An input that does nothing must turn a test red: each has a row that says what it changes of what is sent or decided. */
+/** An input without effect must turn a test red: each has a row with its effect. */
 
 type Input = keyof typeof inputSchema.shape;
 
-const RUN: RunContext = {
-  owner: "octo",
-  repo: "gpu-lib",
-  repositoryId: 1,
-  runId: 4711,
-  attempt: 1,
-  jobName: "rent",
-  runnerName: "hosted-1",
-  apiUrl: "https://api.github.com",
-  serverUrl: "https://github.com",
-  runnerLabel: "gpu-4711-1",
-};
-const USE = {
-  prefix: "ghr1.1.4711-1.abcdef",
-  runnerNamePrefix: "gpu-4711-1-abcdef",
-  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
-  imageBytes: undefined,
-};
-const NEEDED = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
+const RUN = aRun();
+const USE = aUseIn(RUN);
 /** Meets what every use asks for, and a bit of all that can be asked. */
 const OFFER = anOffer({ compute_cap: 890, inet_down: 1000, min_bid: 0.2 });
 
-/** What is sent, and what is decided, of these inputs. */
+/** Everything sent and decided by these inputs. */
 function effectsOf(given: Record<string, string>) {
-  const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
+  const inputs = inputsOf(given);
   const request = fleetRequest(inputs, RUN, USE);
   const env = request.env({ jitConfigs: ["e30="], deadline: 1_800_000_000, uptimeMs: 7_200_000 });
   const { bid } = priceOf(OFFER, request.offer);
@@ -133,7 +116,7 @@ test.each(SENT)("%s: %j shows at %s", (_input, given, path, value) => {
   expect(at(effectsOf({}), path)).not.toEqual(value);
 });
 
-/** Input, what is given, and an offer that only this keeps away: the service does not always apply its filters. */
+/** Input, given, and an offer that only it keeps away: the service may ignore its filters. */
 const REFUSED: [Input, Record<string, string>, Partial<Offer>][] = [
   ["gpu-name", { "gpu-name": "L40S" }, { gpu_name: "RTX 4090" }],
   ["num-gpus", { "num-gpus": "2" }, { num_gpus: 1 }],

@@ -50,6 +50,15 @@ describe("runners", () => {
     expect(afterRunner(ready(1), "gone").uses[0]?.spentAt).toBe(NOW);
   });
 
+  test("a 404 for one that was never online counts when a look 15 s later says it, too: GitHub shows late what is new", () => {
+    const missing = () => afterRunner(starting(1), "gone");
+    expect(missing().uses[0]?.spentAt).toBeUndefined();
+    expect(afterRunner(missing(), "gone", NOW + 13 * SECOND).uses[0]?.spentAt).toBeUndefined();
+    expect(afterRunner(missing(), "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBe(NOW + 15 * SECOND);
+    const back = afterRunner(missing(), "offline", NOW + SECOND);
+    expect(afterRunner(back, "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBeUndefined();
+  });
+
   test("those that were not asked for are not judged", () => {
     const fleet = aFleet([ready(1)]);
     noteRunners(fleet, new Map(), NOW);

@@ -3,7 +3,7 @@ import { noteRentOutcome } from "../../../src/fleet/note-rent.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
 import { KnownError } from "../../../src/known-error.ts";
-import type { RentOutcome } from "../../../src/machine/rent.ts";
+import type { RentOutcome } from "../../../src/machine/rent/rent.ts";
 import type { Report } from "../../../src/machine/report.ts";
 import { aFleet, asked, NOW } from "../support/a-fleet.ts";
 import { RecordedLog } from "../support/recorded-log.ts";

@@ -62,8 +62,8 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(ending?.blame).toBe("preparing");
   });
 
-  test("GitHub dropped its runner before a job came: a second look", () => {
-    expect(judge(withUse(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed, after a second look");
+  test("GitHub dropped its runner before a job came, as two looks say before its use is spent", () => {
+    expect(judge(withUse(starting(1), { runner: "gone", spentAt: NOW }))).toBe("failed");
   });
 
   test("not running within boot-timeout", () => {

@@ -101,7 +101,7 @@ describe("acts run beside the looks", () => {
 });
 
 describe("giving up", () => {
-  /** The job is cancelled while its machine boots or is ready; another one is held, so that the loop goes on. */
+  /** Cancels the job while its machine boots or is ready; another, held, keeps the loop going. */
   function cancelled(at: number): void {
     world.jobs = [waitingJob()];
     world.at(at, () => {

@@ -1,23 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { findByLabel, sendCreate, settleUncertain } from "../../../src/machine/create.ts";
-import { CreateRefusedError, NoCreditError } from "../../../src/machine/create-errors.ts";
-import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
+import { findByLabel, sendCreate, settleUncertain } from "../../../src/machine/rent/create.ts";
+import { CreateRefusedError, NoCreditError } from "../../../src/machine/rent/create-errors.ts";
 import { AuthenticationError, PermissionError } from "../../../src/service/service-errors.ts";
+import { aConfig } from "../support/an-instance-config.ts";
 import { createAnswer, FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { FAULTS } from "../support/service-faults.ts";
 
 const LABEL = "ghr1.1.2-1.abcdef.1.1798761600";
-const CONFIG: InstanceConfig = {
-  image: "debian:13",
-  label: LABEL,
-  disk: 32,
-  runtype: "ssh_proxy",
-  target_state: "running",
-  env: {},
-  onstart: "",
-  cancel_unavail: true,
-};
+const CONFIG = aConfig({ label: LABEL });
 
 let clock: HandWoundClock;
 let service: FakeService;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { destroyUse } from "../../../src/machine/destroy-use.ts";
+import { destroyUse } from "../../../src/machine/destroy/destroy-use.ts";
 import { instanceSchema } from "../../../src/service/schemas/instance.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { destroyInstance } from "../../../src/machine/destroy.ts";
-import { InstanceNotDestroyedError } from "../../../src/machine/destroy-errors.ts";
+import { destroyInstance } from "../../../src/machine/destroy/destroy.ts";
+import { InstanceNotDestroyedError } from "../../../src/machine/destroy/destroy-errors.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
@@ -103,6 +103,25 @@ describe('"there is no such instance" counts only for one that is a minute old',
     });
     expect(await destroying({ ageSeconds })).toBe("destroyed");
     expect(clock.elapsed).toBe(elapsed);
+  });
+});
+
+describe("a machine that is gone after the first answer", () => {
+  const { forbidden, ...doubtful } = FAULTS;
+  const goneAfter = (fault: Error) => {
+    service.next("destroyInstance", () => {
+      service.instances.clear();
+      return fault;
+    });
+    return destroying();
+  };
+
+  test.each(Object.entries(doubtful))("may be our doing, and counts as it: %s", async (_what, fault) => {
+    expect(await goneAfter(fault)).toBe("destroyed");
+  });
+
+  test("had given itself back, where the key was refused", async () => {
+    expect(await goneAfter(forbidden)).toBe("was-gone");
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeCreate } from "../../../src/machine/judge-create.ts";
+import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
 import type { RawAnswer } from "../../../src/service/judge-status.ts";
 import { parseJson } from "../../../src/service/parse-json.ts";
 

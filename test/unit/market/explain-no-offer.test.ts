@@ -6,7 +6,7 @@ import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
 import type { Offer } from "../../../src/service/schemas/offer.ts";
 import { anOffer, someWishes } from "../support/an-offer.ts";
 
-/** What is said when the market has these and no others. */
+/** The explanation when the market has these and no others. */
 function explain(offers: Partial<Offer>[], given: Partial<OfferWishes> = {}) {
   const wishes = someWishes(given);
   const market = offers.map((fields, id) => {

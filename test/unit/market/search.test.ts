@@ -53,7 +53,7 @@ test("checks every filter again: the service does not always apply them", async 
 });
 
 describe("a market of more offers than the service shows at once", () => {
-  /** Cores of the whole machine are many: only the answer tells that the offer's share is too small. */
+  /** The machine has many cores: only the answer tells that the offer's share is too small. */
   const SMALL = { cpu_ram: 64_000, cpu_cores: 64, cpu_cores_effective: 8 };
   const wishes: Partial<OfferWishes> = { minCpuRamGb: 32, maxPrice: 1 };
   const market = (small: number) =>
@@ -236,7 +236,7 @@ describe("with patience", () => {
     return clock.run(found.then((candidates) => candidates.map(({ offer }) => offer.id)));
   }
 
-  /** Seconds of the searches; the second look of each, for the GPUs alone, comes at the same moment. */
+  /** Seconds of the searches; each second look, for the GPUs alone, has the same moment. */
   const moments = () => [...new Set(service.of("searchOffers").map(({ at }) => at))];
 
   function dear(): void {

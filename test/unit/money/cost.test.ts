@@ -5,7 +5,7 @@ import { actualCost, totalCost } from "../../../src/money/cost.ts";
 const START = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
-/** A machine at 0.60 USD per hour, of which 0.06 are storage; moments in minutes from its create. */
+/** A machine at 0.60 USD per hour, 0.06 of it storage; moments in minutes from its create. */
 function report(at: { [stage in keyof StageTimes]?: number }): Report {
   const times = Object.fromEntries(Object.entries(at).map(([stage, minute]) => [stage, START + minute * MINUTE]));
   return {

@@ -14,18 +14,9 @@ import { requestLogs } from "../../../src/service/endpoints/request-logs.ts";
 import { resetApiKey } from "../../../src/service/endpoints/reset-api-key.ts";
 import { searchOffers } from "../../../src/service/endpoints/search-offers.ts";
 import { searchTemplates } from "../../../src/service/endpoints/search-templates.ts";
-import type { InstanceConfig } from "../../../src/service/schemas/instance-config.ts";
+import { aConfig } from "../support/an-instance-config.ts";
 
-const CONFIG: InstanceConfig = {
-  image: "debian:13",
-  label: "ghr1.1.2-1.abcdef.1.9",
-  disk: 32,
-  runtype: "ssh_proxy",
-  target_state: "running",
-  env: {},
-  onstart: "",
-  cancel_unavail: true,
-};
+const CONFIG = aConfig();
 const TEMPLATE = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
 const QUERY = {
   filters: { num_gpus: { eq: 1 } },

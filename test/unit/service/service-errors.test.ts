@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isPassing } from "../../../src/service/call.ts";
+import { isPassing } from "../../../src/known-error.ts";
 import {
   AuthenticationError,
   NoAnswerError,

@@ -127,7 +127,7 @@ export function gpuJobs(counts: Partial<Record<JobState, number>>, given: Partia
   return { ours: states.map((state, index) => gpuJob(101 + index, state)), others: 1, othersOpen: [], ...given };
 }
 
-/** What the loop knows, an hour after it began: lists were just read, five offers are known. */
+/** The loop's state an hour after its begin: lists were just read, five offers are known. */
 export function aFleet(machines: Machine[] = [], given: Partial<Fleet> = {}): Fleet {
   return {
     ...emptyFleet(0),

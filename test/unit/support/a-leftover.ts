@@ -4,7 +4,7 @@ import type { Sweeper } from "../../../src/sweep/sweep-decision.ts";
 /** The repository and the run attempt that sweeps in these tests. */
 export const SWEEPER: Sweeper = { server: "", repositoryId: 880_001, runId: 9000, attempt: 2 };
 
-/** What the label of a leftover says, but for what the test says. `expiry` in Unix seconds. */
+/** A leftover's label, but for what the test says. `expiry` in Unix seconds. */
 export function aLabel(given: Partial<Label> = {}): Label {
   return { server: "", repositoryId: 880_001, runId: 4711, attempt: 1, use: "abcdef", n: 1, expiry: 4e9, ...given };
 }

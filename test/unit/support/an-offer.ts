@@ -27,7 +27,7 @@ export function aBareOffer(): Offer {
   return { id: 11, num_gpus: 1, gpu_name: "RTX 4090", dph_total: 0.4 };
 }
 
-/** What an average workflow asks of an offer, but for what the test says. */
+/** An average workflow's wishes for an offer, but for what the test says. */
 export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
   return {
     gpuNames: ["RTX 4090"],
@@ -51,7 +51,7 @@ export function someWishes(given: Partial<OfferWishes> = {}): OfferWishes {
   };
 }
 
-/** What speaks against an offer, in words. */
+/** The objections to an offer, in words. */
 export function whyNot(offer: Offer, wishes: OfferWishes): string[] {
   return judgeOffer(offer, wishes).map(({ why }) => why);
 }

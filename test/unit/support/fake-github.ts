@@ -1,10 +1,10 @@
-import type { Job } from "../../../src/github/job.ts";
-import type { RunCancel } from "../../../src/github/run-cancel.ts";
-import type { RunJobs } from "../../../src/github/run-jobs.ts";
-import type { ListedRunner, RunnerState } from "../../../src/github/runner.ts";
-import type { Runners } from "../../../src/github/runners.ts";
+import type { ListedRunner, RunnerState } from "../../../src/github/runners/runner.ts";
+import type { Runners } from "../../../src/github/runners/runners.ts";
+import type { Job } from "../../../src/github/runs/job.ts";
+import type { RunCancel } from "../../../src/github/runs/run-cancel.ts";
+import type { RunJobs } from "../../../src/github/runs/run-jobs.ts";
 
-/** GitHub as the action room's ports see it: what its test puts here, or an error that is thrown. */
+/** GitHub as the action room's ports see it: what its test puts here, or a thrown error. */
 export class FakeGithub {
   registered: ListedRunner[] | Error = [];
   jobs: Job[] | Error = [];
@@ -17,7 +17,7 @@ export class FakeGithub {
   readonly cancelled: number[] = [];
   onCancel: () => void = () => {};
 
-  /** The registrations that the rooms take. Its class has private fields, so no other object has its type. */
+  /** The registrations that the rooms take; a cast, as that class has private fields. */
   get runners(): Runners {
     const runners = {
       mint: async () => orThrow(this.minted),
@@ -32,7 +32,7 @@ export class FakeGithub {
     return runners as unknown as Runners;
   }
 
-  /** What cancels runs. */
+  /** Cancels runs. */
   get runCancel(): RunCancel {
     const cancel = async (runId: number) => {
       this.cancelled.push(runId);

@@ -9,7 +9,7 @@ export class FakeRunners implements RunnersPort {
   /** False: it can't be asked for anything. */
   answers = true;
   readonly refusedSince = undefined;
-  /** What minting throws instead. */
+  /** Thrown by minting instead. */
   mintError: Error | undefined;
   #lastId = 20;
 

@@ -17,7 +17,7 @@ type Answers = {
   requestLogs: string;
 };
 
-/** What one call gives: an answer, an error that it throws, or whatever a function comes to. */
+/** One call's result: an answer, an error that it throws, or a function of them. */
 type Step<T> = T | Error | (() => T | Error | Promise<T | Error>);
 
 /** One call as it was made. */
@@ -34,14 +34,14 @@ export function createAnswer(status: number, body: unknown): RawAnswer {
   return { status, text: JSON.stringify(body), json: body, retryAfter: undefined };
 }
 
-/** A service of one account: a list of instances, and for each operation what the next calls give instead. */
+/** A service of one account: a list of instances, and next calls' answers by operation. */
 export class FakeService {
   readonly calls: FakeCall[] = [];
   readonly instances = new Map<number, Instance>();
   readonly creates: InstanceConfig[] = [];
   readonly searches: OfferQuery[] = [];
   offers: Offer[] = [];
-  /** What every instance's logs say. */
+  /** Every instance's logs. */
   readonly logs = { container: "", daemon: "" };
   readonly #clock: Clock;
   readonly #start: number;
@@ -54,7 +54,7 @@ export class FakeService {
     this.#start = clock.now();
   }
 
-  /** The client that the rooms take. Its class has private fields, so no other object has its type. */
+  /** The client that the rooms take; a cast, as that class has private fields. */
   get client(): ServiceClient {
     return this as unknown as ServiceClient;
   }
@@ -127,7 +127,7 @@ export class FakeService {
     const steps = this.#next.get(operation) ?? [];
     const step = steps.length > 0 ? steps.shift() : this.#always.get(operation);
     if (step === undefined) return usual();
-    // What a test gave for this operation has its type, by `next` and `always`.
+    // A test gave this, by `next` and `always`, in the operation's type.
     const given = (await untilAbort(take(step), signal)) as Answers[Name] | Error;
     if (given instanceof Error) throw given;
     return given;

@@ -8,7 +8,7 @@ interface Timer {
   ring: () => void;
 }
 
-/** A clock that stands still until its test winds it: from one sleeper to the next, in their order. */
+/** A clock that stands still until its test winds it, from one sleeper to the next. */
 export class HandWoundClock implements Clock {
   /** When every test begins, in milliseconds since the epoch. */
   readonly start = Date.UTC(2026, 0, 1);
@@ -41,12 +41,12 @@ export class HandWoundClock implements Clock {
     });
   }
 
-  /** Lets something happen so many milliseconds after the start, before whoever begins to sleep until then. */
+  /** Has something happen so many ms after the start, before whoever begins to sleep until then. */
   at(milliseconds: number, happening: () => void): void {
     this.#timers.push({ due: this.start + milliseconds, ring: happening });
   }
 
-  /** Winds the clock until the work is over. Throws when the work waits for anything but this clock. */
+  /** Winds the clock until the work is over. Throws when that waits for anything else. */
   async run<T>(work: Promise<T>): Promise<T> {
     let isOver = false;
     const end = () => {

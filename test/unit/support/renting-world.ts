@@ -26,9 +26,9 @@ export class RentingWorld {
   readonly service = new FakeService(this.clock);
   readonly runners = new FakeRunners();
   readonly cancel = new AbortController();
-  /** What was written down, in order. */
+  /** The notes, in order. */
   readonly written: string[] = [];
-  /** What GitHub lists, this very job and another one beside them; undefined: it can't be asked. */
+  /** GitHub's jobs, this very one and another beside them; undefined: it can't be asked. */
   jobs: SeenJob[] | undefined = [];
   readonly fleet: Fleet = emptyFleet(this.clock.now());
   readonly deps: FleetDeps;
@@ -57,7 +57,7 @@ export class RentingWorld {
     return await this.clock.run(runFleet(this.deps, this.request(), given, this.fleet));
   }
 
-  /** What this use asks for, but for what the test says. */
+  /** This use's request, but for what the test says. */
   request(given: Partial<FleetRequest> = {}): FleetRequest {
     return {
       prefix: PREFIX,
@@ -86,7 +86,7 @@ export class RentingWorld {
     this.clock.at(seconds * 1000, happening);
   }
 
-  /** The instance of the n-th create reaches running after so many seconds, and its runner comes online then. */
+  /** The n-th create's instance runs after so many seconds, and its runner is online then. */
   becomesReady(instanceId: number, seconds: number, runnerId: number): void {
     this.at(seconds, () => {
       this.shows(instanceId, { actual_status: "running" });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
-import type { RunAttempt } from "../../../src/github/run-attempts.ts";
+import type { RunAttempt } from "../../../src/github/runs/run-attempts.ts";
 import { attemptAsker } from "../../../src/sweep/attempt-asker.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 

@@ -14,12 +14,12 @@ let clock: HandWoundClock;
 let log: RecordedLog;
 let jobs: { status: string; labels: string[]; created_at: string }[];
 let machines: Owned[];
-/** What was asked, and at which second. */
+/** The requests, and their seconds. */
 let asked: string[];
 /** The run is completed so many looks after it was cancelled. */
 let looksUntilOver: number;
 let refusal: Error | undefined;
-/** What the run looks like when it is asked for by itself. */
+/** The run when it is asked for by itself. */
 let runNow: { run_attempt?: number; status?: string };
 
 beforeEach(() => {
@@ -33,7 +33,7 @@ beforeEach(() => {
   runNow = {};
 });
 
-/** GitHub with one old run. The real client has private fields, so that no other object has its type. */
+/** GitHub with one old run; a cast, as the real client has private fields. */
 function client(): GithubClient {
   const request = async ({ route, parameters }: GithubCall) => {
     if (route.endsWith("/jobs")) {

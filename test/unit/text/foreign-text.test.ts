@@ -45,7 +45,7 @@ describe("withoutCommands", () => {
   });
 });
 
-/** What a reader of the summary would see: entities undone. */
+/** A summary as its reader sees it: entities undone. */
 function shown(text: string): string {
   return text.replace(/&#(\d+);/g, (_all, code: string) => String.fromCharCode(Number(code)));
 }

@@ -1,4 +1,4 @@
-// Keeps the path that it was given, under the artifact's name, as the real one would by uploading it.
+// Keeps the given path under the artifact's name, as the real one would by uploading it.
 import { cpSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { crossFaults } from "../../../../src/action/inputs/cross-checks.ts";
-import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
+import { inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import { volumeOf } from "../../../../src/action/inputs/volume-inputs.ts";
+import { inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
 
-const NEEDED = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
 /** As the platform hands them over: an input that is left out is an empty text. */
 const EMPTY = Object.fromEntries(Object.keys(inputSchema.shape).map((name) => [name, ""]));
 const names = (given: Record<string, string>) =>
-  crossFaults(inputSchema.parse({ ...EMPTY, ...NEEDED, ...given })).map(({ name }) => name);
+  crossFaults(inputSchema.parse({ ...EMPTY, ...NEEDED_INPUTS, ...given })).map(({ name }) => name);
 const LINKED = { "volume-id": "81", "volume-mount-path": "/data" };
 const NEW = { ...LINKED, "volume-create-new": "true", "volume-size": "30", attempts: "1" };
 
@@ -64,7 +64,7 @@ test.each([
 
 describe("the volume of a create", () => {
   const volume = (given: Record<string, string>) => {
-    return volumeOf(decided(inputSchema.parse({ ...NEEDED, ...given })));
+    return volumeOf(inputsOf(given));
   };
 
   test("is none, linked or new", () => {

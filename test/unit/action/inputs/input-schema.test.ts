@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 
-/** What a user must give; everything else has a default. */
+/** A user must give these; the rest has defaults. */
 const NEEDED = {
   "api-key": "key-0123456789",
   "github-token": "github_pat_x",

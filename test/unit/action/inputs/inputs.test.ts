@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { FailFastError, InputError, NoSecretsError } from "../../../../src/action/inputs/input-errors.ts";
 import { readInputs, readPostInputs, readRunInputs } from "../../../../src/action/inputs/inputs.ts";
+import { stepOutput } from "../../support/step-output.ts";
 
 const SECRETS = {
   "api-key": "the-api-key-is-secret",
@@ -9,19 +10,9 @@ const SECRETS = {
 };
 const NEEDED = { ...SECRETS, "max-price": "0.60", image: "debian:13" };
 
-/** What the platform would have read of this step's output. */
-let printed: string;
-
-beforeEach(() => {
-  printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    printed += String(chunk);
-    return true;
-  });
-});
+const printed = stepOutput();
 
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -30,7 +21,7 @@ function give(inputs: Record<string, string>): void {
   for (const [name, value] of Object.entries(inputs)) vi.stubEnv(`INPUT_${name.toUpperCase()}`, value);
 }
 
-/** What was thrown, as it will be printed. */
+/** The error thrown, as it will be printed.text. */
 function faultOf(read: () => unknown): Error & { hint?: string } {
   try {
     read();
@@ -53,8 +44,8 @@ describe("readInputs", () => {
     give({ ...NEEDED, ...secrets });
     readInputs();
     readRunInputs();
-    expect(printed.match(/another-/g)).toHaveLength(3);
-    for (const secret of Object.values(secrets)) expect(printed).toContain(`::add-mask::${secret}`);
+    expect(printed.text.match(/another-/g)).toHaveLength(3);
+    for (const secret of Object.values(secrets)) expect(printed.text).toContain(`::add-mask::${secret}`);
   });
 
   test("all faults at once: what is wrong, what is allowed, what was given", () => {
@@ -74,7 +65,7 @@ describe("readInputs", () => {
     const error = faultOf(readInputs);
     expect(error.message).toContain("something that is not shown");
     expect(error.message).not.toContain("a token with blanks");
-    expect(printed).toContain("::add-mask::a token with blanks");
+    expect(printed.text).toContain("::add-mask::a token with blanks");
   });
 
   test("an image may be left out where a template brings one", () => {
@@ -98,9 +89,9 @@ describe("readInputs", () => {
   test("of a login the token is masked by itself, too, and the registry's name never", () => {
     give({ ...NEEDED, "image-login": "-u octo-cat -p t0ken-of-the-registry registry.example" });
     readInputs();
-    expect(printed).toContain("::add-mask::-u octo-cat -p t0ken-of-the-registry registry.example\n");
-    expect(printed).toContain("::add-mask::t0ken-of-the-registry\n");
-    expect(printed).not.toContain("::add-mask::registry.example");
+    expect(printed.text).toContain("::add-mask::-u octo-cat -p t0ken-of-the-registry registry.example\n");
+    expect(printed.text).toContain("::add-mask::t0ken-of-the-registry\n");
+    expect(printed.text).not.toContain("::add-mask::registry.example");
   });
 
   test("a value that was given stays in its line", () => {
@@ -140,7 +131,7 @@ describe("readInputs", () => {
   test("short texts are never masked: they would hide half of the log and drop outputs", () => {
     give({ ...NEEDED, "job-token": "gpu" });
     readInputs();
-    expect(printed).not.toContain("::add-mask::gpu");
+    expect(printed.text).not.toContain("::add-mask::gpu");
   });
 });
 

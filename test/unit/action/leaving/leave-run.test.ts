@@ -2,25 +2,14 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { leaveRun, seenJobs } from "../../../../src/action/leaving/leave-run.ts";
 import { DestroyedUnderJobError, RunNotCancelledError } from "../../../../src/action/leaving/leave-run-errors.ts";
 import type { Ledger } from "../../../../src/action/platform/ledger.ts";
-import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { GithubDoubtError, GithubTokenError } from "../../../../src/github/github-errors.ts";
-import { aJob, completedJob, OUR_RUNNER, OWN_JOB, RUNNER_LABEL, runningJob, waitingJob } from "../../support/a-job.ts";
+import { aJob, completedJob, OUR_RUNNER, OWN_JOB, runningJob, waitingJob } from "../../support/a-job.ts";
+import { aRun } from "../../support/a-run.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
-const RUN: RunContext = {
-  owner: "octo",
-  repo: "gpu-lib",
-  repositoryId: 1,
-  runId: 4711,
-  attempt: 1,
-  jobName: "rent",
-  runnerName: "hosted-1",
-  apiUrl: "https://api.github.com",
-  serverUrl: "https://github.com",
-  runnerLabel: RUNNER_LABEL,
-};
+const RUN = aRun();
 const LEDGER: Ledger = {
   prefix: "ghr1.1.4711-1.abcdef",
   runners: new Map([[1, [OUR_RUNNER]]]),

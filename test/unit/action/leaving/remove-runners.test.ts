@@ -5,16 +5,22 @@ import type { Rooms } from "../../../../src/action/platform/rooms.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { GithubDoubtError } from "../../../../src/github/github-errors.ts";
 
-/** What was asked to be removed, and what was warned of, when these requests fail. */
-async function remove(ids: number[], bad: (number | "list")[]): Promise<{ asked: number[]; warnings: string[] }> {
+/** The removals asked for, and the warnings, when these requests fail. */
+async function remove(
+  ids: number[],
+  bad: (number | "list")[],
+  badLists = Number.POSITIVE_INFINITY,
+): Promise<{ asked: number[]; warnings: string[] }> {
   const asked: number[] = [];
+  let lists = 0;
   const warnings: string[] = [];
   const fail = (what: number | "list") => {
     if (bad.includes(what)) throw new GithubDoubtError(`remove ${what}`, "it was away");
   };
   const runners = {
     async find() {
-      fail("list");
+      lists += 1;
+      if (lists <= badLists) fail("list");
       return [{ id: 99 }];
     },
     async remove(id: number) {
@@ -26,7 +32,7 @@ async function remove(ids: number[], bad: (number | "list")[]): Promise<{ asked:
   const log = { info() {}, warning: (line: string) => warnings.push(line) };
   const ledger = { runners: new Map([[1, ids]]) };
   await removeRunners(
-    { runners, log } as unknown as Pick<Rooms, "runners" | "log">,
+    { runners, log, clock: { async sleep() {} } } as unknown as Pick<Rooms, "clock" | "runners" | "log">,
     { runnerLabel: "gpu-1-1" } as RunContext,
     ledger as unknown as Ledger,
     "ghr1.7.1-1.abcdef",
@@ -43,6 +49,10 @@ test("one that can't be removed does not keep the others from it, and neither do
   expect(one.asked).toEqual([21, 22, 99]);
   expect(one.warnings).toEqual([expect.stringContaining("remove 21 (it was away)")]);
   expect((await remove([21, 22], ["list"])).asked).toEqual([21, 22]);
+});
+
+test("a list that could not be read once is read again: one that was never written down shows only there", async () => {
+  expect(await remove([21], ["list"], 1)).toEqual({ asked: [21, 99], warnings: [] });
 });
 
 test("gives up while GitHub is away: post has other things to do in its time", async () => {

@@ -1,23 +1,12 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { actionsLog } from "../../../../src/action/platform/actions-log.ts";
+import { stepOutput } from "../../support/step-output.ts";
 
-let printed: string;
-
-beforeEach(() => {
-  printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    printed += String(chunk);
-    return true;
-  });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const printed = stepOutput();
 
 /** The workflow commands that the platform would obey. */
 function commands(): string[] {
-  return printed.split("\n").filter((line) => line.trimStart().startsWith("::") || line.includes("##["));
+  return printed.text.split("\n").filter((line) => line.trimStart().startsWith("::") || line.includes("##["));
 }
 
 test("no line can become a workflow command, whatever foreign text it carries", () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { jobsOrUndefined, runnersPort } from "../../../../src/action/platform/github-ports.ts";
 import { LabelInUseError } from "../../../../src/action/platform/label-in-use.ts";
 import { GithubDoubtError, GithubTokenError } from "../../../../src/github/github-errors.ts";
@@ -6,6 +6,7 @@ import type { Clock } from "../../../../src/time/clock.ts";
 import { RUNNER_LABEL, runningJob } from "../../support/a-job.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
+import { stepOutput } from "../../support/step-output.ts";
 
 const DOUBT = new GithubDoubtError("ask", "502");
 const NOT_ALLOWED = new GithubTokenError({ input: "job-token", task: "ask", remedy: "Grant it." }, 403, "No.");
@@ -14,20 +15,10 @@ const IDS = new Set([21]);
 const clock: Clock = { now: () => 1_790_000_000_000, sleep: async () => {} };
 
 let github: FakeGithub;
-/** What the platform would have read of this step's output. */
-let printed: string;
+const printed = stepOutput();
 
 beforeEach(() => {
   github = new FakeGithub();
-  printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    printed += String(chunk);
-    return true;
-  });
-});
-
-afterEach(() => {
-  vi.restoreAllMocks();
 });
 
 const log = () => new RecordedLog();
@@ -127,7 +118,7 @@ describe("minting", () => {
 
   test("masks the runner's configuration before anything can print it", async () => {
     await port().mint("gpu-4711-1-abcdef-1");
-    expect(printed).toContain("::add-mask::the-runner-configuration");
+    expect(printed.text).toContain("::add-mask::the-runner-configuration");
   });
 
   test("another use that registered our label at the same time is seen now, before anything is rented", async () => {

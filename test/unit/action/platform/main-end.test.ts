@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What post reads of what main wrote; the platform hands the value over. */
+/** Main's notes as post reads them; the platform hands the value over. */
 function handedOver(): MainEnd | undefined {
   const lines = readFileSync(join(folder, "state"), "utf8").split("\n");
   vi.stubEnv("STATE_end", lines[1] ?? "");

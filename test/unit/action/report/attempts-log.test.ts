@@ -40,7 +40,7 @@ function told(reports: Report[], work: () => void = () => {}): string[] {
     using _told = tellMachinesAtEnd({ log, clock: new HandWoundClock() }, fleetOf(reports));
     work();
   } catch {
-    // What it throws is another test's.
+    // Its error is another test's.
   }
   return log.lines;
 }

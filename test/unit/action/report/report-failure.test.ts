@@ -2,39 +2,34 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { CancelledError } from "../../../../src/action/platform/cancelled-error.ts";
 import { reportFailure } from "../../../../src/action/report/report-failure.ts";
 import { KnownError } from "../../../../src/known-error.ts";
+import { stepOutput } from "../../support/step-output.ts";
 
-let printed: string;
+const printed = stepOutput();
 
 beforeEach(() => {
   const platform = { JOB: "rent", REPOSITORY: "octo/lib", RUN_ID: "4711", SERVER_URL: "https://github.com" };
   for (const [name, value] of Object.entries(platform)) vi.stubEnv(`GITHUB_${name}`, value);
-  printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    printed += String(chunk);
-    return true;
-  });
 });
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.restoreAllMocks();
   process.exitCode = undefined;
 });
 
 test("a fault that we foresaw: an annotation that is enough to act on, what to do on a line of its own, no stack", () => {
   reportFailure(new KnownError("No offer matches.", { hint: "Widen max-price." }));
-  expect(printed.split("\n")[0]).toBe(
+  expect(printed.text.split("\n")[0]).toBe(
     "::error title=KnownError::No offer matches.%0AWhat to do: Widen max-price.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711",
   );
-  expect(printed.split("\n")[1]).toBe("What to do: Widen max-price.");
-  expect(printed).not.toContain(".ts:");
+  expect(printed.text.split("\n")[1]).toBe("What to do: Widen max-price.");
+  expect(printed.text).not.toContain(".ts:");
   expect(process.exitCode).toBe(1);
 });
 
 test("links to the job where the platform tells its id", () => {
   vi.stubEnv("INPUT_JOB-CHECK-RUN-ID", "99");
   reportFailure(new KnownError("No offer matches."));
-  expect(printed).toBe(
+  expect(printed.text).toBe(
     "::error title=KnownError::No offer matches.%0AJob: 'rent', https://github.com/octo/lib/actions/runs/4711/job/99\n",
   );
 });
@@ -42,33 +37,33 @@ test("links to the job where the platform tells its id", () => {
 test("outside of a job there is none to name", () => {
   vi.stubEnv("GITHUB_JOB", "");
   reportFailure(new KnownError("No offer matches."));
-  expect(printed).toBe("::error title=KnownError::No offer matches.\n");
+  expect(printed.text).toBe("::error title=KnownError::No offer matches.\n");
 });
 
 test("a cancel is no error", () => {
   reportFailure(new CancelledError("SIGINT"));
-  expect(printed).toContain("Stopped by SIGINT.");
-  expect(printed).not.toContain("::error");
+  expect(printed.text).toContain("Stopped by SIGINT.");
+  expect(printed.text).not.toContain("::error");
   expect(process.exitCode).toBe(1);
 });
 
 describe("anything else is a bug of ours, and never an empty annotation", () => {
   test("an error, with its stack", () => {
     reportFailure(new TypeError("x is undefined"));
-    expect(printed).toContain("This is a bug of ephemeral-gpu-runner: TypeError: x is undefined");
-    expect(printed).toContain("report-failure.test.ts");
+    expect(printed.text).toContain("This is a bug of ephemeral-gpu-runner: TypeError: x is undefined");
+    expect(printed.text).toContain("report-failure.test.ts");
   });
 
   test.each([undefined, null, "a string", 7, {}])("%j", (thrown) => {
     reportFailure(thrown);
-    expect(printed).toMatch(/::error title=Bug::This is a bug .*\S/);
+    expect(printed.text).toMatch(/::error title=Bug::This is a bug .*\S/);
     expect(process.exitCode).toBe(1);
   });
 });
 
 test("foreign text in an error can't become a workflow command", () => {
   reportFailure(new KnownError("The service said:\n::add-mask::x", { hint: "See\n::set-output name=a::b" }));
-  const commands = printed.split("\n").filter((line) => line.trimStart().startsWith("::"));
+  const commands = printed.text.split("\n").filter((line) => line.trimStart().startsWith("::"));
   expect(commands).toHaveLength(1);
   expect(commands[0]).toMatch(/^::error title=KnownError::/);
 });

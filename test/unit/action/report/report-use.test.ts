@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Ledger } from "../../../../src/action/platform/ledger.ts";
 import type { ServiceRoom } from "../../../../src/action/platform/rooms.ts";
 import { reportUse } from "../../../../src/action/report/report-use.ts";
-import type { UseDestroyed } from "../../../../src/machine/destroy-use.ts";
+import type { UseDestroyed } from "../../../../src/machine/destroy/destroy-use.ts";
 import type { Report } from "../../../../src/machine/report.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
-import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { fleetRequest } from "../../../../src/action/request/fleet-request.ts";
 import { fullImage } from "../../../../src/action/request/known-image.ts";
 import { deadlineLimits, planRental, timingOf } from "../../../../src/fleet/state/rental.ts";
 import { EnvTooLongError } from "../../../../src/onstart/env-too-long-error.ts";
+import { aRun, aUseIn, inputsOf, NEEDED_INPUTS } from "../../support/a-run.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
@@ -36,33 +35,10 @@ describe("fullImage", () => {
   });
 });
 
-const RUN: RunContext = {
-  owner: "octo",
-  repo: "gpu-lib",
-  repositoryId: 1,
-  runId: 4711,
-  attempt: 2,
-  jobName: "rent",
-  runnerName: "hosted-1",
-  apiUrl: "https://api.github.com",
-  serverUrl: "https://github.com",
-  runnerLabel: "gpu-4711-2",
-};
-const USE = {
-  prefix: "ghr1.1.4711-2.abcdef",
-  runnerNamePrefix: "gpu-4711-2-abcdef",
-  download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
-  imageBytes: undefined,
-};
+const RUN = aRun({ attempt: 2 });
+const USE = aUseIn(RUN);
 function requestFor(given: Record<string, string>, use: { imageBytes?: number } = {}, run = RUN) {
-  const needed = {
-    "api-key": "the-api-key",
-    "github-token": "the-github-token",
-    "job-token": "the-job-token",
-    "max-price": "0.60",
-    image: "debian",
-  };
-  return fleetRequest(decided(inputSchema.parse({ ...needed, ...given })), run, { ...USE, ...use });
+  return fleetRequest(inputsOf({ image: "debian", ...given }), run, { ...USE, ...use });
 }
 
 test("hands the inputs to the renting room", () => {
@@ -200,5 +176,5 @@ test("nothing that is sent to the machine holds a key of the account or a token"
     request.onstart,
     request.instance,
   ]);
-  for (const secret of ["the-api-key", "the-github-token", "the-job-token"]) expect(sent).not.toContain(secret);
+  for (const name of ["api-key", "github-token", "job-token"] as const) expect(sent).not.toContain(NEEDED_INPUTS[name]);
 });

@@ -1,16 +1,15 @@
 import { expect, test } from "vitest";
 import { InputError } from "../../../../src/action/inputs/input-errors.ts";
-import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import { knownImage } from "../../../../src/action/request/known-image.ts";
 import { TemplateNameError } from "../../../../src/action/request/template-errors.ts";
 import { resolveTemplate } from "../../../../src/action/request/template-of-inputs.ts";
 import { type Template, templateSchema } from "../../../../src/service/schemas/template.ts";
 import type { ServiceClient } from "../../../../src/service/service-client.ts";
+import { inputsOf } from "../../support/a-run.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 import { FAULTS } from "../../support/service-faults.ts";
 
 const HASH = "4e17788f74f075dd9aab7d0d4427968f";
-const NEEDED = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60" };
 const TORCH = { id: 31, hash_id: HASH, name: "Torch", image: "octo/torch", tag: "2.8-cuda12.8", creator_id: 7 };
 
 /** Resolves the template of these inputs where a search gives these rows, or fails. */
@@ -23,7 +22,7 @@ async function resolve(given: Record<string, string>, rows: object[] | Error) {
   };
   const service = { searchTemplates: search } as unknown as ServiceClient;
   const log = new RecordedLog();
-  const inputs = decided(inputSchema.parse({ ...NEEDED, ...given }));
+  const inputs = inputsOf({ image: "", ...given });
   const { signal } = new AbortController();
   return { ...(await resolveTemplate({ service, log } as never, inputs, signal)), asked, log };
 }

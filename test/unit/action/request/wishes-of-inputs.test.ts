@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { decided, inputSchema } from "../../../../src/action/inputs/input-schema.ts";
 import { wishesOf } from "../../../../src/action/request/wishes-of-inputs.ts";
+import { inputsOf } from "../../support/a-run.ts";
 
 function wishesFor(given: Record<string, string>) {
-  const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60", image: "debian:13" };
-  return wishesOf(decided(inputSchema.parse({ ...needed, ...given })), 9000);
+  return wishesOf(inputsOf(given), 9000);
 }
 
 test("the least that a user must give asks for little", () => {
@@ -30,9 +29,8 @@ test("the least that a user must give asks for little", () => {
 });
 
 test("where the image is a template's, its tag decides", () => {
-  const needed = { "api-key": "k", "github-token": "t", "job-token": "j", "max-price": "0.60" };
   const template = { image: "octo/torch:2.8-cuda12.8-devel", filter: {} };
-  const given = (image: string) => wishesOf({ ...decided(inputSchema.parse({ ...needed, image })), template }, 9000);
+  const given = (image: string) => wishesOf({ ...inputsOf({ image }), template }, 9000);
   expect(given("")).toMatchObject({ minCuda: 12.8, minInetDownMbps: 400 });
   expect(given("debian:13")).toMatchObject({ minCuda: 0, minInetDownMbps: 200 });
 });

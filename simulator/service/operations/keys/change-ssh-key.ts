@@ -1,0 +1,13 @@
+import { missingSshKey, readSshKey } from "../../requests/ssh-key-body.ts";
+import type { Operation } from "../../service-world.ts";
+import { notInTheSeed } from "../../traffic/not-in-the-seed.ts";
+
+/** `PUT /api/v0/ssh/{id}/`: not in the seed. */
+export const changeSshKey: Operation = ({ body, id }, { dialect, sshKeys }) => {
+  notInTheSeed(dialect);
+  const key = readSshKey(body);
+  const found = sshKeys.find(id);
+  if (!found) throw missingSshKey(id);
+  found.key = key;
+  return { status: 200, body: { success: true, key: { id, user_id: 50_210, public_key: key } } };
+};

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+/** A run's latest attempt. Times in milliseconds since the epoch; undefined: not told. */
+export interface Run {
+  id: number;
+  attempt: number;
+  status: string;
+  conclusion: string | undefined;
+  /** When that attempt began. */
+  startedAt: number | undefined;
+  /** When something of it last changed; the end of one that is over. */
+  updatedAt: number | undefined;
+  /** The branch and the commit that it runs for; a tag's name stands in the place of a branch. */
+  headBranch: string | undefined;
+  headSha: string | undefined;
+  /** Its commit is of another repository, or of one that is gone. */
+  isOfFork: boolean;
+}
+
+const optional = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const owner = z.looseObject({ id: z.number() }).nullish();
+
+/** GitHub, "Get a workflow run". */
+export const runSchema = z
+  .looseObject({
+    id: z.number().int(),
+    run_attempt: z.number().int().default(1),
+    status: optional,
+    conclusion: optional,
+    created_at: optional,
+    run_started_at: optional,
+    updated_at: optional,
+    head_branch: optional,
+    head_sha: optional,
+    repository: owner,
+    head_repository: owner,
+  })
+  .transform(
+    (run): Run => ({
+      id: run.id,
+      attempt: run.run_attempt,
+      status: run.status ?? "",
+      conclusion: run.conclusion,
+      startedAt: time(run.run_started_at ?? run.created_at),
+      updatedAt: time(run.updated_at),
+      headBranch: run.head_branch,
+      headSha: run.head_sha,
+      isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
+    }),
+  );
+
+/** GitHub, "List workflow runs for a repository". */
+export const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
+
+function time(text: string | undefined): number | undefined {
+  return Date.parse(text ?? "") || undefined;
+}

@@ -1,0 +1,37 @@
+import { KnownError } from "../../known-error.ts";
+
+/** The account: the service wants money first. */
+export class NoCreditError extends KnownError {
+  override readonly name = "NoCreditError";
+
+  constructor(sentence: string, billing: string) {
+    super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
+      kind: "no-machine",
+      hint: "Add credit to the service's account.",
+    });
+  }
+}
+
+/** The request: the service refused to create, and another offer would be refused like it. */
+export class CreateRefusedError extends KnownError {
+  override readonly name = "CreateRefusedError";
+
+  constructor(status: number, sentence: string, billing: string) {
+    super(`The service refused to create the instance (${status}): ${sentence}. ${billing}`, {
+      kind: "no-machine",
+      hint: "Check image, disk and env.",
+    });
+  }
+}
+
+/** The template: no template has that hash. */
+export class TemplateUnknownError extends KnownError {
+  override readonly name = "TemplateUnknownError";
+
+  constructor(hash: string, sentence: string, billing: string) {
+    super(`The service does not take the template ${hash}: ${sentence}. ${billing}`, {
+      kind: "no-machine",
+      hint: "Check template-hash-id: a template gets another hash with each edit; the service's console shows the present one.",
+    });
+  }
+}

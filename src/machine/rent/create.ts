@@ -1,0 +1,122 @@
+import type { KnownError } from "../../known-error.ts";
+import { createInstance as endpoint } from "../../service/endpoints/create-instance.ts";
+import { isKeyRefused, type RawAnswer, refusalError } from "../../service/judge-status.ts";
+import type { InstanceConfig } from "../../service/schemas/instance-config.ts";
+import type { ServiceClient } from "../../service/service-client.ts";
+import { NoAnswerError } from "../../service/service-errors.ts";
+import type { Clock } from "../../time/clock.ts";
+import { done, lookAt, PENDING } from "../../time/poll.ts";
+import { CreateRefusedError, NoCreditError, TemplateUnknownError } from "./create-errors.ts";
+import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
+
+/** After a cancel, how long a create that is under way may take to answer. */
+const SETTLE_MS = 5000;
+/** Looks for an instance whose create gave no answer: a fresh one may not be listed at once. */
+const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
+
+/** The tools of a create. */
+export interface Creating {
+  service: Pick<ServiceClient, "createInstance" | "listInstances">;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/** Whose fault it is that every other offer would be refused like this one. */
+export type RefusedBy = "request" | "account";
+
+/** The end of a create. `refused`: no other offer would do; the caller tells of the bill. */
+export type CreateOutcome =
+  | Exclude<CreateVerdict, { kind: "no-credit" | "no-template" | "refused" }>
+  | { kind: "refused"; by: RefusedBy; error: (billing: string) => KnownError };
+
+/** Sends *create instance* once, for one offer. `onSend` is called right before it is sent. */
+export async function sendCreate(
+  creating: Creating,
+  offerId: number,
+  config: InstanceConfig,
+  onSend: () => void,
+): Promise<CreateOutcome> {
+  try {
+    const answer = await settling(creating, (way) =>
+      creating.service.createInstance(offerId, config, { before: creating.signal, way, onSend }),
+    );
+    return outcomeOf(judgeCreate(answer), answer, config);
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return { kind: "uncertain", sentence: error.message };
+  }
+}
+
+function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceConfig): CreateOutcome {
+  const hash = config.template_hash_id;
+  switch (verdict.kind) {
+    case "no-credit":
+      return { kind: "refused", by: "account", error: (billing) => new NoCreditError(verdict.sentence, billing) };
+    case "no-template":
+    case "refused": {
+      if (verdict.kind === "no-template" && hash !== undefined)
+        return {
+          kind: "refused",
+          by: "request",
+          error: (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing),
+        };
+      const isKey = isKeyRefused(answer.status, verdict.sentence);
+      return { kind: "refused", by: isKey ? "account" : "request", error: refusal(answer, verdict.sentence) };
+    }
+    default:
+      return verdict;
+  }
+}
+
+/** Gives a cancelled request 5 s more, so that its outcome can be written down. */
+async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const cut = new AbortController();
+  const settled = new AbortController();
+  const onAbort = () => {
+    clock.sleep(SETTLE_MS, settled.signal).then(
+      () => cut.abort(signal.reason),
+      () => {}, // It answered in time; there is nothing left to cut.
+    );
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await send(cut.signal);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    settled.abort();
+  }
+}
+
+function refusal(answer: RawAnswer, sentence: string): (billing: string) => KnownError {
+  return (billing) =>
+    isKeyRefused(answer.status, sentence)
+      ? refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" })
+      : new CreateRefusedError(answer.status, sentence, billing);
+}
+
+/** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
+export async function findByLabel(
+  { service, signal }: Creating,
+  label: string,
+): Promise<number | "unreadable" | undefined> {
+  try {
+    return (await service.listInstances(signal, label)).find((instance) => instance.label === label)?.id;
+  } catch {
+    // Whatever the service says instead of a list is no evidence; only a cancel ends the look.
+    signal.throwIfAborted();
+    return "unreadable";
+  }
+}
+
+/** Looks for an uncertain create's instance, for 40 s; undefined: it counts as not carried out. */
+export async function settleUncertain(creating: Creating, label: string): Promise<number | undefined> {
+  return await lookAt(
+    UNCERTAIN_LOOKS_MS,
+    async () => {
+      const found = await findByLabel(creating, label);
+      return typeof found === "number" ? done(found) : PENDING;
+    },
+    creating,
+  );
+}

@@ -1,0 +1,102 @@
+import { readFileSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { expect, test } from "vitest";
+import { Fault as GithubFault } from "../../../simulator/github/faults.ts";
+import { Fault as ServiceFault } from "../../../simulator/scenario/fault.ts";
+import { Scenario } from "../../../simulator/scenario/scenario.ts";
+import { readHistoryText } from "../../../src/market/history/history-text.ts";
+import type { PlannedHistory, PlannedRun } from "../planned-run.ts";
+import { putHistory } from "../world/planned-history.ts";
+import { Dice } from "./dice.ts";
+import { HOSTILE_TEXTS } from "./draw-history.ts";
+import { drawRun } from "./draw-run.ts";
+
+const MANY = Array.from({ length: 400 }, (_, index) => drawRun(7, index));
+
+test("the same seed and index give the same run, others another one", () => {
+  expect(drawRun(7, 3)).toEqual(MANY[3]);
+  expect(drawRun(7, 4)).not.toEqual(MANY[3]);
+  expect(drawRun(8, 3)).not.toEqual(MANY[3]);
+});
+
+test("what is drawn are scenarios and faults that the simulator takes", () => {
+  const byEntry = MANY.flatMap(({ faults }) => Object.values(faults));
+  const service = [...byEntry.flatMap((one) => one.service), ...MANY.flatMap(({ machineFaults }) => machineFaults)];
+  expect(() => service.map((fault) => ServiceFault.parse(fault))).not.toThrow();
+  expect(() => byEntry.flatMap((one) => one.github).map((fault) => GithubFault.parse(fault))).not.toThrow();
+  expect(() => MANY.map(({ offers }) => Scenario.parse({ offers }))).not.toThrow();
+});
+
+test("a plan is JSON: what is written down is the same plan", () => {
+  for (const plan of MANY) expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan);
+});
+
+test("fleets are drawn in all their kinds, calm and troubled, with hosts that are late or never call", () => {
+  const fleets = MANY.filter(({ jobs }) => jobs.length > 1);
+  expect(fleets.length).toBeGreaterThan(80);
+  const drawn = (of: (plan: PlannedRun) => unknown) => new Set(fleets.map(of));
+  expect(drawn(({ jobs }) => jobs.length)).toEqual(new Set([2, 3, 4, 5, 6]));
+  expect(drawn(({ inputs }) => inputs.machines)).toEqual(new Set(["1", "2", "3", "4"]));
+  expect(drawn(({ inputs }) => inputs["jobs-per-machine"])).toEqual(new Set(["1", "2"]));
+  expect(drawn(({ inputs }) => inputs.hedge)).toEqual(new Set(["true", "false"]));
+  const jobs = fleets.flatMap((plan) => plan.jobs);
+  expect(new Set(jobs.map(({ does }) => does)).size).toBe(4);
+  expect(jobs.some(({ shownAfter }) => shownAfter !== undefined)).toBe(true);
+  expect(jobs.some(({ cancelledAfter }) => cancelledAfter !== undefined)).toBe(true);
+  const hosts = fleets.flatMap(({ offers }) => offers.map(({ simulate }) => simulate));
+  expect(hosts.some((host) => host?.machine?.onstart === "skip")).toBe(true);
+  expect(hosts.some((host) => (host?.statuses?.at(-1)?.after ?? 0) > 60)).toBe(true);
+  expect(fleets.some(({ rivals }) => rivals !== undefined)).toBe(true);
+  expect(fleets.some(({ matrix }) => matrix !== undefined)).toBe(true);
+  const troubles = fleets.map(({ faults, mainDeath }) => faults.main.service.length + (mainDeath ? 1 : 0));
+  expect(troubles.some((count) => count === 0) && troubles.some((count) => count > 0)).toBe(true);
+});
+
+test("histories are drawn in all their kinds, for one machine and for fleets", () => {
+  for (const many of [MANY.filter(({ jobs }) => jobs.length === 1), MANY.filter(({ jobs }) => jobs.length > 1)])
+    expect(new Set(many.map(({ history }) => history?.kind))).toEqual(
+      new Set([undefined, "absent", "folder", "known", "text"]),
+    );
+});
+
+test("a history that is drawn as known can be read, and one that is hostile can't", () => {
+  const now = 1_800_000_000_000;
+  const read = (planned: PlannedHistory) => {
+    const path = putHistory(planned, { image: "a:1", now });
+    const text = readFileSync(path, "utf8");
+    rmSync(dirname(path), { recursive: true });
+    return typeof readHistoryText(text, now);
+  };
+  const known = MANY.flatMap(({ history }) => (history?.kind === "known" ? [history] : []));
+  expect(new Set(known.map(read))).toEqual(new Set(["object"]));
+  expect(new Set(HOSTILE_TEXTS.map((text) => read({ kind: "text", text })))).toEqual(new Set(["string"]));
+});
+
+test("every kind of fault and of death is drawn", () => {
+  const kinds = (texts: (string | undefined)[]) => new Set(texts.filter((text) => text !== undefined));
+  const service = kinds(
+    MANY.flatMap(({ faults, machineFaults }) =>
+      [...Object.values(faults).flatMap((one) => one.service), ...machineFaults].map(({ kind }) => kind),
+    ),
+  );
+  // What is not drawn as a fault: untagged images (an input), filters (the market), junk in rows
+  // (its own tests), starts (we never start),
+  // and the end of the old list, which is only asked for where there are no pages.
+  const never = ["deprecated", "untagged-image", "ignore-filters", "junk", "start-queued"];
+  const all = ServiceFault.options.map((option) => option.shape.kind.value).filter((kind) => !never.includes(kind));
+  expect([...service].toSorted()).toEqual(all.toSorted());
+  const github = kinds(
+    MANY.flatMap(({ faults }) => Object.values(faults).flatMap((one) => one.github)).map((f) => f.kind),
+  );
+  expect([...github].toSorted()).toEqual(GithubFault.options.map((option) => option.shape.kind.value).toSorted());
+  expect(kinds(MANY.map(({ mainDeath }) => mainDeath?.how)).size).toBe(4);
+  expect(kinds(MANY.flatMap(({ machineDeaths }) => machineDeaths.map(({ how }) => how))).size).toBe(7);
+  expect(kinds(MANY.map(({ post }) => (typeof post === "string" ? post : post.how))).size).toBe(5);
+});
+
+test("a weight of 0 is never drawn, and the ends of a range are", () => {
+  const dice = new Dice("x");
+  const drawn = Array.from({ length: 200 }, () => dice.weighted({ never: 0, rarely: 1, often: 9 }));
+  expect(new Set(drawn)).toEqual(new Set(["rarely", "often"]));
+  expect(new Set(Array.from({ length: 200 }, () => dice.whole(1, 3)))).toEqual(new Set([1, 2, 3]));
+});

@@ -1,0 +1,67 @@
+import type { PlannedJob, PlannedRun } from "../planned-run.ts";
+import { Dice } from "./dice.ts";
+import { drawDeath, drawMachineDeath, drawPost } from "./draw-deaths.ts";
+import { drawFaults, drawMachineFaults, drawOutage } from "./draw-faults.ts";
+import { withFleet } from "./draw-fleet.ts";
+import { drawHistory } from "./draw-history.ts";
+import { drawOffers } from "./draw-offers.ts";
+import { withCreateInDoubt, withMachineAlone, withServiceAway } from "./draw-stories.ts";
+
+/** Draws a run. The same seed and index give the same run. */
+export function drawRun(seed: number, index: number): PlannedRun {
+  const dice = new Dice(`${seed}:${index}`);
+  const one = drawAnything(dice, seed, index);
+  const anything = dice.chance(0.35) ? withFleet(dice, one) : one;
+  switch (dice.weighted({ anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1 })) {
+    case "anything":
+      return anything;
+    case "create-in-doubt":
+      return withCreateInDoubt(dice, anything);
+    case "machine-alone":
+      return withMachineAlone(dice, anything);
+    case "service-away":
+      return withServiceAway(dice, anything);
+  }
+}
+
+/** One machine after the other, for one GPU job or none. */
+function drawAnything(dice: Dice, seed: number, index: number): PlannedRun {
+  const faults = { main: drawFaults(dice, "main"), post: drawFaults(dice, "post"), sweep: drawFaults(dice, "sweep") };
+  const post = drawPost(dice);
+  const isHeavy = post !== "never" && dice.chance(0.02);
+  if (isHeavy) faults.post.service.unshift(drawOutage(dice));
+  const offers = drawOffers(dice, dice.whole(1, 4), "one");
+  return {
+    ...{ seed, index, faults, post, isHeavy, offers },
+    dialect: dice.weighted({ observed: 8, seed: 2 }),
+    jobs: drawJob(dice),
+    inputs: drawInputs(dice),
+    machineFaults: drawMachineFaults(dice),
+    ...((post === "never" || dice.chance(0.6)) && { mainDeath: drawDeath(dice, "main") }),
+    machineDeaths: dice.chance(0.3) ? [drawMachineDeath(dice)] : [],
+    without: dice.chance(0.25) ? "itself" : "sweep",
+    ...(dice.chance(0.3) && { history: drawHistory(dice, offers) }),
+  };
+}
+
+function drawJob(dice: Dice): PlannedJob[] {
+  const kind = dice.weighted({ short: 5, long: 3, endless: 3, failing: 1, later: 2, none: 1 });
+  if (kind === "none") return [];
+  return [kind === "later" ? { name: "test", does: "short", shownAfter: 15 } : { name: "test", does: kind }];
+}
+
+function drawInputs(dice: Dice): Record<string, string> {
+  return {
+    hold: dice.weighted({ auto: 8, true: 1, false: 2 }),
+    "boot-timeout": "60s",
+    "online-timeout": dice.pick(["30s", "60s"]),
+    "ready-timeout": dice.pick(["90s", "4m"]),
+    "max-lifetime": dice.pick(["1m", "2m"]),
+    "idle-timeout": "30s",
+    "wait-for-job": dice.pick(["0s", "40s"]),
+    "search-timeout": dice.pick(["0s", "0s", "30s"]),
+    attempts: dice.pick(["1", "2", "3"]),
+    "if-no-machine": dice.pick(["auto", "cancel", "leave"]),
+    ...(dice.chance(0.2) ? { env: "GREETING=hello world" } : {}),
+  };
+}

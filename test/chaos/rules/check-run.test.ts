@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { drawRun } from "../draw/draw-run.ts";
+import type { RunFacts, StageFacts } from "../run-facts.ts";
+import { checkRun } from "./check-run.ts";
+import { facts, instance, PREFIX, stage } from "./facts.ts";
+
+const texts = (run: Partial<RunFacts>) => checkRun(facts(run)).map(({ rule, text }) => `${rule}: ${text}`);
+
+test("a run in which all is well breaks no rule", () => {
+  expect(texts({ instances: [instance(1), instance(2, { createdAt: 30_000, goneAt: 40_000 })] })).toEqual([]);
+});
+
+test("a leak after a green post is reported", () => {
+  const instances = [instance(1, { goneAt: undefined })];
+  expect(texts({ instances, post: stage("post", { alive: [1] }) })).toEqual([
+    "money: After post, which ended with code 0, there still is instance 1.",
+  ]);
+});
+
+test("a post that failed must name what is left; a whole prefix is a name, too", () => {
+  const instances = [instance(77, { goneAt: undefined })];
+  const red = (what: string) => {
+    const log = `::error title=InstanceNotDestroyedError::${what} may still be billing: it could not be confirmed.`;
+    return texts({
+      instances,
+      post: stage("post", { exitCode: 1, alive: [77], log }),
+      plan: { ...drawRun(1, 1), isHeavy: true },
+    });
+  };
+  expect(red("Instance 77")).toEqual([]);
+  expect(red(`Whatever is labelled ${PREFIX}.…`)).toEqual([]);
+  expect(red("Instance 76")).toEqual([expect.stringMatching(/^money: Post does not name instance 77: /)]);
+});
+
+test("a post that gives up where it had the time, and one that takes too long, are late", () => {
+  const log = "::error title=InstanceNotDestroyedError::Instance 1 may still be billing.";
+  expect(texts({ post: stage("post", { exitCode: 1, log }) })).toEqual([
+    expect.stringMatching(/^time: Post gave up though it had the time/),
+  ]);
+  expect(texts({ post: stage("post", { endedAt: 300_000 }) })).toEqual(["time: post took 300 s."]);
+});
+
+test("a leak after the last sweep, and one that a green sweep keeps silent about, are reported", () => {
+  const instances = [instance(1, { goneAt: undefined })];
+  expect(texts({ instances, post: undefined, sweeps: [stage("sweep", { alive: [1] })] })).toEqual([
+    "money: After the last sweep there still is instance 1.",
+    "money: A green sweep does not name instance 1, which is left.",
+  ]);
+});
+
+test("a machine that outlives its label is reported", () => {
+  expect(texts({ overdue: [{ id: 5, expiry: 100, seenAt: 170_000 }] })).toEqual([
+    "money: Instance 5 could have ended itself, and is there after the time on its label.",
+  ]);
+});
+
+test("a machine too many is reported; a stray that main never knew is not, nor one beside a machine that is over", () => {
+  const second = instance(2, { createdAt: 15_000, goneAt: 40_000 });
+  expect(texts({ instances: [instance(1), second] })).toEqual([
+    "money: Instance 2 was created beside instance 1, and machines is 1.",
+  ]);
+  expect(texts({ instances: [instance(1, { isKnown: false }), second] })).toEqual([]);
+  expect(texts({ instances: [instance(1, { overAt: 14_000 }), second] })).toEqual([]);
+  expect(texts({ instances: [instance(1, { overAt: 16_000 }), second] })).toHaveLength(1);
+});
+
+test("a fleet may have as many machines at a time as `machines` says, and no more", () => {
+  const { plan } = facts({});
+  const fleet = { plan: { ...plan, inputs: { ...plan.inputs, machines: "2" } } };
+  const three = [1, 2, 3].map((id) => instance(id, { createdAt: 10_000 + id, goneAt: 50_000 }));
+  expect(texts({ ...fleet, instances: three.slice(0, 2) })).toEqual([]);
+  expect(texts({ ...fleet, instances: three })).toEqual([
+    "money: Instance 3 was created beside instance 1, 2, and machines is 2.",
+  ]);
+});
+
+test("a message that is not true is reported", () => {
+  const main = (sentence: string, more: Partial<StageFacts> = {}) =>
+    stage("main", { exitCode: 1, log: `::error title=NoOfferError::No offer. ${sentence}`, ...more });
+  expect(texts({ main: main("Nothing was rented."), instances: [instance(1)] })).toEqual([
+    "money: main says that nothing was rented, and there was instance 1.",
+  ]);
+  expect(texts({ main: main("Nothing is rented any more.", { alive: [1] }), instances: [instance(1)] })).toEqual([
+    "money: main says that nothing is rented any more, and there is instance 1.",
+  ]);
+});
+
+test("a post that says that nothing was rented, where something was, is reported", () => {
+  const post = stage("post", { log: "Nothing was rented." });
+  expect(texts({ post, instances: [instance(1)] })).toEqual([
+    "money: post says that nothing was rented, and there was instance 1.",
+  ]);
+});
+
+test("a colour and a message that don't agree are reported; a process that was killed owes no message", () => {
+  expect(texts({ main: stage("main", { exitCode: 1 }) })).toEqual(["money: main is red, and does not say why."]);
+  expect(texts({ main: stage("main", { log: "::error title=Bug::x" }) })).toEqual([
+    "money: main is green, and says: ::error title=Bug::x",
+  ]);
+  expect(texts({ main: stage("main", { exitCode: 7 }) })).toEqual(["money: main ended with code 7."]);
+  expect(texts({ main: stage("main", { exitCode: null, killed: { at: 1, how: "SIGKILL" } }) })).toEqual([]);
+  expect(texts({ main: stage("main", { exitCode: null }) })).toEqual(["money: main ended with code null."]);
+});

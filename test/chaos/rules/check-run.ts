@@ -1,0 +1,122 @@
+import type { RunFacts, StageFacts } from "../run-facts.ts";
+import { checkJobs } from "./check-jobs.ts";
+import { errorsIn, hasDied, ids, money, time, type Violation } from "./violation.ts";
+
+/** Above the 4 min 15 s that post has, for the start of its process in scaled time. */
+const POST_WITHIN_MS = 290_000;
+
+/** The rules; none broken: an empty list. */
+export function checkRun(facts: RunFacts): Violation[] {
+  return [
+    ...facts.breaches.map(money),
+    ...checkEnds(facts),
+    ...checkMain(facts),
+    ...(facts.post ? checkPost(facts, facts.post) : []),
+    ...facts.overdue.map(({ id }) =>
+      money(`Instance ${id} could have ended itself, and is there after the time on its label.`),
+    ),
+    ...checkSweeps(facts),
+    ...checkCrowd(facts),
+    ...checkJobs(facts),
+  ];
+}
+
+function checkEnds({ main, post, sweeps }: RunFacts): Violation[] {
+  const stages = [main, ...(post ? [post] : []), ...sweeps];
+  return stages.flatMap((stage) => {
+    if (stage.overran) return [time(`${stage.entry} did not end.`)];
+    if (hasDied(stage) || stage.exitCode === 0 || stage.exitCode === 1) return [];
+    return [money(`${stage.entry} ended with code ${stage.exitCode}.`)];
+  });
+}
+
+/** What main says of the bill must be so, and a red step says why. */
+function checkMain({ main, instances }: RunFacts): Violation[] {
+  const wasThere = instances.filter(({ createdAt }) => createdAt <= main.endedAt);
+  const told = errorsIn(main).join("\n");
+  const found: Violation[] = [];
+  if (/Nothing was rented\./.test(told) && wasThere.length > 0)
+    found.push(money(`main says that nothing was rented, and there was ${ids(wasThere)}.`));
+  const known = wasThere.filter(({ id, isKnown }) => isKnown && main.alive.includes(id));
+  if (/Nothing is rented any more\./.test(told) && known.length > 0)
+    found.push(money(`main says that nothing is rented any more, and there is ${ids(known)}.`));
+  return [...found, ...checkTelling(main)];
+}
+
+/** Exit code and message agree. */
+function checkTelling(stage: StageFacts): Violation[] {
+  if (hasDied(stage) || stage.overran) return [];
+  const errors = errorsIn(stage);
+  const isStopped = stage.log.includes("Stopped by SIG");
+  if (stage.exitCode === 0 && errors.length > 0) return [money(`${stage.entry} is green, and says: ${errors[0]}`)];
+  if (stage.exitCode === 1 && errors.length === 0 && !isStopped)
+    return [money(`${stage.entry} is red, and does not say why.`)];
+  return [];
+}
+
+function checkPost(facts: RunFacts, post: StageFacts): Violation[] {
+  if (hasDied(post) || post.overran) return [];
+  const { instances, plan } = facts;
+  const found: Violation[] = [...checkTelling(post), ...checkLeft(facts, post)];
+  const wasThere = instances.filter(({ createdAt }) => createdAt <= post.endedAt);
+  if (post.log.includes("Nothing was rented.") && wasThere.length > 0)
+    found.push(money(`post says that nothing was rented, and there was ${ids(wasThere)}.`));
+  if (post.endedAt - post.startedAt > POST_WITHIN_MS)
+    found.push(time(`post took ${Math.round((post.endedAt - post.startedAt) / 1000)} s.`));
+  const gaveUp = gaveUpWith(post);
+  if (gaveUp !== undefined && !plan.isHeavy) found.push(time(`Post gave up though it had the time: ${gaveUp}`));
+  return found;
+}
+
+/** What is left is named, and makes post red. */
+function checkLeft({ instances }: RunFacts, post: StageFacts): Violation[] {
+  const left = instances.filter(({ id }) => post.alive.includes(id));
+  const gaveUp = gaveUpWith(post);
+  if (left.length === 0) return [];
+  if (gaveUp === undefined)
+    return [money(`After post, which ended with code ${post.exitCode}, there still is ${ids(left)}.`)];
+  const unnamed = left.filter(({ id, label }) => !(gaveUp.includes(String(id)) || isCovered(gaveUp, label)));
+  return unnamed.length > 0 ? [money(`Post does not name ${ids(unnamed)}: ${gaveUp}`)] : [];
+}
+
+function gaveUpWith(post: StageFacts): string | undefined {
+  return errorsIn(post).find((line) => line.includes("InstanceNotDestroyedError"));
+}
+
+/** Post names a whole prefix where it could not see what there is. */
+function isCovered(told: string, label: string): boolean {
+  const prefix = /whatever is labelled (\S+)\.…/i.exec(told)?.[1];
+  return prefix !== undefined && label.startsWith(`${prefix}.`);
+}
+
+function checkSweeps({ sweeps, instances }: RunFacts): Violation[] {
+  const last = sweeps.at(-1);
+  const told = sweeps.flatMap(checkTelling);
+  const left = instances.filter(({ id }) => last?.alive.includes(id));
+  if (left.length > 0) told.push(money(`After the last sweep there still is ${ids(left)}.`));
+  for (const sweep of sweeps) {
+    const unseen = sweep.exitCode === 0 ? sweep.alive.filter((id) => !sweep.log.includes(String(id))) : [];
+    if (unseen.length > 0)
+      told.push(money(`A green sweep does not name instance ${unseen.join(", ")}, which is left.`));
+  }
+  return told;
+}
+
+/**
+ * Of the machines that main knew and that a job could still come to, there never were more than
+ * `machines` allows.
+ */
+function checkCrowd({ instances, plan }: RunFacts): Violation[] {
+  const most = Number(plan.inputs.machines ?? 1);
+  const known = instances.filter(({ isKnown }) => isKnown);
+  return known.flatMap((one, index) => {
+    const beside = known.slice(0, index).filter(({ goneAt, overAt }) => isAfter(one.createdAt, goneAt, overAt));
+    if (beside.length < most) return [];
+    return [money(`Instance ${one.id} was created beside ${ids(beside)}, and machines is ${most}.`)];
+  });
+}
+
+/** The earlier of both ends comes later than that, or never. */
+function isAfter(at: number, ...ends: (number | undefined)[]): boolean {
+  return ends.every((end) => end === undefined || end > at);
+}

@@ -1,0 +1,81 @@
+import type { StageResult } from "../../../simulator/actions/stage.ts";
+import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import type { Simulator } from "../../../simulator/start-simulator.ts";
+import { faultsOfUse } from "../../support/faults-of-use.ts";
+import { runnerConfigurations, withoutConfigurations } from "../../support/runner-configurations.ts";
+
+/**
+ * What no run may show, whatever was drawn: secrets, stray requests, bugs, and a hand on somebody
+ * else's machine.
+ */
+export function worldBreaches(
+  sim: Simulator,
+  { results, bystanders }: { results: readonly StageResult[]; bystanders: readonly InstanceRecord[] },
+): string[] {
+  return [
+    ...faultsOfUse(sim, results),
+    ...bystanders.flatMap((bystander) => touched(sim, bystander)),
+    ...orders(sim, bystanders),
+    ...sim.github
+      .runners()
+      .filter(({ name }) => !name.startsWith("gpu-4711-1-"))
+      .map(({ name }) => `A runner of another name is registered: ${name}.`),
+  ];
+}
+
+/** Secrets that no process may show in its arguments. */
+export function secretsOf(sim: Simulator): Record<string, string> {
+  const machines = sim.service
+    .instances()
+    .flatMap(({ id, apiKey, order }): [string, string][] => [
+      [`the key of instance ${id}`, apiKey],
+      ...runnerConfigurations(order.env).map((jit, n): [string, string] => [`runner configuration ${n} of ${id}`, jit]),
+    ]);
+  return {
+    "the API key": sim.service.apiKey,
+    "a GitHub token": sim.github.runnerToken,
+    "the job token": sim.github.jobToken,
+    ...Object.fromEntries(machines),
+  };
+}
+
+function touched({ service }: Simulator, bystander: InstanceRecord): string[] {
+  const asked = service.journal.entries.filter(
+    ({ method, path }) => method !== "GET" && path.includes(`/instances/${bystander.id}`),
+  );
+  return [
+    ...(destruction(bystander) ? [`Somebody else's instance ${bystander.id} (${bystander.label}) was destroyed.`] : []),
+    ...asked.map(({ method, path }) => `Somebody else's instance was meant by ${method} ${path}.`),
+  ];
+}
+
+/**
+ * The account's secrets stand in no field of what was ordered, and no runner configuration serves
+ * twice or elsewhere than in its variable.
+ */
+function orders(sim: Simulator, bystanders: readonly InstanceRecord[]): string[] {
+  const ours = sim.service.instances().filter((record) => !bystanders.includes(record));
+  const account = [sim.service.apiKey, sim.github.runnerToken, sim.github.jobToken];
+  const used = new Set<string>();
+  return ours.flatMap(({ id, order, label }) => {
+    const configurations = runnerConfigurations(order.env);
+    const rest = JSON.stringify({ ...order, env: withoutConfigurations(order.env), label });
+    const usedBefore = configurations.some((configuration) => isSecondTime(used, configuration));
+    return [
+      ...(account.some((secret) => `${rest}${configurations.join()}`.includes(secret))
+        ? [`A secret of the account stands in the order of instance ${id}.`]
+        : []),
+      ...(configurations.length === 0 || configurations.includes("")
+        ? [`Instance ${id} has no runner configuration.`]
+        : []),
+      ...(configurations.some((configuration) => configuration !== "" && rest.includes(configuration))
+        ? [`Instance ${id} shows its runner configuration.`]
+        : []),
+      ...(usedBefore ? [`Instance ${id} has a used runner configuration.`] : []),
+    ];
+  });
+}
+
+function isSecondTime(seen: Set<string>, value: string): boolean {
+  return seen.size === seen.add(value).size;
+}

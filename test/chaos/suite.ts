@@ -1,0 +1,159 @@
+import type { ChaosOptions } from "./chaos-options.ts";
+import { drawRun } from "./draw/draw-run.ts";
+import { pastedTest } from "./pasted-test.ts";
+import type { PlannedRun } from "./planned-run.ts";
+import { Report } from "./report.ts";
+import { checkRun } from "./rules/check-run.ts";
+import type { Violation } from "./rules/violation.ts";
+import type { RunFacts } from "./run-facts.ts";
+import { shrink } from "./shrink.ts";
+import { playRun } from "./world/play-run.ts";
+import type { ProcessList } from "./world/process-list.ts";
+
+/** A run that was played, and the rules that it broke. */
+interface Played {
+  facts: RunFacts;
+  violations: Violation[];
+}
+
+/** The first ones are made shorter; more of them rather have the same cause than another one. */
+const MOST_SHRUNK = 3;
+
+/** Plays runs, judges what they broke, and tells of it. */
+export class Suite {
+  readonly #options: ChaosOptions;
+  readonly #processes: ProcessList;
+  #shrunk = 0;
+
+  constructor(options: ChaosOptions, processes: ProcessList) {
+    this.#options = options;
+    this.#processes = processes;
+  }
+
+  /** One run of the seed, with everything that happened. True when it broke no rule. */
+  async playOne(index: number): Promise<boolean> {
+    const { factor, seed } = this.#options;
+    const one = await this.#play(drawRun(seed, index), factor);
+    if (one.violations.length > 0) await this.#tell(one, factor);
+    else tellStory(one.facts);
+    return one.violations.length === 0;
+  }
+
+  /** As many as the options say. True when none broke a rule. */
+  async playMany(): Promise<boolean> {
+    const { seed } = this.#options;
+    // First of all, for what ends before the report.
+    console.log(`seed: ${seed}`);
+    const begun = performance.now();
+    const report = new Report();
+    const broken = await this.#playAll(report);
+    const failed: Played[] = [];
+    for (const one of broken) if (await this.#judge(one)) failed.push(one);
+    console.log(`\nseed: ${seed}`);
+    for (const line of report.lines()) console.log(line);
+    for (const { facts } of failed) console.log(headline(facts));
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    console.log(`${failed.length} of ${report.runs} runs failed, in ${seconds} s`);
+    return failed.length === 0;
+  }
+
+  async #playAll(report: Report): Promise<Played[]> {
+    const { factor, minutes, runs, seed, worlds } = this.#options;
+    const until = performance.now() + minutes * 60_000;
+    const broken: Played[] = [];
+    let next = 0;
+    const worker = async () => {
+      while (next < runs && performance.now() < until) {
+        const played = await this.#play(drawRun(seed, next++), factor);
+        report.add(played.facts, played.violations);
+        if (played.violations.length === 0) continue;
+        broken.push(played);
+        tellFirst(played);
+      }
+    };
+    await Promise.all(Array.from({ length: worlds }, worker));
+    return broken;
+  }
+
+  async #play(plan: PlannedRun, factor: number): Promise<Played> {
+    const facts = await playRun(plan, { factor, processes: this.#processes });
+    return { facts, violations: checkRun(facts) };
+  }
+
+  /**
+   * What was only late is played again alone and at half the speed: what was the computer's fault
+   * does not come again.
+   */
+  async #judge(one: Played): Promise<boolean> {
+    const { factor } = this.#options;
+    const { plan } = one.facts;
+    if (one.violations.some(({ rule }) => rule === "money")) {
+      await this.#tell(one, factor);
+      return true;
+    }
+    const again = await this.#play(drawRun(plan.seed, plan.index), this.#slowly);
+    if (again.violations.length === 0) {
+      const texts = one.violations.map(({ text }) => text).join(" ");
+      console.log(`run ${plan.index}: only late, and not again alone: ${texts}`);
+      return false;
+    }
+    await this.#tell(again, this.#slowly);
+    return true;
+  }
+
+  get #slowly(): number {
+    return Math.max(1, Math.ceil(this.#options.factor / 2));
+  }
+
+  async #tell(one: Played, factor: number): Promise<void> {
+    const { facts, violations } = one;
+    console.log(`\n${headline(facts)}`);
+    for (const { rule, text } of violations) console.log(`  ${rule}: ${text}`);
+    console.log(JSON.stringify(drawRun(facts.plan.seed, facts.plan.index)));
+    const isTooMuch = this.#options.shrink === 0 || this.#shrunk >= MOST_SHRUNK;
+    this.#shrunk += 1;
+    tellStory(isTooMuch ? facts : (await this.#shorten(one, factor)).facts);
+  }
+
+  /** Tells the shortest story that breaks one of the same rules, and the test that plays it. */
+  async #shorten({ facts, violations }: Played, factor: number): Promise<Played> {
+    const { shrink: most, worlds } = this.#options;
+    const whole = drawRun(facts.plan.seed, facts.plan.index);
+    const isLate = !violations.some(({ rule }) => rule === "money");
+    const play = async (plan: PlannedRun) => {
+      const played = await this.#play(plan, factor);
+      return isSameFault(played.violations, violations) ? played : undefined;
+    };
+    // What is only late must not be late because of what is played beside it.
+    const short = await shrink(whole, { play, most, atOnce: isLate ? 1 : worlds });
+    const left = short.isShortest ? "nothing more can be left out" : `not all was tried: --shrink is ${most}`;
+    const shortest = short.broken ?? { facts, violations };
+    const texts = shortest.violations.map(({ text }) => text);
+    console.log(`made shorter in ${short.plays} plays (${left}); as a test, for a file in test/chaos:`);
+    console.log(`\n${pastedTest({ plan: short.plan, texts })}`);
+    return shortest;
+  }
+}
+
+/** One of the sentences is the same but for its numbers. */
+function isSameFault(found: readonly Violation[], wanted: readonly Violation[]): boolean {
+  const shape = ({ rule, text }: Violation) => `${rule} ${text.replace(/\d+/g, "#")}`;
+  // Something that is only late beside a fault of money is not what is looked for.
+  const isMoney = wanted.some(({ rule }) => rule === "money");
+  const shapes = new Set(wanted.filter(({ rule }) => !isMoney || rule === "money").map(shape));
+  return found.some((violation) => shapes.has(shape(violation)));
+}
+
+function tellFirst({ facts: { plan }, violations }: Played): void {
+  console.log(`run ${plan.index}: ${violations.map(({ rule, text }) => `${rule}: ${text}`).join(" ")}`);
+}
+
+function headline({ plan }: RunFacts): string {
+  return `FAILED run ${plan.index}; again: npm run chaos -- --seed ${plan.seed} --run ${plan.index}`;
+}
+
+function tellStory({ plan, transcript, main, post, sweeps }: RunFacts): void {
+  console.log(JSON.stringify(plan));
+  console.log(transcript.join("\n"));
+  for (const stage of [main, post, ...sweeps]) if (stage) console.log(`--- ${stage.entry}\n${stage.log}`);
+}

@@ -1,0 +1,148 @@
+import type { RunSpec } from "../../../simulator/github/runs/run-spec.ts";
+import type { Scenario } from "../../../simulator/scenario/scenario.ts";
+import type { InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import type { Simulator } from "../../../simulator/start-simulator.ts";
+import { ACTION, BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction } from "../../support/use-of-action.ts";
+import { WatchedStep } from "../../support/watched-step.ts";
+import type { PlannedJob, PlannedRun } from "../planned-run.ts";
+import { putHistory } from "./planned-history.ts";
+
+/** One use of the action among other people's machines, and the sweep that comes after it. */
+export interface ChaosWorld {
+  use: UseOfAction;
+  bystanders: InstanceRecord[];
+  /** The step of another run, which sweeps. */
+  sweep: WatchedStep;
+  /** What happened, with the simulated seconds since the start. */
+  tell(line: string): void;
+  /** Plants one more machine of somebody else, of this offer or of any. */
+  addBystander(label: string, offer?: number): void;
+  /** The file of the input `history`. */
+  history: string | undefined;
+}
+
+const IMAGE = "pytorch/pytorch";
+const MATRIX = "gpu";
+/** A rival's create comes in the moment of ours. */
+const RIVAL_IS_FRESH_SECONDS = 60;
+const YEAR_2100 = 4_102_444_800;
+const REPOSITORY = "octo/gpu-lib";
+const SWEEP_RUN = 9000;
+const OPEN_RUN = 4712;
+
+/** Starts the world; the caller ends `use` and `sweep`. */
+export async function openWorld(plan: PlannedRun, factor: number, transcript: string[]): Promise<ChaosWorld> {
+  let begun: number | undefined;
+  let sim: Simulator | undefined;
+  const tell = (line: string) => {
+    const seconds = sim && begun ? (sim.clock.now() - begun) / 1000 : 0;
+    transcript.push(`${seconds.toFixed(1).padStart(7)} ${line}`);
+  };
+  let history: string | undefined;
+  const use = await startUse({
+    ...{ factor, log: tell, dialect: plan.dialect, scenario: scenarioOf(plan), jobs: jobsOf(plan) },
+    ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
+    with({ clock, registry }) {
+      const image = `${registry.host}/${IMAGE}:2.8.0-cuda12.8-cudnn9-runtime`;
+      if (plan.history) history = putHistory(plan.history, { image, now: clock.now() });
+      return { ...plan.inputs, image, ...(history !== undefined && { history }) };
+    },
+  });
+  sim = use.sim;
+  begun = sim.clock.now();
+  const bystanders: InstanceRecord[] = [];
+  const addBystander = (label: string, offer?: number) => bystanders.push(use.sim.service.leaveBehind(label, offer));
+  for (const label of lookAlikes(use)) addBystander(label);
+  use.sim.github.addRun({ repository: REPOSITORY, runId: OPEN_RUN, jobs: [RENT_JOB] });
+  use.sim.github.addRun({ repository: REPOSITORY, runId: SWEEP_RUN, jobs: [{ ...RENT_JOB, name: "sweep" }] });
+  for (const job of plan.jobs) letHappen(use, job, tell);
+  return { use, bystanders, sweep: sweepStep(use), tell, addBystander, history };
+}
+
+function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {
+  return {
+    offers: offers.map(({ simulate, ...offer }) => ({
+      ...offer,
+      simulate: { ...simulate, ...(rivals.includes(offer.id) && { takenTwiceWithin: RIVAL_IS_FRESH_SECONDS }) },
+    })),
+    ...(imageGb !== undefined && { registry: { images: { [IMAGE]: imageGb * 1e9 } } }),
+  };
+}
+
+function jobsOf({ jobs, matrix }: PlannedRun): RunSpec["jobs"] {
+  const moments = new Set(jobs.flatMap(({ shownAfter }) => shownAfter ?? []));
+  return [
+    RENT_JOB,
+    ...[...moments].map((seconds) => ({ ...BUILD_JOB, name: buildUntil(seconds) })),
+    ...jobs.map((job) => ({
+      ...{ ...gpuJob(LINES[job.does]), name: job.name },
+      ...(job.shownAfter !== undefined && { needs: [buildUntil(job.shownAfter)] }),
+      ...(matrix && { matrix: MATRIX }),
+    })),
+  ];
+}
+
+const LINES: Record<PlannedJob["does"], string[]> = {
+  short: ["nvidia-smi", "echo 12 passed"],
+  long: ["sleep 25", "echo 12 passed"],
+  endless: ["while true; do sleep 5; done"],
+  failing: ["echo no", "exit 3"],
+};
+
+function buildUntil(seconds: number): string {
+  return `build ${seconds}`;
+}
+
+/** A job is shown when the one before it is over, and may be cancelled. */
+function letHappen({ run, sim }: UseOfAction, job: PlannedJob, tell: (line: string) => void): void {
+  const { cancelledAfter, name, shownAfter } = job;
+  const unlessOver = (of: string, act: () => void) => () => {
+    if (run.job(of).status !== "completed") act();
+  };
+  if (shownAfter !== undefined) {
+    const build = buildUntil(shownAfter);
+    sim.clock.after(
+      shownAfter * 1000,
+      unlessOver(build, () => run.job(build).complete("success")),
+    );
+  }
+  if (cancelledAfter === undefined) return;
+  const cancel = () => {
+    tell(`'${name}' is cancelled`);
+    run.job(name).cancel();
+  };
+  sim.clock.after(cancelledAfter * 1000, unlessOver(name, cancel));
+}
+
+/** Another repository's, another run's that goes on, and one that only begins like ours. */
+function lookAlikes({ run }: UseOfAction): string[] {
+  return [
+    `ghr1.${run.repositoryId + 1}.${run.id}-1.abcdef.1.${YEAR_2100}`,
+    `ghr1.${run.repositoryId}.${OPEN_RUN}-1.abcdef.1.${YEAR_2100}`,
+    `ghr1.${run.repositoryId}.${run.id}-1.abcdef`,
+  ];
+}
+
+/** A label that begins like those of this use, and is none of them. */
+export function lookAlikeOf(prefix: string): string {
+  return `${prefix}x.1.${YEAR_2100}`;
+}
+
+function sweepStep({ sim, run }: UseOfAction): WatchedStep {
+  return new WatchedStep({
+    action: `${ACTION}sweep/`,
+    with: { "api-key": sim.service.apiKey, "api-url": sim.service.url },
+    env: {
+      ...sim.childEnv(),
+      GITHUB_API_URL: sim.github.url,
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_REPOSITORY_ID: String(run.repositoryId),
+      GITHUB_RUN_ID: String(SWEEP_RUN),
+      GITHUB_RUN_ATTEMPT: "1",
+      GITHUB_JOB: "sweep",
+      RUNNER_NAME: "hosted-9",
+    },
+    githubToken: sim.github.jobToken,
+  });
+}

@@ -1,0 +1,216 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import { phaseAt } from "../../../simulator/service/rentals/lifecycle.ts";
+import type { Death, Entry, MachineDeath, PlannedRun } from "../planned-run.ts";
+import { historyBreaches } from "../rules/history-breaches.ts";
+import { hasDied } from "../rules/violation.ts";
+import { secretsOf, worldBreaches } from "../rules/world-breaches.ts";
+import type { Overdue, RunFacts, StageFacts } from "../run-facts.ts";
+import { blackout, strike, victimOf } from "./machine-deaths.ts";
+import { type ChaosWorld, lookAlikeOf, openWorld } from "./open-world.ts";
+import type { ProcessList } from "./process-list.ts";
+import { Rivals } from "./rivals.ts";
+import { heldUp, runEntry } from "./run-entry.ts";
+import { Watch } from "./watch.ts";
+
+/** How a run is played. */
+export interface Playing {
+  /** How much faster than the wall clock. */
+  factor: number;
+  processes: ProcessList;
+}
+
+/**
+ * What an uncertain create may take to come true after the process that sent it died, in simulated
+ * seconds.
+ */
+const SETTLE_SECONDS = 30;
+/** A machine looks at its time every 15 s, and asks again while the service refuses. */
+const GRACE_SECONDS = 60;
+
+/** Plays a planned run to its end, and says what came of it. Leaves no process and no file. */
+export async function playRun(plan: PlannedRun, { factor, processes }: Playing): Promise<RunFacts> {
+  const transcript: string[] = [];
+  const world = await openWorld(plan, factor, transcript);
+  await using _use = world.use;
+  using _sweep = world.sweep;
+  const seen = new Set<string>();
+  const unwatch = processes.watch(
+    () => secretsOf(world.use.sim),
+    (breach) => seen.add(breach),
+  );
+  try {
+    const play = new Play(plan, world);
+    const facts = await play.toItsEnd();
+    const results = [...world.use.step.results, ...world.sweep.results];
+    const { bystanders, history } = world;
+    const breaches = [
+      ...seen,
+      ...worldBreaches(world.use.sim, { results, bystanders }),
+      ...historyBreaches({ path: history, plan, main: facts.main, secrets: secretsOf(world.use.sim) }),
+    ];
+    return { plan, breaches, transcript, ...facts };
+  } finally {
+    unwatch();
+    if (world.history !== undefined) rmSync(dirname(world.history), { recursive: true, force: true });
+  }
+}
+
+class Play {
+  readonly #plan: PlannedRun;
+  readonly #world: ChaosWorld;
+  /** Machines that can't end themselves any more. */
+  readonly #dead = new Set<number>();
+  readonly #watch: Watch;
+  readonly #black: number[] = [];
+  readonly #machineDeaths: RunFacts["machineDeaths"] = [];
+  #isOver = false;
+  #isUndisturbed = false;
+  #rivalFaults: Rivals["faults"] = [];
+
+  constructor(plan: PlannedRun, world: ChaosWorld) {
+    this.#plan = plan;
+    this.#world = world;
+    this.#watch = new Watch(plan, world.use);
+  }
+
+  async toItsEnd(): Promise<Omit<RunFacts, "plan" | "breaches" | "transcript">> {
+    const { use } = this.#world;
+    const striking = Promise.all(this.#plan.machineDeaths.map((death) => this.#strikeInTime(death)));
+    using rivals = new Rivals(this.#plan, this.#world);
+    using watch = this.#watch;
+    try {
+      this.#rivalFaults = rivals.faults;
+      const main = await this.#run("main", () => use.step.startMain(), this.#plan.mainDeath);
+      const prefix = use.step.state.prefix;
+      if (prefix !== undefined) this.#world.addBystander(lookAlikeOf(prefix));
+      const post = await this.#post();
+      const isClean = post !== undefined && !hasDied(post) && post.alive.length === 0;
+      if (!isClean) await use.sim.clock.sleep(SETTLE_SECONDS * 1000);
+      const overdue = isClean || this.#plan.without === "sweep" ? [] : await this.#waitForExpiry();
+      this.#isOver = true;
+      await striking;
+      const sweeps = isClean && this.#plan.index % 8 > 0 ? [] : await this.#sweep();
+      const instances = watch.instances(this.#ours(), main.log);
+      const jobs = watch.jobs(this.#ours());
+      return { main, post, overdue, sweeps, instances, jobs, machineDeaths: this.#machineDeaths };
+    } finally {
+      this.#isOver = true;
+    }
+  }
+
+  async #post(): Promise<StageFacts | undefined> {
+    const { post } = this.#plan;
+    if (post === "never") return undefined;
+    const { use } = this.#world;
+    return await this.#run("post", () => use.step.startPost(), post === "runs" ? undefined : post);
+  }
+
+  async #run(entry: Entry, start: Parameters<typeof runEntry>[2]["start"], death?: Death): Promise<StageFacts> {
+    const { use, tell } = this.#world;
+    this.#setFaults(entry, death);
+    tell(`${entry} starts`);
+    const stage = await runEntry(use, entry, { start, death, alive: () => this.#alive().map(({ id }) => id) });
+    tell(`${entry} ended with ${stage.exitCode ?? stage.killed?.how}; alive: ${stage.alive.join(", ") || "none"}`);
+    return stage;
+  }
+
+  #setFaults(entry: Entry, death?: Death): void {
+    const { sim } = this.#world.use;
+    const { service, github } = this.#isUndisturbed ? { service: [], github: [] } : this.#plan.faults[entry];
+    const held = heldUp(death);
+    const rivals = entry === "main" ? this.#rivalFaults : [];
+    const black = this.#black.flatMap(blackout);
+    sim.service.setFaults([...held.service, ...rivals, ...black, ...this.#plan.machineFaults, ...service]);
+    sim.github.setFaults([...held.github, ...github]);
+  }
+
+  /** Ours that exist, oldest first. */
+  #alive(): InstanceRecord[] {
+    return this.#ours().filter((record) => !destruction(record));
+  }
+
+  #ours(): InstanceRecord[] {
+    const { use, bystanders } = this.#world;
+    return use.instances().filter((record) => !bystanders.includes(record));
+  }
+
+  async #strikeInTime(death: MachineDeath): Promise<void> {
+    const { use } = this.#world;
+    let due: number | undefined;
+    while (!this.#isOver) {
+      const record = victimOf(death, use, this.#ours());
+      if (record) due ??= use.sim.clock.now() + death.seconds * 1000;
+      const later = due === undefined || use.sim.clock.now() < due ? undefined : this.#stillThere(death);
+      if (later) return this.#strike(death, later);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** Whatever its state is by now. */
+  #stillThere(death: MachineDeath): InstanceRecord | undefined {
+    return victimOf({ ...death, once: "created" }, this.#world.use, this.#ours());
+  }
+
+  #strike(death: MachineDeath, record: InstanceRecord): void {
+    const { use, tell } = this.#world;
+    const { how } = death;
+    const { id } = record;
+    tell(`machine ${id} is ${how}`);
+    this.#machineDeaths.push({ at: use.sim.clock.now(), how, id });
+    if (how === "frozen" || how === "black") this.#dead.add(id);
+    if (how === "black") this.#goBlack(id);
+    strike(death, use, record);
+  }
+
+  /**
+   * The faults of the entry that runs now are over with it: the machine's network is what this run
+   * is about.
+   */
+  #goBlack(id: number): void {
+    this.#black.push(id);
+    this.#world.use.sim.service.setFaults([...this.#black.flatMap(blackout), ...this.#plan.machineFaults]);
+  }
+
+  /** Until nothing is there that could end itself, or its time is over. */
+  async #waitForExpiry(): Promise<Overdue[]> {
+    const { clock } = this.#world.use.sim;
+    const able = () => this.#alive().filter((record) => this.#canEndItself(record));
+    for (;;) {
+      const overdue = able().filter((record) => clock.now() > (expiryOf(record) + GRACE_SECONDS) * 1000);
+      if (overdue.length > 0 || able().length === 0)
+        return overdue.map((record) => ({ id: record.id, expiry: expiryOf(record), seenAt: clock.now() }));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  #canEndItself(record: InstanceRecord): boolean {
+    if (this.#dead.has(record.id) || record.machine.onstart === "skip") return false;
+    if (record.containerApiKey !== record.apiKey) return false;
+    const now = this.#world.use.sim.clock.now();
+    const phase = phaseAt(record, now);
+    // It is on its way up, or up.
+    return (
+      phase !== undefined && (phase.containerUp || (Number.isFinite(phase.to) && phase.intended_status === "running"))
+    );
+  }
+
+  /**
+   * The run is over for GitHub, and somebody sweeps; a second time, undisturbed, where the first
+   * one could not do it all.
+   */
+  async #sweep(): Promise<StageFacts[]> {
+    const { sweep, use } = this.#world;
+    use.run.forceCancel();
+    const first = await this.#run("sweep", () => sweep.startMain());
+    if (first.exitCode === 0 && first.alive.length === 0) return [first];
+    this.#isUndisturbed = true;
+    return [first, await this.#run("sweep", () => sweep.startMain())];
+  }
+}
+
+/** The last part of a label: Unix seconds. */
+function expiryOf({ label }: InstanceRecord): number {
+  return Number(label?.split(".").at(-1));
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+const EVERY_MS = 150;
+
+/**
+ * Looks for secrets in the argument lists of all processes, again and again while worlds are open.
+ */
+export class ProcessList implements Disposable {
+  readonly #worlds = new Map<(breach: string) => void, () => Record<string, string>>();
+  readonly #timer = setInterval(() => this.#look(), EVERY_MS);
+
+  /**
+   * `secrets` by their names, asked at each look; `tell` hears of each that is seen. The returned
+   * function ends it.
+   */
+  watch(secrets: () => Record<string, string>, tell: (breach: string) => void): () => void {
+    this.#worlds.set(tell, secrets);
+    return () => this.#worlds.delete(tell);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (this.#worlds.size === 0) return;
+    const shown = argumentLists();
+    for (const [tell, secrets] of this.#worlds) {
+      for (const [name, secret] of Object.entries(secrets())) {
+        if (shown.includes(secret)) tell(`${name} stands in the list of processes.`);
+      }
+    }
+  }
+}
+
+function argumentLists(): string {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => readArguments(pid))
+    .join("\n");
+}
+
+function readArguments(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1");
+  } catch {
+    // It ended.
+    return "";
+  }
+}

@@ -1,0 +1,98 @@
+import type { RunningStage, StageResult } from "../../../simulator/actions/stage.ts";
+import type { UseOfAction } from "../../support/use-of-action.ts";
+import { HELD_UP_SECONDS } from "../draw/draw-deaths.ts";
+import type { Death, Entry, Faults, Moment } from "../planned-run.ts";
+import type { StageFacts } from "../run-facts.ts";
+
+/** Longer than any entry may run, in simulated seconds. */
+const MOST_SECONDS: Record<Entry, number> = { main: 3000, post: 600, sweep: 600 };
+const LOOK_EVERY_MS = 3;
+
+/**
+ * The faults that hold up the request at which a process is to die, so that the signal arrives
+ * within it.
+ */
+export function heldUp(death: Death | undefined): Faults {
+  const moment = death?.moment;
+  if (moment?.at === "service") {
+    const { operation, nth, side: when } = moment;
+    const delay = { operation, nth, when, caller: "account", kind: "delay", seconds: HELD_UP_SECONDS } as const;
+    return { service: [delay], github: [] };
+  }
+  if (moment?.at === "github") {
+    const { operation, nth, side: when } = moment;
+    return { service: [], github: [{ operation, nth, when, kind: "delay", seconds: HELD_UP_SECONDS }] };
+  }
+  return { service: [], github: [] };
+}
+
+const running = new Set<RunningStage>();
+
+/** Kills every entry that runs now: for the end of the suite before its time. */
+export function endEntries(): void {
+  for (const stage of running) stage.kill("SIGKILL");
+}
+
+/**
+ * Starts an entry, ends it as planned, and sees how it ended. The faults must be set just before.
+ */
+export async function runEntry(
+  use: UseOfAction,
+  entry: Entry,
+  { start, death, alive }: { start: () => RunningStage; death: Death | undefined; alive: () => number[] },
+): Promise<StageFacts> {
+  const { clock } = use.sim;
+  const startedAt = clock.now();
+  const asked = use.sim.service.journal.entries.length;
+  const stage = start();
+  running.add(stage);
+  let result: StageResult | undefined;
+  let killed: StageFacts["killed"];
+  let overran = false;
+  let seen: Pick<StageFacts, "endedAt" | "alive"> = { endedAt: startedAt, alive: [] };
+  void stage.done.then((ended) => {
+    // At once: a moment later the world may be another one.
+    seen = { endedAt: clock.now(), alive: alive() };
+    result = ended;
+  });
+  while (result === undefined) {
+    if (death && !killed && isTime(use, death.moment, { startedAt, asked })) {
+      killed = { at: clock.now(), how: death.how };
+      end(use, stage, death);
+    }
+    if (!overran && clock.now() - startedAt > MOST_SECONDS[entry] * 1000) {
+      overran = true;
+      stage.kill("SIGKILL");
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  running.delete(stage);
+  const { exitCode, log } = result as StageResult;
+  return { entry, startedAt, exitCode, log, killed, overran, ...seen };
+}
+
+function isTime(use: UseOfAction, moment: Moment, since: { startedAt: number; asked: number }): boolean {
+  switch (moment.at) {
+    case "time":
+      return use.sim.clock.now() >= since.startedAt + moment.seconds * 1000;
+    case "github":
+      return use.sim.github.arrived(moment.operation) >= moment.nth;
+    case "service": {
+      const entries = use.sim.service.journal.entries.slice(since.asked);
+      const ours = entries.filter(({ operation, caller }) => operation === moment.operation && caller === "account");
+      return ours.length >= moment.nth && (moment.side === "before" || isDone(ours[moment.nth - 1]));
+    }
+  }
+}
+
+/** The effect is there as soon as the request is held up after it, or has been answered. */
+function isDone(entry: { performed: boolean; outcome: string } | undefined): boolean {
+  return entry !== undefined && (entry.performed || entry.outcome !== "pending");
+}
+
+function end(use: UseOfAction, stage: RunningStage, { how }: Death): void {
+  if (how === "cancel") {
+    use.run.cancel();
+    stage.cancel();
+  } else stage.kill(how);
+}

@@ -1,0 +1,113 @@
+import { destruction, type InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
+import type { UseOfAction } from "../../support/use-of-action.ts";
+import type { PlannedRun } from "../planned-run.ts";
+import type { InstanceFacts, JobFacts } from "../run-facts.ts";
+
+/** So much later than a machine's deadline its label expires. */
+const LABEL_SLACK_MS = 15 * 60_000;
+const LOOK_EVERY_MS = 10;
+
+interface SeenRunner {
+  id: number;
+  name: string;
+  /** GitHub lists it no more since then. */
+  goneAt?: number;
+}
+
+/**
+ * Sees what the books don't keep: when GitHub showed and began each job, and until when it listed
+ * each runner.
+ */
+export class Watch implements Disposable {
+  readonly #plan: PlannedRun;
+  readonly #use: UseOfAction;
+  readonly #jobs = new Map<string, { shownAt?: number; startedAt?: number }>();
+  readonly #runners = new Map<string, SeenRunner>();
+  readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+
+  constructor(plan: PlannedRun, use: UseOfAction) {
+    this.#plan = plan;
+    this.#use = use;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  jobs(instances: readonly InstanceRecord[]): JobFacts[] {
+    this.#look();
+    return this.#plan.jobs.map(({ name }): JobFacts => {
+      const { completedAt, conclusion, runnerName } = this.#use.run.job(name);
+      const { shownAt, startedAt } = this.#jobs.get(name) ?? {};
+      const on = instances.find(({ label }) => runnerName !== undefined && isRunnerOf(runnerName, label));
+      const end = { endedAt: completedAt ?? undefined, conclusion: conclusion ?? undefined };
+      return { name, shownAt, startedAt, ...end, instanceId: on?.id };
+    });
+  }
+
+  /** `mainLog`: it tells of which instances main knew. */
+  instances(records: readonly InstanceRecord[], mainLog: string): InstanceFacts[] {
+    this.#look();
+    return records.map((record): InstanceFacts => {
+      const { id, createdAt, label } = record;
+      const isKnown = new RegExp(`(?:booting as|made) instance ${id}\\b`).test(mainLog);
+      const end = destruction(record);
+      const deadline = Number(label?.split(".").at(-1)) * 1000 - LABEL_SLACK_MS;
+      const gone = { goneAt: end?.at, goneBy: end?.by };
+      return { id, label: label ?? "", createdAt, ...gone, isKnown, overAt: this.#overAt(label, deadline), deadline };
+    });
+  }
+
+  #look(): void {
+    const now = this.#use.sim.clock.now();
+    for (const { name, status } of this.#use.run.jobs()) {
+      const seen = this.#jobs.get(name) ?? {};
+      if (status !== "blocked") seen.shownAt ??= now;
+      if (status === "in_progress") seen.startedAt ??= now;
+      this.#jobs.set(name, seen);
+    }
+    this.#lookAtRunners(now);
+  }
+
+  #lookAtRunners(now: number): void {
+    const listed = this.#use.sim.github.runners();
+    const names = new Set(listed.map(({ name }) => name));
+    for (const { id, name } of listed) if (!this.#runners.has(name)) this.#runners.set(name, { id, name });
+    for (const runner of this.#runners.values()) if (!names.has(runner.name)) runner.goneAt ??= now;
+  }
+
+  /**
+   * A machine whose first runner had its job, or ended without one, and that has no other one left
+   * that could begin.
+   */
+  #overAt(label: string | null, deadline: number): number | undefined {
+    const ours = [...this.#runners.values()].filter(({ name }) => isRunnerOf(name, label));
+    const spent = ours.flatMap(({ id, goneAt }) => (goneAt !== undefined && !this.#wasTakenAway(id) ? [goneAt] : []));
+    if (spent.length === 0) return undefined;
+    const ends = ours.map(({ goneAt }) => goneAt);
+    const all = ends.every((end) => end !== undefined) ? Math.max(...ends) : undefined;
+    // No listener begins with less than half of max-lifetime left.
+    const late = deadline - Math.max(...spent) < this.#lifetimeMs() / 2 ? Math.max(...spent) : undefined;
+    return late ?? all;
+  }
+
+  #wasTakenAway(id: number): boolean {
+    return this.#use.sim.github.journal
+      .of("removeRunner")
+      .some(({ path, status }) => path.endsWith(`/${id}`) && (status === 204 || status === "no answer"));
+  }
+
+  #lifetimeMs(): number {
+    return Number.parseInt(this.#plan.inputs["max-lifetime"] ?? "120", 10) * 60_000;
+  }
+}
+
+/**
+ * `gpu-4711-1-USE-N` or `…-N-K` is a runner of the machine that is labelled
+ * `ghr1.REPOSITORY.4711-1.USE.N.EXPIRY`.
+ */
+export function isRunnerOf(runnerName: string, label: string | null): boolean {
+  const [, , run, use, n] = (label ?? "").split(".");
+  const name = `gpu-${run}-${use}-${n}`;
+  return runnerName === name || runnerName.startsWith(`${name}-`);
+}

@@ -1,0 +1,44 @@
+import { decided, inputSchema } from "../../../src/action/inputs/input-schema.ts";
+import type { RunContext } from "../../../src/action/platform/run-context.ts";
+
+/** The least that a user must give, as the platform hands it over. */
+export const NEEDED_INPUTS = {
+  "api-key": "the-api-key",
+  "github-token": "the-github-token",
+  "job-token": "the-job-token",
+  "max-price": "0.60",
+  image: "debian:13",
+};
+
+/** The inputs as main reads them: the least, and those that the test gives. */
+export function inputsOf(given: Readonly<Record<string, string>> = {}) {
+  return decided(inputSchema.parse({ ...NEEDED_INPUTS, ...given }));
+}
+
+/** An attempt of a run as the platform tells of it, but for what the test says. */
+export function aRun(given: Partial<RunContext> = {}): RunContext {
+  const { runId = 4711, attempt = 1 } = given;
+  return {
+    owner: "octo",
+    repo: "gpu-lib",
+    repositoryId: 1,
+    runId,
+    attempt,
+    jobName: "rent",
+    runnerName: "hosted-1",
+    apiUrl: "https://api.github.com",
+    serverUrl: "https://github.com",
+    runnerLabel: `gpu-${runId}-${attempt}`,
+    ...given,
+  };
+}
+
+/** A use of the action in that attempt: the names of its machines and runners, and its tarball. */
+export function aUseIn({ repositoryId, runId, attempt, runnerLabel }: RunContext) {
+  return {
+    prefix: `ghr1.${repositoryId}.${runId}-${attempt}.abcdef`,
+    runnerNamePrefix: `${runnerLabel}-abcdef`,
+    download: { url: "https://github.example/runner.tar.gz", sha256: "ab".repeat(32) },
+    imageBytes: undefined,
+  };
+}

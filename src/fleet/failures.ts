@@ -37,7 +37,7 @@ const CAUSES: Readonly<Record<NonNullable<Ending["blame"]> | "none", Cause>> = {
   none: { one: "lost", many: "lost", todo: AGAIN },
 };
 
-/** Such as `3 too slow to boot, 1 broken host`, the commonest first; and what to do about that one. */
+/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
 export function commonCauses(failures: readonly Failure[]): { words: string; todo: string } {
   const byBlame = Map.groupBy(failures, ({ machine }) => machine.ending?.blame ?? "none");
   const causes = [...byBlame].toSorted(([, left], [, right]) => right.length - left.length);

@@ -138,7 +138,7 @@ class Acts implements AsyncDisposable {
     this.#wake?.();
   }
 
-  /** The first fault ends the loop. What comes after its end is only told, but for what that end does to an act. */
+  /** The first fault ends the loop; a later one is told, unless it is that end itself. */
   #fail(error: unknown): void {
     const { log, signal } = this.#acting.deps;
     const isEnding = this.#end.signal.aborted || this.#fault !== undefined;

@@ -4,8 +4,8 @@ import { withoutCommands } from "../../text/foreign-text.ts";
 import { CancelledError } from "../platform/cancelled-error.ts";
 
 /**
- * The only place that turns an error into a red step. Accepts whatever was thrown. `billing`: what may still bill, for errors that don't
- * say so themselves.
+ * The only place that turns an error into a red step. Accepts whatever was thrown. `billing`: a
+ * sentence on what may still bill, added where the error lacks it.
  */
 export function reportFailure(error: unknown, billing = ""): void {
   process.exitCode = 1;

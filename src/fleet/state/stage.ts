@@ -37,7 +37,7 @@ function canBegin(use: Use, machine: Machine, { lifetimeMs }: Policy, now: numbe
   return isFirst || use.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
 }
 
-/** `keep-failed`: a job failed on it, and it is kept for a look. Its script starts no further runner then. */
+/** `keep-failed`: a job failed on it. Its script starts no further runner then. */
 export function isKeptForLook({ uses }: Machine, { keepFailedMs }: Policy): boolean {
   return keepFailedMs > 0 && uses.some(({ job }) => job?.hasFailed);
 }

@@ -11611,17 +11611,16 @@ function outcomeOf(verdict, answer, config) {
     const hash = config.template_hash_id;
     switch (verdict.kind) {
         case "no-credit":
-            return { kind: "refused", by: "account", error: (billing) => new NoCreditError(verdict.sentence, billing) };
         case "no-template":
         case "refused": {
-            if (verdict.kind === "no-template" && hash !== undefined)
-                return {
-                    kind: "refused",
-                    by: "request",
-                    error: (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing),
-                };
-            const isKey = isKeyRefused(answer.status, verdict.sentence);
-            return { kind: "refused", by: isKey ? "account" : "request", error: refusal(answer, verdict.sentence) };
+            const { kind, sentence } = verdict;
+            const refused = { kind: "refused", by: "request", sentence };
+            if (kind === "no-credit")
+                return { ...refused, by: "account", error: (billing) => new NoCreditError(sentence, billing) };
+            if (kind === "no-template" && hash !== undefined)
+                return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
+            const by = isKeyRefused(answer.status, sentence) ? "account" : "request";
+            return { ...refused, by, error: refusal(answer, sentence) };
         }
         default:
             return verdict;
@@ -11872,10 +11871,7 @@ function estimateCost({ price, from, deadline, imageBytes }) {
     const holder = { usdPerMinute: HOLDER_USD_PER_MINUTE, usd: minutes * HOLDER_USD_PER_MINUTE };
     return { minutes, machine, bytes, most: machine + (usd ?? 0), holder };
 }
-/**
- * Image and runner program over the host's line in USD; undefined without a price. An unknown image
- * counts nothing.
- */
+/** Image and runner over the host's line in USD; undefined: no price. An unknown image counts 0. */
 function knownBytesUsd(inetDown, imageBytes) {
     return inetDown === undefined ? undefined : inetDown * (RUNNER_GB + (imageBytes ?? 0) / GB);
 }
@@ -12094,10 +12090,7 @@ function countryOf({ geolocation }) {
 function isDatacenter({ hosting_type }) {
     return hosting_type === undefined ? undefined : hosting_type >= 1;
 }
-/**
- * The offer's part of its machine's memory, in GB of 1000 MB: `cpu_ram` is the machine's, and the
- * cores tell the share.
- */
+/** The offer's part of the machine's `cpu_ram`, by its part of the cores. GB of 1000 MB. */
 function cpuRamShareGb({ cpu_ram, cpu_cores, cpu_cores_effective, gpu_frac }) {
     if (cpu_ram === undefined)
         return undefined;
@@ -13050,12 +13043,14 @@ function isAlive({ goneAt }) {
 function currentUse({ uses }) {
     return uses.find(({ spentAt }) => spentAt === undefined);
 }
+/** A job runs by this use, as far as GitHub shows it. */
+function hasJob({ job, runner }) {
+    return runner === "busy" || runner === "cut-off" || job?.isOver === false;
+}
 /** A job is on it. */
 function isBusy(machine) {
     const use = currentUse(machine);
-    return (use !== undefined &&
-        isAlive(machine) &&
-        (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false));
+    return use !== undefined && isAlive(machine) && hasJob(use);
 }
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
 function canBegin(use, machine, { lifetimeMs }, now) {
@@ -13211,8 +13206,10 @@ function wentWith(use, ending, now) {
         return now - ending.since >= LOST_AFTER_MS;
     return wentWithMachine(use, ending.since);
 }
-/** The clocks of renting begin anew when no machine is lacking. */
+/** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
 function noteClocks(fleet, { lacking, wanted }, now) {
+    if (fleet.jobsFault !== undefined)
+        return;
     const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
     fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
     if (wanted > 0)
@@ -13416,6 +13413,10 @@ function usedBy(report, now) {
     const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
     return report.at.gone === undefined ? Math.max(spent, report.estimate?.most ?? 0) : spent;
 }
+/** Whether what is left pays the shortest sensible use of an offer. */
+function isPayable(left, { offer, price }) {
+    return left === undefined || leastCost(price, offer, left) <= left.left;
+}
 /** The part of it that one of several machines may use; as many as can be paid get an equal one. */
 function shareOf(left, { offer, price }, lacking) {
     if (left === undefined)
@@ -13454,7 +13455,10 @@ function describeCut({ left, maxCost }) {
 
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
-/** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
+/**
+ * Asks what there is. No fitting offer is an answer; a fault counts as an empty market, and a refusal
+ * when the search after it was refused, too: machines work on, and one may be wrong.
+ */
 async function search({ deps, request, policy }, fleet) {
     const { clock } = deps;
     const searchedAt = clock.now();
@@ -13471,26 +13475,29 @@ async function search({ deps, request, policy }, fleet) {
         };
     }
     catch (error) {
-        const nothing = whyNothing(error);
-        deps.log.info(`Nothing fits. Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+        if (!(error instanceof KnownError))
+            throw error;
+        const nothing = { input: error instanceof NoOfferError ? error.input : undefined, error };
+        const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
+        const why = error instanceof NoOfferError ? "Nothing fits." : error.message;
+        deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
-            if (bid !== undefined && policy.bidFallback)
+            if (isRefused)
+                now.refusal = { by: "request", error: () => error };
+            if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError)
                 rentOnDemand(now);
         };
     }
+}
+/** The service's word against the search itself. */
+function isRefusal(error) {
+    return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
 }
 function knowledgeOf({ history }, { image, instance }, fleet, now) {
     const { isKept, known } = history;
     const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
     return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
-}
-function whyNothing(error) {
-    if (error instanceof NoOfferError)
-        return { input: error.input, error };
-    if (!isPassing(error))
-        throw error;
-    return { input: undefined, error };
 }
 function excludedOf({ excluded, taken }) {
     return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
@@ -13499,11 +13506,23 @@ function excludedOf({ excluded, taken }) {
 function reportsOf({ machines }) {
     return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }
-/** Begins a create: from now on its machine is one of the fleet. Returns what sends it. */
+/** Offers that were found before the money for them was set aside elsewhere. */
+async function forgetMarket() {
+    return (later) => {
+        later.market = undefined;
+    };
+}
+/**
+ * Begins a create: from now on its machine is one of the fleet, if it can be paid. Returns what sends
+ * it.
+ */
 function beginCreate(acting, fleet, candidate, lacking, emit) {
     const { deps, request } = acting;
     const now = deps.clock.now();
-    const left = shareOf(budgetLeft(request, reportsOf(fleet), now), candidate, lacking);
+    const budget = budgetLeft(request, reportsOf(fleet), now);
+    if (!isPayable(budget, candidate))
+        return forgetMarket;
+    const left = shareOf(budget, candidate, lacking);
     const timing = timingOf(request, candidate);
     const limits = deadlineLimits(request.limits, timing);
     const rental = planRental(now, limits, candidate, left, request.money.imageBytes);
@@ -13726,10 +13745,13 @@ async function destroy_ask({ service, signal }, id, course) {
         course.isToAsk = false;
     }
     catch (error) {
-        if (error instanceof NoAnswerError || error instanceof ServerError)
+        if (!isKeyRefusal(error))
             course.mayBeOurs = true;
         throw error;
     }
+}
+function isKeyRefusal(error) {
+    return error instanceof AuthenticationError || error instanceof PermissionError;
 }
 function tellOnce({ log }, id, course, reason) {
     if (course.told === reason)
@@ -13935,6 +13957,7 @@ function noteRunners(fleet, runners, at) {
         const { readyAt } = machine;
         for (const use of machine.uses)
             noteRunner(machine, use, runners.get(use.runnerId), at);
+        noteBurnt(machine, at);
         return machine.readyAt !== readyAt;
     })
         .map(({ n }) => n);
@@ -13949,13 +13972,21 @@ function noteRunner(machine, use, state, at) {
     const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
     use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
-/** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
+/** Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. */
 function noteMissing(use, at) {
     use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
-    if (use.missingSince === undefined)
-        return;
-    if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS)
+    if (use.missingSince !== undefined && at - use.missingSince >= LOOKS_APART_MS)
         use.spentAt = at;
+}
+/**
+ * Listeners run one after another: where a later one was online, those before it are over. One that
+ * ended without a job leaves a registration that stays listed.
+ */
+function noteBurnt({ uses }, at) {
+    const last = uses.findLastIndex(({ onlineAt }) => onlineAt !== undefined);
+    for (const use of uses.slice(0, Math.max(0, last)))
+        if (!hasJob(use))
+            use.spentAt ??= at;
 }
 /** A runner that is online runs in a container that runs, however the service's state lags. */
 function noteOnline(machine, use, at) {
@@ -14007,6 +14038,7 @@ function noteJobsOf(machine, ours, at) {
         noteOnlineByJob(machine, use, at);
         ran.push(ranJob(job));
     }
+    noteBurnt(machine, at);
     noteRan(machine, ran);
     return isChanged;
 }
@@ -14718,6 +14750,9 @@ function plan_end_stopped({ fleet, policy, stop, waiting, now, ...facts }) {
     if (stop === undefined || (waiting.length === 0 && !isForNobody))
         return undefined;
     const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
+    // What is set aside for a machine pays the next one when it is gone.
+    if (stop.kind === "max-cost" && fleet.machines.some(isAlive))
+        return undefined;
     return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
 
@@ -14749,11 +14784,14 @@ function failed({ mostWanted }, policy, failures) {
         return { kind: "attempts", failures };
     return undefined;
 }
-function nothingFits({ market, noOfferSince, taken }, { searchMs }, failures, now) {
+function nothingFits({ machines, market, noOfferSince, taken }, { searchMs }, failures, now) {
     if (noOfferSince === undefined)
         return undefined;
-    if (market?.nothing?.input === "max-cost")
-        return { kind: "max-cost", failures };
+    if (market?.nothing?.input === "max-cost") {
+        // A machine that went since has given back what was set aside for it.
+        const isOutdated = machines.some(({ goneAt = 0 }) => goneAt > market.searchedAt);
+        return isOutdated ? undefined : { kind: "max-cost", failures };
+    }
     if (now - noOfferSince < searchMs)
         return undefined;
     return { kind: "no-offer", market: market?.nothing, taken: taken.length };
@@ -14807,7 +14845,9 @@ function plan(fleet, policy, now) {
     const unneeded = endings.length === sure.length ? plan_giveUp(count.unneeded, doubts, now) : [];
     const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
     const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
-    const rent = count.lacking > 0 && stop === undefined ? renting(after, policy, now) : {};
+    // An offer may still come while machines work.
+    const mayRent = stop === undefined || stop.kind === "no-offer";
+    const rent = count.lacking > 0 && mayRent ? renting(after, policy, now) : {};
     return {
         acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
         endings: decided,
@@ -15338,10 +15378,7 @@ const WORK = "H4sIAAAAAAACA51Ze1PjOBL/X5+ix+MlCeCEMDdbdVnMXWbIQG4ZQpFwL+Bciq0kmj
 
 
 const RESERVED_PREFIXES = ["GHR_", "CONTAINER_", "ACTIONS_RUNNER_"];
-/**
- * The `env` of the create request: the user's variables, checked by `isReservedName` before, and
- * our own, which win.
- */
+/** The create's `env`: the user's variables, checked by `isReservedName` before; our own win. */
 function onstartEnv(settings, userEnv) {
     return {
         ...userEnv,
@@ -15945,6 +15982,8 @@ function limitsOf(inputs) {
     };
 }
 function machineEnv(inputs, run, machine) {
+    // Later steps of this job may use it beside its runner: only its time ends it.
+    const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;
     return onstartEnv({
         jitConfigs: machine.jitConfigs,
         runnerUrl: machine.download.url,
@@ -15954,7 +15993,7 @@ function machineEnv(inputs, run, machine) {
         maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
         maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
         keepFailedSeconds: inputs["keep-failed"] / 1000,
-        idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
+        idleTimeoutSeconds: Math.ceil(idleMs / 1000),
         numGpus: inputs["num-gpus"],
         repository: `${run.owner}/${run.repo}`,
         runId: run.runId,
@@ -15987,11 +16026,15 @@ const apiKeySchema = looseObject({
     id: aNumber,
     name: maybeString,
     user_id: maybeNumber,
-    permissions: unknown(),
-    rights: unknown(),
+    permissions: unknown().optional(),
+    rights: unknown().optional(),
 });
 /** A key that was just made, with its secret. */
-const createdApiKeySchema = looseObject({ id: aNumber, key: schemas_string().min(1), permissions: unknown() });
+const createdApiKeySchema = looseObject({
+    id: aNumber,
+    key: schemas_string().min(1),
+    permissions: unknown().optional(),
+});
 const permissionObject = looseObject({ api: record(schemas_string(), unknown()) });
 /**
  * The names of a key's permissions; undefined where it can't be told. SPEC-SILENT: where a row has
@@ -16299,29 +16342,6 @@ async function checkVolume({ rooms, inputs, signal }, list) {
 }
 const check_only_MOST_LINES = 12;
 
-;// CONCATENATED MODULE: ./lib/money/budget-errors.js
-
-
-
-/** The money: what is left of `max-cost` buys no other machine. */
-class BudgetError extends KnownError {
-    name = "BudgetError";
-    constructor({ maxCost, left }, failures, billing) {
-        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
-        super([cost, ...failures, billing].join(" "), {
-            kind: "no-machine",
-            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
-        });
-    }
-}
-/** The account: it has less credit than `min-credit` asks for. */
-class LowCreditError extends KnownError {
-    name = "LowCreditError";
-    constructor(credit, minCredit) {
-        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
-    }
-}
-
 ;// CONCATENATED MODULE: ./lib/fleet/fleet-errors.js
 
 
@@ -16408,11 +16428,88 @@ class MachineLostError extends KnownError {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/money/budget-errors.js
+
+
+
+/** The money: what is left of `max-cost` buys no other machine. */
+class BudgetError extends KnownError {
+    name = "BudgetError";
+    constructor({ maxCost, left }, failures, billing) {
+        const cost = `About ${formatPrice(maxCost - left)} of max-cost (${formatPrice(maxCost)}) are used up, and what is left is too little for another machine.`;
+        super([cost, ...failures, billing].join(" "), {
+            kind: "no-machine",
+            hint: "Raise max-cost, or shorten boot-timeout and online-timeout: a machine is only rented if they and 5 minutes of work can be paid.",
+        });
+    }
+}
+/** The account: it has less credit than `min-credit` asks for. */
+class LowCreditError extends KnownError {
+    name = "LowCreditError";
+    constructor(credit, minCredit) {
+        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+    }
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/stop-error.js
+
+
+
+
+
+
+
+
+/** The error of a renting that stopped; `billing`: a sentence on what may still bill. */
+function stopError(stop, { fleet, policy, request, now }, billing) {
+    switch (stop.kind) {
+        case "refused":
+            return stop.refusal.error(billing);
+        case "undestroyed":
+            return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
+        case "attempts":
+            return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
+        case "image": {
+            const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
+            return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
+        }
+        case "preparing":
+            return new ProbeFailedError(stop.failures.length, billing);
+        case "ready-timeout":
+            return stop_error_late(fleet, policy, stop.failures.map(describeFailure), billing);
+        case "max-cost": {
+            const left = budgetLeft(request, reportsOf(fleet), now);
+            if (left !== undefined && fleet.machines.length > 0)
+                return new BudgetError(left, stop.failures.map(describeFailure), billing);
+            return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
+        }
+        case "no-offer":
+            return noOffer(fleet, billing);
+    }
+}
+/** "No offer matches" need not be all that is true: what was tried is the better answer. */
+function noOffer(fleet, billing) {
+    const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
+    const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
+    if (told.length > 0)
+        return new AttemptsExhaustedError(told, billing);
+    if (fleet.taken.length > 0)
+        return new OffersExhaustedError(fleet.taken.length, billing);
+    const error = fleet.market?.nothing?.error;
+    return error ?? new OffersExhaustedError(0, billing);
+}
+function describeFailure({ machine, why }, index) {
+    return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
+}
+/** Where nothing was rented, what kept it from that is the better answer. */
+function stop_error_late({ machines, pause }, { readyMs }, failures, billing) {
+    if (machines.length === 0 && pause?.error !== undefined)
+        return pause.error;
+    const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
+    return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/end-error.js
-
-
-
-
 
 
 
@@ -16429,7 +16526,7 @@ function errorOf(end, ended) {
         case "over":
             return overError(end, ended);
         case "stopped":
-            return stopError(end.stop, ended);
+            return stopError(end.stop, ended, billingOf(ended.fleet));
         default:
             return jobsError(end, ended);
     }
@@ -16477,47 +16574,6 @@ function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
     const { why, hint } = TIME_OVER[cutBy];
     return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
 }
-function stopError(stop, { fleet, policy, request, now }) {
-    const billing = billingOf(fleet);
-    switch (stop.kind) {
-        case "refused":
-            return stop.refusal.error(billing);
-        case "undestroyed":
-            return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
-        case "attempts":
-            return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
-        case "image": {
-            const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
-            return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
-        }
-        case "preparing":
-            return new ProbeFailedError(stop.failures.length, billing);
-        case "ready-timeout":
-            return end_error_late(fleet, policy, stop.failures.map(describeFailure), billing);
-        case "max-cost": {
-            const left = budgetLeft(request, reportsOf(fleet), now);
-            if (left !== undefined && fleet.machines.length > 0)
-                return new BudgetError(left, stop.failures.map(describeFailure), billing);
-            return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
-        }
-        case "no-offer":
-            return noOffer(fleet, billing);
-    }
-}
-/** "No offer matches" need not be all that is true: what was tried is the better answer. */
-function noOffer(fleet, billing) {
-    const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-    const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
-    if (told.length > 0)
-        return new AttemptsExhaustedError(told, billing);
-    if (fleet.taken.length > 0)
-        return new OffersExhaustedError(fleet.taken.length, billing);
-    const error = fleet.market?.nothing?.error;
-    return error ?? new OffersExhaustedError(0, billing);
-}
-function describeFailure({ machine, why }, index) {
-    return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
-}
 function jobsError(end, { fleet, policy }) {
     const billing = billingOf(fleet);
     switch (end.kind) {
@@ -16555,13 +16611,6 @@ function waitedFor({ idleMs, waitForJobMs }) {
     return waitForJobMs === 0
         ? `idle-timeout (${formatDuration(idleMs)})`
         : `wait-for-job (${formatDuration(waitForJobMs)})`;
-}
-/** Where nothing was rented, what kept it from that is the better answer. */
-function end_error_late({ machines, pause }, { readyMs }, failures, billing) {
-    if (machines.length === 0 && pause?.error !== undefined)
-        return pause.error;
-    const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-    return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
 }
 
 ;// CONCATENATED MODULE: ./lib/text/lost-jobs.js
@@ -17491,7 +17540,7 @@ class GithubClient {
         }
         catch (error) {
             call.signal?.throwIfAborted();
-            if (isRefusal(error))
+            if (github_client_isRefusal(error))
                 this.#note(error.response?.headers ?? {});
             return judgeFailure(call, error);
         }
@@ -17511,7 +17560,7 @@ class GithubClient {
     }
 }
 function judgeFailure(call, error) {
-    if (!isRefusal(error) || error.response === undefined) {
+    if (!github_client_isRefusal(error) || error.response === undefined) {
         throw new GithubDoubtError(call.need.task, oneLine(error instanceof Error ? error.message : String(error)), error);
     }
     const { status, response } = error;
@@ -17528,7 +17577,7 @@ function github_client_refusalError(need, status, headers, sentence) {
         return new GithubTokenError(need, status, sentence);
     return new GithubRefusedError(need.task, status, sentence);
 }
-function isRefusal(error) {
+function github_client_isRefusal(error) {
     return error instanceof Error && typeof error.status === "number";
 }
 function messageOf(data) {
@@ -21524,10 +21573,7 @@ function creditLine(credit, total) {
 
 
 
-/**
- * The job summary, in Markdown: result, stages, machines, costs, what is still rented. Foreign text
- * in it is harmless.
- */
+/** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
 function summaryMarkdown(use) {
     const { title, details } = outcome_outcomeOf(use);
     const parts = [[`### ${title}`], ...details.map((detail) => [detail]), bars(use), table(use), [stillRented(use)]];

@@ -49,7 +49,7 @@ async function demo(scenario: Scenario | undefined): Promise<number> {
   const post = await step.startPost().done;
   tellReceipt(post);
   heading("Summary of the job");
-  process.stdout.write(indented(post.summary));
+  process.stdout.write(indented(readable(post.summary)));
   heading("The service's own books");
   for (const record of sim.service.instances()) say(fateOf(record, sim));
   say(`billed: ${sim.service.books.total().toFixed(4)} USD`);
@@ -66,6 +66,11 @@ function tellReceipt({ temp }: StageResult): void {
     heading(`The receipt, ${name} (it goes with the job's temporary folder)`);
     process.stdout.write(indented(text));
   }
+}
+
+/** A summary as a page shows it: what it escapes for Markdown is written out. */
+function readable(markdown: string): string {
+  return markdown.replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }
 
 /** Tells of an instance's fate and the cause behind it, which the action can't know. */

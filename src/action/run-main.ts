@@ -45,7 +45,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   concludeMain(opened, end);
 }
 
-/** What is no mistake, and yet not what it looks like. */
+/** Inputs that are no mistake, and yet do not do as they look. */
 function tellOddInputs({ log }: Rooms, { hedge, hold, image, machines }: InputValues): void {
   const full = fullImage(image);
   if (full !== image) log.info(`The image has neither tag nor digest; ${full} is used.`);

@@ -1,5 +1,5 @@
 import { finishedMs } from "../jobs/gpu-jobs.ts";
-import { isPassing, type KnownError } from "../known-error.ts";
+import { isPassing, KnownError } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
 import type { Log } from "../log.ts";
@@ -23,6 +23,7 @@ import {
   creditWarning,
   deadlineLimits,
   describeCut,
+  isPayable,
   planRental,
   shareOf,
   timingOf,
@@ -43,7 +44,10 @@ export interface Acting {
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
-/** Asks what there is. No fitting offer is an answer; a passing fault counts as an empty market. */
+/**
+ * Asks what there is. No fitting offer is an answer; a fault counts as an empty market, and a refusal
+ * when the search after it was refused, too: machines work on, and one may be wrong.
+ */
 export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();
@@ -53,21 +57,29 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
   const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
-  // The first of several searches in a row tells each offer, and why not.
-  const log = times === 0 ? deps.log : { ...QUIET, warning: (line: string) => deps.log.warning(line) };
   try {
-    const candidates = await searchForOffers({ ...deps, log }, wishes, excludedOf(fleet));
+    const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excludedOf(fleet));
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
   } catch (error) {
-    const { why, ...nothing } = whyNothing(error);
+    if (!(error instanceof KnownError)) throw error;
+    const found = error instanceof NoOfferError ? error.explanation : undefined;
+    const nothing = { input: found?.input, error };
+    const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
+    const why = found === undefined ? error.message : `${found.sentence} ${found.hint}`;
     deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
-      if (bid !== undefined && policy.bidFallback) rentOnDemand(now);
+      if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
+      if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
   }
+}
+
+/** The service's word against the search itself. */
+function isRefusal(error: KnownError | undefined): boolean {
+  return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
 }
 
 function knowledgeOf(
@@ -81,15 +93,9 @@ function knowledgeOf(
   return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 
-const QUIET: Pick<Log, "info" | "stage"> = { info() {}, stage: (_title, work) => work() };
-
-function whyNothing(error: unknown): { input: string | undefined; error: KnownError; why: string } {
-  if (error instanceof NoOfferError) {
-    const { hint, input, sentence } = error.explanation;
-    return { input, error, why: `${sentence} ${hint}` };
-  }
-  if (!isPassing(error)) throw error;
-  return { input: undefined, error, why: error.message };
+/** The first of several searches in a row tells each offer, and why not; the others are quiet. */
+function logOf({ log }: FleetDeps, times: number): Log {
+  return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
 }
 
 function excludedOf({ excluded, taken }: Readonly<Fleet>) {
@@ -101,7 +107,17 @@ export function reportsOf({ machines }: Readonly<Fleet>) {
   return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }
 
-/** Begins a create: from now on its machine is one of the fleet. Returns what sends it. */
+/** Offers that were found before the money for them was set aside elsewhere. */
+async function forgetMarket(): Promise<Change> {
+  return (later) => {
+    later.market = undefined;
+  };
+}
+
+/**
+ * Begins a create: from now on its machine is one of the fleet, if it can be paid. Returns what sends
+ * it.
+ */
 export function beginCreate(
   acting: Acting,
   fleet: Fleet,
@@ -111,7 +127,9 @@ export function beginCreate(
 ): () => Promise<Change> {
   const { deps, request } = acting;
   const now = deps.clock.now();
-  const left = shareOf(budgetLeft(request, reportsOf(fleet), now), candidate, lacking);
+  const budget = budgetLeft(request, reportsOf(fleet), now);
+  if (!isPayable(budget, candidate)) return forgetMarket;
+  const left = shareOf(budget, candidate, lacking);
   const timing = timingOf(request, candidate);
   const limits = deadlineLimits(request.limits, timing);
   const rental = planRental(now, limits, candidate, left, request.money.imageBytes);

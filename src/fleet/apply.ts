@@ -69,8 +69,9 @@ function wentWith(use: Use, ending: Ending, now: number): boolean {
   return wentWithMachine(use, ending.since);
 }
 
-/** The clocks of renting begin anew when no machine is lacking. */
+/** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
 function noteClocks(fleet: Fleet, { lacking, wanted }: Plan, now: number): void {
+  if (fleet.jobsFault !== undefined) return;
   const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
   fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
   if (wanted > 0) fleet.firstWantedAt ??= now;

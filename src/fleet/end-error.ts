@@ -35,7 +35,7 @@ export interface Ended {
   fleet: Readonly<Fleet>;
   policy: Policy;
   request: FleetRequest;
-  /** What the GPU jobs ask for. */
+  /** The label that the GPU jobs ask for. */
   runnerLabel: string;
   failWithJob: boolean;
   now: number;

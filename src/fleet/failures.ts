@@ -6,7 +6,7 @@ import type { Ending } from "./state/machine.ts";
 interface Cause {
   one: string;
   many: string;
-  /** What to do where most machines failed like that. */
+  /** The way out where most machines failed like that. */
   todo: string;
 }
 

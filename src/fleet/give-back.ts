@@ -30,7 +30,7 @@ export async function retire(acting: Acting, machine: Readonly<Machine>): Promis
   return change ?? ((fleet) => void withoutRunners(fleet, machine.n, removed, now));
 }
 
-/** What a runner that stays does to the fleet; undefined: none stays. */
+/** The change that a runner makes which stays; undefined: none stays. */
 async function takeRunners(acting: Acting, machine: Readonly<Machine>, removed: number[]): Promise<Change | undefined> {
   const current = currentUse(machine);
   const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);

@@ -11,7 +11,7 @@ export type JobsEnd = Exclude<End, { kind: "ready" | "none-came" | "over" | "sto
 interface Told {
   policy: Policy;
   runnerLabel: string;
-  /** What may still bill. */
+  /** A sentence on what may still bill. */
   billing: string;
 }
 

@@ -5,7 +5,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What to play, and how. */
+/** The runs to play, and how. */
 export interface ChaosOptions {
   /** Infinite where the time decides. */
   runs: number;
@@ -53,10 +53,7 @@ const KINDS: Readonly<Record<Name, Kind>> = {
   shrink: whole(0, 1000),
 };
 
-/**
- * Reads the command line; throws a UsageError that says what is wrong with it. `freshSeed` is taken
- * where it names none.
- */
+/** Reads the command line; throws a UsageError that says why. `freshSeed`: where it has none. */
 export function readOptions(args: string[], freshSeed: number): ChaosOptions {
   const given = parse(args);
   const read = (name: Name) => (given[name] === undefined ? undefined : readNumber(name, given[name]));

@@ -17,15 +17,13 @@ export type Moment =
   | { at: "github"; operation: OperationName; nth: number; side: "before" | "after" }
   | { at: "time"; seconds: number };
 
-/**
- * How an entry's process is ended. `cancel`: as the platform does it when someone cancels the run.
- */
+/** The end of an entry's process. `cancel`: as by the platform when someone cancels the run. */
 export interface Death {
   how: "cancel" | "SIGINT" | "SIGTERM" | "SIGKILL";
   moment: Moment;
 }
 
-/** What happens to a rented machine, and so many seconds after what. */
+/** A rented machine's fate, and so many seconds after which event. */
 export interface MachineDeath {
   how: "frozen" | "rebooted" | "offline" | "back-online" | "black" | "outbid" | "removed";
   once: "created" | "running" | "online" | "job";
@@ -50,7 +48,7 @@ export interface PlannedJob {
   cancelledAfter?: number;
 }
 
-/** What an earlier run learnt of the machine behind an offer; hours before this run. */
+/** An earlier run's learnings of an offer's machine, hours before this run. */
 export interface KnownHost {
   offer: number;
   failedHoursAgo?: number;
@@ -58,17 +56,14 @@ export interface KnownHost {
   boots: { hoursAgo: number; isSameImage: boolean; estimateSeconds?: number; actualSeconds: number }[];
 }
 
-/** What stands at the path that the input `history` names. */
+/** The content at the path that the input `history` names. */
 export type PlannedHistory =
   | { kind: "absent" }
   | { kind: "folder" }
   | { kind: "text"; text: string }
   | { kind: "known"; hosts: KnownHost[] };
 
-/**
- * All that is drawn of one run; it depends on seed and index alone. JSON, so that it can be written
- * down.
- */
+/** All that is drawn of one run, by seed and index alone. JSON, so that it can be written down. */
 export interface PlannedRun {
   seed: number;
   index: number;
@@ -83,10 +78,7 @@ export interface PlannedRun {
   imageGb?: number;
   /** The GPU jobs. */
   jobs: PlannedJob[];
-  /**
-   * They are of one matrix that runs so many of them at a time, and the first that fails takes the
-   * others with it.
-   */
+  /** They are of one matrix, so many at a time; the first that fails takes the others with it. */
   matrix?: { maxParallel: number; failFast: boolean };
   inputs: Record<string, string>;
   history?: PlannedHistory;
@@ -98,10 +90,7 @@ export interface PlannedRun {
   /** `never`: the hosted runner is gone. */
   post: "runs" | "never" | Death;
   machineDeaths: MachineDeath[];
-  /**
-   * Where post did not do it: who ends the machines. `itself`: nobody sweeps before the label has
-   * expired.
-   */
+  /** Ends the machines where post did not. `itself`: nobody sweeps until the label expires. */
   without: "sweep" | "itself";
   /** True when post can't be expected to succeed: the service is away for all of its time. */
   isHeavy: boolean;

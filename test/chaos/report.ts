@@ -2,7 +2,7 @@ import type { Death } from "./planned-run.ts";
 import { hasDied, type Violation } from "./rules/violation.ts";
 import type { RunFacts, StageFacts } from "./run-facts.ts";
 
-/** What all runs came to. */
+/** The sums of all runs. */
 export class Report {
   readonly #counts = new Map<string, Map<string, number>>();
   readonly #worst = new Map<string, { seconds: number; run: string; times: number }>();
@@ -68,7 +68,7 @@ function faultKinds(line: string): string[] {
   return Array.from(line.matchAll(/\(([a-z-]+)\)/g), ([, kind = ""]) => kind);
 }
 
-/** What died, when, and which machines that is about (undefined: all). */
+/** The deaths, their times, and the machines that they are about (undefined: all). */
 function deathsOf({ main, post, machineDeaths, plan }: RunFacts): [string, number, number[] | undefined][] {
   const ending = post === undefined ? `no post, ${plan.without}` : hasDied(post) ? "post dies" : "post";
   const found: [string, number, number[] | undefined][] = [];

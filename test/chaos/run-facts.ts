@@ -43,14 +43,14 @@ export interface JobFacts {
   instanceId: number | undefined;
 }
 
-/** What is left when time has passed and nobody has swept. */
+/** Left when time has passed and nobody has swept. */
 export interface Overdue {
   id: number;
   expiry: number;
   seenAt: number;
 }
 
-/** What a run came to, as far as the rules look at it. */
+/** The facts of a run, as far as the rules look at them. */
 export interface RunFacts {
   plan: PlannedRun;
   main: StageFacts;
@@ -61,7 +61,7 @@ export interface RunFacts {
   jobs: JobFacts[];
   /** Ours that could have ended themselves, and still were there after the time on their label. */
   overdue: Overdue[];
-  /** What the books, journals and process lists show and must not: one sentence each. */
+  /** Seen in books, journals and process lists where it must not be: one sentence each. */
   breaches: string[];
   machineDeaths: { at: number; how: string; id: number }[];
   /** Everything that happened, one line each. */

@@ -3,10 +3,7 @@ import { drawRun } from "./draw/draw-run.ts";
 import type { PlannedRun } from "./planned-run.ts";
 import { shorter, shrink } from "./shrink.ts";
 
-/**
- * A run with all that can be left out: the first drawn one of several jobs with faults, deaths, a
- * history and a rival.
- */
+/** The first drawn run of several jobs with faults, deaths, a history and a rival. */
 const WHOLE = (() => {
   for (let index = 0; index < 5000; index += 1) {
     const plan = drawRun(3, index);

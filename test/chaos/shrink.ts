@@ -7,10 +7,10 @@ export interface Shorter {
   plan: PlannedRun;
 }
 
-/** What a plan was shortened to. */
+/** A plan, shortened. */
 export interface Shrunk<Broken> {
   plan: PlannedRun;
-  /** What the shortest plan came to; undefined: nothing could be left out. */
+  /** The shortest plan's outcome; undefined: nothing could be left out. */
   broken: Broken | undefined;
   plays: number;
   /** False: `most` was reached before everything had been tried. */
@@ -37,8 +37,7 @@ export async function shrink<Broken>(
   { play, most, atOnce }: Shrinking<Broken>,
 ): Promise<Shrunk<Broken>> {
   const shrunk: Shrunk<Broken> = { plan: whole, broken: undefined, plays: 0, isShortest: true };
-  // What was needed beside something that is gone by now may be of no use any more: so as often as
-  // it brings something.
+  // Goes on as long as it helps: parts may lose their use once something else is gone.
   for (let hasChanged = true; hasChanged; ) {
     const needed = new Set<string>();
     hasChanged = false;

@@ -80,10 +80,7 @@ export class Suite {
     return { facts, violations: checkRun(facts) };
   }
 
-  /**
-   * What was only late is played again alone and at half the speed: what was the computer's fault
-   * does not come again.
-   */
+  /** Plays a late run again, alone at half the speed: the computer's fault does not come again. */
   async #judge(one: Played): Promise<boolean> {
     const { factor } = this.#options;
     const { plan } = one.facts;
@@ -124,7 +121,7 @@ export class Suite {
       const played = await this.#play(plan, factor);
       return isSameFault(played.violations, violations) ? played : undefined;
     };
-    // What is only late must not be late because of what is played beside it.
+    // A late run must not be late because of what is played beside it.
     const short = await shrink(whole, { play, most, atOnce: isLate ? 1 : worlds });
     const left = short.isShortest ? "nothing more can be left out" : `not all was tried: --shrink is ${most}`;
     const shortest = short.broken ?? { facts, violations };

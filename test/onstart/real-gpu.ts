@@ -102,7 +102,7 @@ function gpusHere(): number {
 }
 
 if (findHostCommand("nvidia-smi") === undefined) {
-  console.error("This computer has no nvidia-smi: nothing was tried.");
+  console.error("SKIPPED: this computer has no nvidia-smi, so that nothing was tried.");
   process.exitCode = 3;
 } else {
   const gpus = gpusHere();

@@ -60,7 +60,7 @@ export async function playHistoryRecipe(): Promise<{ checks: [what: string, isGo
   }
 }
 
-/** What a run saved under its own key; nothing where it saved nothing that can be read. */
+/** A run's saved text under its own key; nothing where it saved nothing readable. */
 function savedBy(folder: string, runId: number): History {
   const file = join(folder, "cache", `gpu-history-${runId}-1`, "gpu-history.json");
   const read = existsSync(file) ? readHistoryText(readFileSync(file, "utf8"), Number.MAX_SAFE_INTEGER) : "";

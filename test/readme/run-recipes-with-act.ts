@@ -11,7 +11,7 @@ import { actionReference, workflowsIn } from "./readme-workflow.ts";
 /**
  * Runs the renting step of every recipe with act, in one run, as it stands but with `check: true`:
  * it rents nothing, and says whether its inputs are good together. Things that the simulator's
- * market or account lacks are warnings of the check. The recipe of the history runs for real, twice.
+ * market or account lacks are warnings. The history's recipe runs for real, twice.
  */
 
 interface Job {

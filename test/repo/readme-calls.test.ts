@@ -48,6 +48,12 @@ function plan({ with: given = {}, secrets: handed = {} }: Call) {
   return spawnSync(process.execPath, [script], { env: Object.fromEntries(env), encoding: "utf8" });
 }
 
+test("docs/recipes/README.md has every recipe", () => {
+  const page = textOf("docs/recipes/README.md");
+  const recipes = filesIn("docs/recipes", ".md").map((path) => path.replace("docs/recipes/", ""));
+  expect(recipes.filter((recipe) => recipe !== "README.md" && !page.includes(`](${recipe})`))).toEqual([]);
+});
+
 test("pages show calls", () => {
   expect(calls.length).toBeGreaterThan(8);
 });

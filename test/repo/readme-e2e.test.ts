@@ -223,7 +223,7 @@ function runnerProgram(bash: string, more = ""): void {
 }
 
 describe("lose.sh", () => {
-  /** The listener rents in place of the action; the machine ends itself after the run, if it can. */
+  /** The listener rents in place of the action; the machine then ends itself, if it can. */
   function world({ endsItself = true, post = false } = {}) {
     const service = start("2");
     const call = `/usr/bin/curl -fsS -H 'Authorization: Bearer ${service["api-key"]}' -H 'Content-Type: application/json'`;

@@ -163,6 +163,54 @@ test("notes.sh gives the section of the version alone", () => {
   expect(said).toContain("-R acme/ephemeral-gpu-runner");
 });
 
+describe("publish.sh", () => {
+  const publish = (immutable: string) => {
+    mkdirSync(join(folder, "bin"), { recursive: true });
+    writeFileSync(
+      join(folder, "bin/gh"),
+      `#!/bin/sh\necho "$@" >>"${folder}/gh.log"\ncase $* in *.immutable*) echo ${immutable} ;; esac\n`,
+    );
+    chmodSync(join(folder, "bin/gh"), 0o755);
+    write("release/a.tar.gz", "packed");
+    return script("publish.sh", ["v1.4.0", "release"], { GITHUB_REPOSITORY: "acme/ephemeral-gpu-runner" });
+  };
+
+  test("makes the release with its files and the changelog's text", () => {
+    expect(publish("true")).toEqual({ status: 0, said: "" });
+    const log = readFileSync(join(folder, "gh.log"), "utf8");
+    expect(log).toMatch(
+      /^release create v1\.4\.0 --verify-tag [\s\S]*Machines in pairs\.[\s\S]* release\/a\.tar\.gz$/m,
+    );
+    expect(log).toContain("repos/acme/ephemeral-gpu-runner/releases/tags/v1.4.0");
+  });
+
+  test("fails where the release can be changed afterwards", () => {
+    expect(publish("false")).toMatchObject({ status: 1, said: expect.stringContaining("The plain tag was not moved") });
+  });
+});
+
+test("docs/releasing.md: its lines take a release and the moved plain tag into a fork", () => {
+  const [, lines = ""] = /```sh\n(git clone [\s\S]*?)```/.exec(textOf("docs/releasing.md")) ?? [];
+  const at = (name: string) => join(folder, "hub", name, "ephemeral-gpu-runner");
+  mkdirSync(join(folder, "hub/YOU"), { recursive: true });
+  cpSync(join(folder, "origin.git"), at("OWNER"), { recursive: true });
+  git("push", "--quiet", at("OWNER"), "v1.4.0^{commit}:refs/tags/v1");
+  execFileSync("git", ["clone", "--quiet", "--bare", at("OWNER"), at("YOU")]);
+  git("commit", "--quiet", "--allow-empty", "--message", "More");
+  git("push", "--quiet", "--force", at("OWNER"), "HEAD:refs/tags/v1.5.0", "HEAD:refs/tags/v1");
+  const env = {
+    ...process.env,
+    GIT_CONFIG_COUNT: "1",
+    GIT_CONFIG_KEY_0: `url.${join(folder, "hub")}/.insteadOf`,
+    GIT_CONFIG_VALUE_0: "https://github.com/",
+  };
+  const { status, stderr } = spawnSync("bash", ["-euc", lines], { cwd: folder, encoding: "utf8", env });
+  expect(status, stderr).toBe(0);
+  const tags = (name: string) => execFileSync("git", ["show-ref", "--tags"], { cwd: at(name), encoding: "utf8" });
+  expect(tags("YOU")).toBe(tags("OWNER"));
+  expect(tags("YOU")).toContain("refs/tags/v1.5.0");
+});
+
 test("compare-dist.sh names what is stale, and an added file, too", () => {
   expect(script("compare-dist.sh")).toEqual({ status: 0, said: "" });
   write("dist/main.js", "other\n");
@@ -214,12 +262,13 @@ test("every release script is run by a workflow", () => {
   for (const name of [
     "verify-tag.sh",
     "pack.sh",
-    "notes.sh",
+    "publish.sh",
     "move-major.sh",
     "compare-dist.sh",
     "open-docs-pull-request.sh",
   ])
     expect(workflows).toContain(`scripts/release/${name}`);
+  expect(textOf("scripts/release/publish.sh")).toContain("scripts/release/notes.sh");
   expect(textOf("scripts/release/open-docs-pull-request.sh")).toContain("scripts/release/pin-docs.mjs");
   const release = parse(textOf(".github/workflows/release.yml")) as {
     jobs: { publish: { environment: string; needs: string } };

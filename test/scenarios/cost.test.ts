@@ -29,8 +29,17 @@ function receiptOf({ temp }: StageResult): Receipt {
   return JSON.parse(text);
 }
 
-/** Holds the action's costs against the service's own books: parts and whole, within 5%. */
-function expectAsBilled(use: UseOfAction, post: StageResult): void {
+/** Every charge that the service lists for this account, in USD. */
+async function charged({ sim: { service } }: UseOfAction): Promise<number> {
+  const ever = encodeURIComponent(JSON.stringify({ day: { gte: 0, lte: 4_000_000_000 } }));
+  const headers = { authorization: `Bearer ${service.apiKey}` };
+  const answer = await fetch(`${service.url}/api/v0/charges/?select_filters=${ever}`, { headers });
+  const { results } = (await answer.json()) as { results: { amount: number }[] };
+  return results.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Holds the action's costs against the service's books and charges: parts and whole, within 5%. */
+async function expectAsBilled(use: UseOfAction, post: StageResult): Promise<void> {
   const bills = use.sim.service.books.bills();
   const billed = (part: "gpu" | "storage" | "bytes" | "total") => bills.reduce((sum, bill) => sum + bill[part], 0);
   const { actual } = receiptOf(post);
@@ -39,6 +48,9 @@ function expectAsBilled(use: UseOfAction, post: StageResult): void {
     expect(Math.abs((actual[part] ?? 0) - billed(part)), told).toBeLessThanOrEqual(billed(part) * 0.05);
   }
   expect(billed("total")).toBeGreaterThan(0.03);
+  const charges = await charged(use);
+  // Listed with three decimals.
+  expect(Math.abs(actual.total - charges), `charged ${charges}`).toBeLessThanOrEqual(charges * 0.05 + 0.001);
   expect(post.log).toContain(`It cost about ${actual.total.toFixed(actual.total < 0.1 ? 4 : 2)} USD`);
 }
 
@@ -59,7 +71,7 @@ test.concurrent("a normal use: estimated before, receipted when ready, and bille
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expectAsBilled(use, post);
+  await expectAsBilled(use, post);
   const { state, machines, holder, mayStillBill } = receiptOf(post);
   expect({ state, mayStillBill, length: machines.length }).toEqual({ state: "ended", mayStillBill: [], length: 1 });
   expect(Object.values(machines[0]?.seconds ?? {})).not.toContain(null);
@@ -80,7 +92,7 @@ test.concurrent("a machine that never comes online and a good one: both are in i
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expectAsBilled(use, post);
+  await expectAsBilled(use, post);
   expect(receiptOf(post).machines.map(({ offer, lastState }) => [offer.id, lastState])).toEqual([
     [11, expect.stringContaining("its runner did not come online within online-timeout (2m)")],
     [12, expect.any(String)],
@@ -99,7 +111,7 @@ test.concurrent("a machine that gave itself back at its deadline", async () => {
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expectAsBilled(use, post);
+  await expectAsBilled(use, post);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
@@ -113,6 +125,6 @@ test.concurrent("a cancel while the GPU job runs: billed until post saw that it 
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expectAsBilled(use, post);
+  await expectAsBilled(use, post);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

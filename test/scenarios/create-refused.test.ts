@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
-import { shownError } from "../support/shown-error.ts";
+import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
 test.concurrent("destroys the stopped instance that comes with an error, and takes the next offer", async () => {
@@ -15,6 +15,38 @@ test.concurrent("destroys the stopped instance that comes with an error, and tak
   expect(unwanted && destruction(unwanted)?.by).toBe("account");
   expect(main.outputs["instance-id"]).toBe(String(good?.id));
   expect(main.log).toContain("machine 1: failed: ");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+const refusedAndMade = (status: number, error: string) =>
+  ({ operation: "createInstance", nth: 1, kind: "status", status, body: { error, msg: "no" }, when: "after" }) as const;
+
+test.concurrent("destroys the instance that a refused key made all the same, and says by which words it was refused", async () => {
+  await using use = await startUse({ scenario: { faults: [refusedAndMade(401, "auth_error")] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  const [unwanted, good] = use.instances();
+  expect(shownWarnings(main.log)).toEqual([
+    `The service refused, and made instance ${unwanted?.id} all the same (auth_error: no). Destroying it.`,
+  ]);
+  expect(unwanted && destruction(unwanted)?.by).toBe("account");
+  expect(main.outputs["instance-id"]).toBe(String(good?.id));
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("uses the instance that a 429 made all the same, and asks for no other", async () => {
+  await using use = await startUse({ scenario: { faults: [refusedAndMade(429, "rate_limit_exceeded")] } });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(use.sim.service.journal.of("createInstance").map(({ status }) => status)).toEqual([429]);
+  expect(main.outputs["instance-id"]).toBe(String(use.instances()[0]?.id));
+  expect(use.run.job("test").conclusion).toBe("success");
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -97,7 +129,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:
-      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. Nothing was rented.",
+      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. Nothing was rented.",
   });
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
 

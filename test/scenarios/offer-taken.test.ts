@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { destruction } from "../../simulator/service/rentals/instance-record.ts";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { startUse, until } from "../support/use-of-action.ts";
 
 const FORMS = ["404", "410", "400", "200"] as const;
 
@@ -59,5 +60,33 @@ test.concurrent("leaves no stopped instance behind on a machine that can't be ha
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("gives back the machine of an offer that another run got, too, and takes the next one", async () => {
+  const offers = [{ id: 11, dph_base: 0.3, simulate: { takenTwiceWithin: 60 } }, { id: 12 }];
+  const late = { operation: "createInstance", kind: "delay", seconds: 10, nth: 1, times: 1 } as const;
+  await using use = await startUse({ scenario: { offers, faults: [late], limits: false } });
+
+  const stage = use.step.startMain();
+  await until(() => use.sim.service.journal.of("createInstance").length > 0, "main's create");
+  const { url, apiKey } = use.sim.service;
+  const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+  const body = JSON.stringify({ image: "debian:13", label: "another run's", disk: 10 });
+  const answer = await fetch(`${url}/api/v0/asks/11/`, { method: "PUT", headers, body });
+  expect(answer.status, await answer.text()).toBe(200);
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(0);
+  const [theirs, second, good] = use.instances();
+  expect([theirs, second, good].map((each) => each?.offer.id)).toEqual([11, 11, 12]);
+  expect(main.log).toContain("port is already allocated");
+  expect(second && destruction(second)?.by).toBe("account");
+  expect(main.outputs["instance-id"]).toBe(String(good?.id));
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  // The other run's is not ours to give back.
+  expect(theirs && destruction(theirs)).toBeUndefined();
+  await fetch(`${url}/api/v0/instances/${theirs?.id}/`, { method: "DELETE", headers });
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -293,10 +293,7 @@ const RERUN = {
   },
 };
 
-/**
- * A run whose machine was lost under its job: the renting job noted that and failed, GitHub then
- * ended the lost job.
- */
+/** A run that lost its machine: the renting job noted that and failed, GitHub ended the other. */
 function addLost(use: SweepOfAccount, runId: number, ...others: RunSpec["jobs"]): RunControl {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a workflow's own form
   const gpu = { name: "test", labels: ["gpu-${{ github.run_id }}-${{ github.run_attempt }}"] };

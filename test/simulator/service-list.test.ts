@@ -72,9 +72,9 @@ describe("the list in pages", () => {
     expect(second.instances.map(({ label }) => label)).toEqual(["label-4", "label-5", "label-6", "label-7"]);
   });
 
-  test("takes a limit of 0 or none as 5", async () => {
-    await using service = await fleet(6);
-    expect((await read(service)).instances_found).toBe(5);
+  test("takes a limit of 0 as 5, and none as 25", async () => {
+    await using service = await fleet(26);
+    expect((await read(service)).instances_found).toBe(25);
     expect((await read(service, { limit: "0" })).instances_found).toBe(5);
   });
 

@@ -9,10 +9,7 @@ const Body = z.union([
   z.strictObject({ cancel: z.literal(true) }),
 ]);
 
-/**
- * Plays a job's runner, `{ "status": "completed", "conclusion": "success" }`; or a person, `{
- * "cancel": true }`.
- */
+/** Plays runners, `{ "status": "completed", "conclusion": … }`; or people, `{ "cancel": true }`. */
 export const changeJob: Route = {
   method: "POST",
   path: "/_control/jobs/:id",

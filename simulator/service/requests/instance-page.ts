@@ -21,8 +21,9 @@ const STORED = [
   "start_date",
 ];
 
+/** Taken when no limit is given, too. */
 const MOST_ROWS = 25;
-/** Taken for a limit of 0 or less. SPEC-SILENT: the limit when none is given; the same. */
+/** Taken for a limit of 0 or less. */
 const FEW_ROWS = 5;
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -112,7 +113,7 @@ function sortValue(row: Row, column: string): Scalar {
 }
 
 function readLimit(given: string | null): number {
-  const limit = given === null ? 0 : Number(given);
+  const limit = given === null ? MOST_ROWS : Number(given);
   if (!Number.isInteger(limit)) throw invalidRequest("limit must be an integer");
   return limit <= 0 ? FEW_ROWS : Math.min(limit, MOST_ROWS);
 }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { invalidRequest } from "../traffic/refusal.ts";
 
-/** Reads a parameter of a query as JSON of that shape; undefined without it, else throws the 400. */
+/** Reads a query's parameter as JSON of that shape; undefined without it. Throws the 400. */
 export function readJson<Shape extends z.ZodType>(
   query: URLSearchParams,
   name: string,

@@ -117,6 +117,8 @@ function machineEnv(
     download: RunnerDownload;
   },
 ): Record<string, string> {
+  // Later steps of this job may use it beside its runner: only its time ends it.
+  const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;
   return onstartEnv(
     {
       jitConfigs: machine.jitConfigs,
@@ -127,7 +129,7 @@ function machineEnv(
       maxUptimeSeconds: Math.ceil(machine.uptimeMs / 1000),
       maxLifetimeSeconds: machine.limits.lifetimeMs / 1000,
       keepFailedSeconds: inputs["keep-failed"] / 1000,
-      idleTimeoutSeconds: Math.ceil(machine.limits.idleMs / 1000),
+      idleTimeoutSeconds: Math.ceil(idleMs / 1000),
       numGpus: inputs["num-gpus"],
       repository: `${run.owner}/${run.repo}`,
       runId: run.runId,

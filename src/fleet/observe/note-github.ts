@@ -4,7 +4,7 @@ import type { RanJob } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../state/machine.ts";
-import { isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
+import { hasJob, isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
 
 /** Takes those runners into the fleet that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
@@ -14,6 +14,7 @@ export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerSta
     .filter((machine) => {
       const { readyAt } = machine;
       for (const use of machine.uses) noteRunner(machine, use, runners.get(use.runnerId), at);
+      noteBurnt(machine, at);
       return machine.readyAt !== readyAt;
     })
     .map(({ n }) => n);
@@ -28,11 +29,19 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 
-/** Single-use runners go when a job ends, and unused after a day. Lists show late what is new. */
+/** Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. */
 function noteMissing(use: Use, at: number): void {
   use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
-  if (use.missingSince === undefined) return;
-  if (use.onlineAt !== undefined || at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
+  if (use.missingSince !== undefined && at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
+}
+
+/**
+ * Listeners run one after another: where a later one was online, those before it are over. One that
+ * ended without a job leaves a registration that stays listed.
+ */
+function noteBurnt({ uses }: Machine, at: number): void {
+  const last = uses.findLastIndex(({ onlineAt }) => onlineAt !== undefined);
+  for (const use of uses.slice(0, Math.max(0, last))) if (!hasJob(use)) use.spentAt ??= at;
 }
 
 /** A runner that is online runs in a container that runs, however the service's state lags. */
@@ -81,6 +90,7 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
     noteOnlineByJob(machine, use, at);
     ran.push(ranJob(job));
   }
+  noteBurnt(machine, at);
   noteRan(machine, ran);
   return isChanged;
 }

@@ -56,13 +56,17 @@ function failed({ mostWanted }: Fleet, policy: Policy, failures: readonly Failur
 }
 
 function nothingFits(
-  { market, noOfferSince, taken }: Fleet,
+  { machines, market, noOfferSince, taken }: Fleet,
   { searchMs }: Policy,
   failures: readonly Failure[],
   now: number,
 ): Stop | undefined {
   if (noOfferSince === undefined) return undefined;
-  if (market?.nothing?.input === "max-cost") return { kind: "max-cost", failures };
+  if (market?.nothing?.input === "max-cost") {
+    // A machine that went since has given back what was set aside for it.
+    const isOutdated = machines.some(({ goneAt = 0 }) => goneAt > market.searchedAt);
+    return isOutdated ? undefined : { kind: "max-cost", failures };
+  }
   if (now - noOfferSince < searchMs) return undefined;
   return { kind: "no-offer", market: market?.nothing, taken: taken.length, failures };
 }

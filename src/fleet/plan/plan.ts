@@ -63,7 +63,9 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const unneeded = endings.length === sure.length ? giveUp(count.unneeded, doubts, now) : [];
   const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
   const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
-  const rent = count.lacking > 0 && stop === undefined ? renting(after, policy, now) : {};
+  // An offer may still come while machines work.
+  const mayRent = stop === undefined || stop.kind === "no-offer";
+  const rent = count.lacking > 0 && mayRent ? renting(after, policy, now) : {};
   return {
     acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
     endings: decided,

@@ -2,7 +2,7 @@ import { MAY_TURN_UP, NOTHING_LEFT, NOTHING_RENTED } from "../../money/what-bill
 import type { Fleet } from "./fleet.ts";
 import { isAlive } from "./stage.ts";
 
-/** What may still bill, in a sentence. Undefined: nothing could be rented yet. */
+/** A sentence on what may still bill. Undefined: nothing could be rented yet. */
 export function billingOf(fleet: Readonly<Fleet> | undefined): string {
   if (fleet === undefined) return NOTHING_RENTED;
   const { machines, strays, instancesAt } = fleet;

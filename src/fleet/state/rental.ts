@@ -63,6 +63,11 @@ function usedBy(report: Report, now: number): number {
   return report.at.gone === undefined ? Math.max(spent, report.estimate?.most ?? 0) : spent;
 }
 
+/** Whether what is left pays the shortest sensible use of an offer. */
+export function isPayable(left: OfferBudget | undefined, { offer, price }: Candidate): boolean {
+  return left === undefined || leastCost(price, offer, left) <= left.left;
+}
+
 /** The part of it that one of several machines may use; as many as can be paid get an equal one. */
 export function shareOf(
   left: OfferBudget | undefined,

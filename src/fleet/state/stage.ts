@@ -21,14 +21,15 @@ export function currentUse({ uses }: Machine): Use | undefined {
   return uses.find(({ spentAt }) => spentAt === undefined);
 }
 
+/** A job runs by this use, as far as GitHub shows it. */
+export function hasJob({ job, runner }: Use): boolean {
+  return runner === "busy" || runner === "cut-off" || job?.isOver === false;
+}
+
 /** A job is on it. */
 export function isBusy(machine: Machine): boolean {
   const use = currentUse(machine);
-  return (
-    use !== undefined &&
-    isAlive(machine) &&
-    (use.runner === "busy" || use.runner === "cut-off" || use.job?.isOver === false)
-  );
+  return use !== undefined && isAlive(machine) && hasJob(use);
 }
 
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */

@@ -27,7 +27,7 @@ export type RefusedBy = "request" | "account";
 /** The end of a create. `refused`: no other offer would do; the caller tells of the bill. */
 export type CreateOutcome =
   | Exclude<CreateVerdict, { kind: "no-credit" | "no-template" | "refused" }>
-  | { kind: "refused"; by: RefusedBy; error: (billing: string) => KnownError };
+  | { kind: "refused"; by: RefusedBy; sentence: string; error: (billing: string) => KnownError };
 
 /** Sends *create instance* once, for one offer. `onSend` is called right before it is sent. */
 export async function sendCreate(
@@ -51,17 +51,16 @@ function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceCo
   const hash = config.template_hash_id;
   switch (verdict.kind) {
     case "no-credit":
-      return { kind: "refused", by: "account", error: (billing) => new NoCreditError(verdict.sentence, billing) };
     case "no-template":
     case "refused": {
-      if (verdict.kind === "no-template" && hash !== undefined)
-        return {
-          kind: "refused",
-          by: "request",
-          error: (billing) => new TemplateUnknownError(String(hash), verdict.sentence, billing),
-        };
-      const isKey = isKeyRefused(answer.status, verdict.sentence);
-      return { kind: "refused", by: isKey ? "account" : "request", error: refusal(answer, verdict.sentence) };
+      const { kind, sentence } = verdict;
+      const refused = { kind: "refused", by: "request", sentence } as const;
+      if (kind === "no-credit")
+        return { ...refused, by: "account", error: (billing) => new NoCreditError(sentence, billing) };
+      if (kind === "no-template" && hash !== undefined)
+        return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
+      const by = isKeyRefused(answer.status, sentence) ? "account" : "request";
+      return { ...refused, by, error: refusal(answer, sentence) };
     }
     default:
       return verdict;

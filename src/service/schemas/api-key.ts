@@ -11,15 +11,19 @@ export const apiKeySchema = z.looseObject({
   id: aNumber,
   name: maybeString,
   user_id: maybeNumber,
-  permissions: z.unknown(),
-  rights: z.unknown(),
+  permissions: z.unknown().optional(),
+  rights: z.unknown().optional(),
 });
 
 /** A key of the account. */
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** A key that was just made, with its secret. */
-export const createdApiKeySchema = z.looseObject({ id: aNumber, key: z.string().min(1), permissions: z.unknown() });
+export const createdApiKeySchema = z.looseObject({
+  id: aNumber,
+  key: z.string().min(1),
+  permissions: z.unknown().optional(),
+});
 
 /** A key that was just made. */
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;

@@ -2,10 +2,7 @@ import type { Death, Entry, MachineDeath, Moment, PlannedRun } from "../planned-
 import type { Dice } from "./dice.ts";
 import { GITHUB_CALLS, SERVICE_CALLS } from "./draw-faults.ts";
 
-/**
- * How long a death at a request holds that request up, in simulated seconds: the signal must arrive
- * within it.
- */
+/** A death at a request holds that up so many simulated seconds, for the signal to arrive. */
 export const HELD_UP_SECONDS = 8;
 
 /** Whether post runs, and if it dies, when. */
@@ -39,7 +36,7 @@ function drawMoment(dice: Dice, entry: Entry): Moment {
   }
 }
 
-/** What befalls a machine. */
+/** A machine's fate. */
 export function drawMachineDeath(dice: Dice): MachineDeath {
   return {
     how: dice.weighted({ frozen: 3, rebooted: 3, offline: 2, "back-online": 1, black: 3, outbid: 1, removed: 1 }),

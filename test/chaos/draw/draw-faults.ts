@@ -5,9 +5,7 @@ import type { ServiceOperation } from "../../../simulator/scenario/service-opera
 import type { Entry, Faults } from "../planned-run.ts";
 import type { Dice } from "./dice.ts";
 
-/**
- * What each entry asks, and so what can go wrong for it; what matters more stands there more often.
- */
+/** The requests of each entry, all with faults; those that matter more stand there more often. */
 export const SERVICE_CALLS: Record<Entry, readonly ServiceOperation[]> = {
   main: [
     ...(["listInstances", "currentUser", "searchOffers"] as const),
@@ -24,7 +22,7 @@ export const SERVICE_CALLS: Record<Entry, readonly ServiceOperation[]> = {
   sweep: ["listInstances", "destroyInstance", "getInstance"],
 };
 
-/** What each entry asks GitHub. */
+/** The requests of each entry to GitHub. */
 export const GITHUB_CALLS: Record<Entry, readonly OperationName[]> = {
   main: [
     ...(["getRepository", "listRunners", "listDownloads", "listJobs", "listJobs"] as const),
@@ -45,10 +43,7 @@ const TEXTS = [
 const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 403]);
 const STATUSES = [500, 500, 502, 503, 503, 504, 429, 429, 401, 403];
 
-/**
- * A few faults of the requests of one entry; none lasts so long that post or sweep could not
- * outlive it.
- */
+/** A few faults of one entry's requests; post and sweep can outlive each of them. */
 export function drawFaults(dice: Dice, entry: Entry): Faults {
   const most = { main: 3, post: 3, sweep: 2 }[entry];
   return {

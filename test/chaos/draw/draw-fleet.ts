@@ -4,10 +4,7 @@ import { drawMachineDeath } from "./draw-deaths.ts";
 import { drawHistory } from "./draw-history.ts";
 import { drawOffers, FIRST_OFFER } from "./draw-offers.ts";
 
-/**
- * Small, so that what is expected of a boot is 48 s, and a machine that does not run after a minute
- * is late.
- */
+/** Small: a boot is expected in 48 s, and late if it does not run after a minute. */
 const IMAGE_GB = 0.2;
 
 /**

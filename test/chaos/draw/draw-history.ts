@@ -17,7 +17,7 @@ export const HOSTILE_TEXTS = [
   "\u0000\u0001\ufffd",
 ];
 
-/** What an earlier run, or somebody else, left at the path; nothing in one of three. */
+/** Left at the path by an earlier run or somebody else; nothing in one of three. */
 export function drawHistory(dice: Dice, offers: PlannedRun["offers"]): PlannedHistory {
   switch (dice.weighted({ absent: 3, known: 5, hostile: 3, folder: 1, "too-long": 1 })) {
     case "absent":

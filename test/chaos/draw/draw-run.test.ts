@@ -79,9 +79,9 @@ test("every kind of fault and of death is drawn", () => {
       [...Object.values(faults).flatMap((one) => one.service), ...machineFaults].map(({ kind }) => kind),
     ),
   );
-  // What is not drawn as a fault: untagged images (an input), filters (the market), junk in rows
-  // (its own tests), starts (we never start),
-  // and the end of the old list, which is only asked for where there are no pages.
+  // Never drawn: untagged images (an input), filters (the market), junk in rows (its own tests),
+  // starts (we never start), and the end of the old list, which is only asked for where there are
+  // no pages.
   const never = ["deprecated", "untagged-image", "ignore-filters", "junk", "start-queued"];
   const all = ServiceFault.options.map((option) => option.shape.kind.value).filter((kind) => !never.includes(kind));
   expect([...service].toSorted()).toEqual(all.toSorted());

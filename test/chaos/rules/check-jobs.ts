@@ -29,7 +29,7 @@ function checkServed({ jobs, main, plan }: RunFacts): Violation[] {
     .map((job) => money(`main is green, and '${job.name}' ${fateOf(job, main.endedAt)}.`));
 }
 
-/** What is said to have failed or to have lost its machine has not done well. */
+/** A job that is said to have failed or lost its machine has not done well. */
 function checkBlame({ jobs, main, plan }: RunFacts): Violation[] {
   if (mayBeMisled(plan)) return [];
   const told = errorsIn(main).filter((line) => /title=(?:GpuJobFailedError|MachineLostError)/.test(line));
@@ -38,10 +38,7 @@ function checkBlame({ jobs, main, plan }: RunFacts): Violation[] {
     .map(({ name }) => money(`main says that '${name}' did not do well, and it did.`));
 }
 
-/**
- * A job that runs loses its machine before the deadline neither to main nor to the machine's own
- * script.
- */
+/** No running job loses its machine before the deadline, to main or to the machine's own script. */
 function checkGivenBack({ jobs, main, machineDeaths, plan }: RunFacts, instance: InstanceFacts): Violation[] {
   const { deadline, goneAt, goneBy, id } = instance;
   if (goneAt === undefined || goneBy === "owner" || goneAt >= deadline - SLACK_MS) return [];
@@ -60,10 +57,7 @@ function ranAt({ endedAt = Number.POSITIVE_INFINITY, startedAt = Number.POSITIVE
   return startedAt < at - SLACK_MS && endedAt > at + SLACK_MS;
 }
 
-/**
- * Post fails when it had to destroy a machine under a job, unless main was red or somebody
- * cancelled.
- */
+/** Post fails when it destroyed a machine under a job, unless main was red or cancelled. */
 function checkPostTells({ instances, jobs, main, plan, post }: RunFacts): Violation[] {
   if (!post || !endedByItself(post) || !endedByItself(main) || main.exitCode !== 0) return [];
   if (post.exitCode !== 0 || plan.faults.post.github.length > 0) return [];

@@ -30,7 +30,7 @@ function checkEnds({ main, post, sweeps }: RunFacts): Violation[] {
   });
 }
 
-/** What main says of the bill must be so, and a red step says why. */
+/** Main's word on the bill must be so, and a red step says why. */
 function checkMain({ main, instances }: RunFacts): Violation[] {
   const wasThere = instances.filter(({ createdAt }) => createdAt <= main.endedAt);
   const told = errorsIn(main).join("\n");
@@ -68,7 +68,7 @@ function checkPost(facts: RunFacts, post: StageFacts): Violation[] {
   return found;
 }
 
-/** What is left is named, and makes post red. */
+/** A machine that is left is named, and makes post red. */
 function checkLeft({ instances }: RunFacts, post: StageFacts): Violation[] {
   const left = instances.filter(({ id }) => post.alive.includes(id));
   const gaveUp = gaveUpWith(post);
@@ -102,10 +102,7 @@ function checkSweeps({ sweeps, instances }: RunFacts): Violation[] {
   return told;
 }
 
-/**
- * Of the machines that main knew and that a job could still come to, there never were more than
- * `machines` allows.
- */
+/** Never more of main's machines that a job could still come to than `machines` allows. */
 function checkCrowd({ instances, plan }: RunFacts): Violation[] {
   const most = Number(plan.inputs.machines ?? 1);
   const known = instances.filter(({ isKnown }) => isKnown);

@@ -15,7 +15,7 @@ afterEach(() => {
 const USED = "machine 1: asked for, from offer 11.";
 const TOLD = `${USED}\n::warning::The history /x can't be used: it is not a JSON object. This run goes on as if there were none.`;
 
-/** What is said of a run that found this, left that text, and printed that log. */
+/** Breaches of a run that found this, left that text, and printed that log. */
 function after(history: PlannedHistory, text: string | undefined, log: string, main: Partial<StageFacts> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "history-"));
   folders.push(folder);

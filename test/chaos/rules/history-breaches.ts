@@ -12,7 +12,7 @@ interface Kept {
   secrets: Record<string, string>;
 }
 
-/** What must hold of the file of the input `history`, whatever was in it and however main ended. */
+/** Rules for the file of the input `history`, whatever was in it and however main ended. */
 export function historyBreaches({ path, plan, main, secrets }: Kept): string[] {
   const { history } = plan;
   if (path === undefined || history === undefined) return [];
@@ -28,7 +28,7 @@ function folderBreaches(path: string): string[] {
   return isEmpty ? [] : ["The folder in the place of the history was changed."];
 }
 
-/** What a killed main leaves is the file as it was before or after: never a part. */
+/** A killed main leaves the file as it was before or after: never a part. */
 function fileBreaches(
   path: string,
   history: NonNullable<PlannedRun["history"]>,

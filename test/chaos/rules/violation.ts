@@ -1,9 +1,6 @@
 import type { InstanceFacts, StageFacts } from "../run-facts.ts";
 
-/**
- * A broken rule. `money`: wrong however slow this computer was. `time`: too late, which load alone
- * can bring about.
- */
+/** A broken rule. `money`: wrong whatever the load. `time`: late, which load alone can cause. */
 export interface Violation {
   rule: "money" | "time";
   text: string;

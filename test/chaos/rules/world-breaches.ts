@@ -4,10 +4,7 @@ import type { Simulator } from "../../../simulator/start-simulator.ts";
 import { faultsOfUse } from "../../support/faults-of-use.ts";
 import { runnerConfigurations, withoutConfigurations } from "../../support/runner-configurations.ts";
 
-/**
- * What no run may show, whatever was drawn: secrets, stray requests, bugs, and a hand on somebody
- * else's machine.
- */
+/** Breaches in any run, whatever was drawn: secrets, strays, bugs, a hand on others' machines. */
 export function worldBreaches(
   sim: Simulator,
   { results, bystanders }: { results: readonly StageResult[]; bystanders: readonly InstanceRecord[] },

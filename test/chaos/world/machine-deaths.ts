@@ -13,10 +13,7 @@ export function blackout(instance: number): Fault[] {
   );
 }
 
-/**
- * The machine that the death means, as soon as it is in the state that it waits for; `ours` in the
- * order of creation.
- */
+/** The machine that the death means, once it is in its state; `ours` in the order of creation. */
 export function victimOf(
   { nth, once }: MachineDeath,
   use: UseOfAction,

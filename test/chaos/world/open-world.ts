@@ -13,7 +13,7 @@ export interface ChaosWorld {
   bystanders: InstanceRecord[];
   /** The step of another run, which sweeps. */
   sweep: WatchedStep;
-  /** What happened, with the simulated seconds since the start. */
+  /** Tells an event, with the simulated seconds since the start. */
   tell(line: string): void;
   /** Plants one more machine of somebody else, of this offer or of any. */
   addBystander(label: string, offer?: number): void;

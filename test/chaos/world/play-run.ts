@@ -21,10 +21,7 @@ export interface Playing {
   processes: ProcessList;
 }
 
-/**
- * What an uncertain create may take to come true after the process that sent it died, in simulated
- * seconds.
- */
+/** An uncertain create may come true so late after its sender's death, in simulated seconds. */
 const SETTLE_SECONDS = 30;
 /** A machine looks at its time every 15 s, and asks again while the service refuses. */
 const GRACE_SECONDS = 60;
@@ -164,10 +161,7 @@ class Play {
     strike(death, use, record);
   }
 
-  /**
-   * The faults of the entry that runs now are over with it: the machine's network is what this run
-   * is about.
-   */
+  /** Ends the present entry's faults: the machine's network is what this run is about. */
   #goBlack(id: number): void {
     this.#black.push(id);
     this.#world.use.sim.service.setFaults([...this.#black.flatMap(blackout), ...this.#plan.machineFaults]);

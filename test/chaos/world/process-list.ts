@@ -2,17 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const EVERY_MS = 150;
 
-/**
- * Looks for secrets in the argument lists of all processes, again and again while worlds are open.
- */
+/** Looks for secrets in all processes' argument lists, again and again while worlds are open. */
 export class ProcessList implements Disposable {
   readonly #worlds = new Map<(breach: string) => void, () => Record<string, string>>();
   readonly #timer = setInterval(() => this.#look(), EVERY_MS);
 
-  /**
-   * `secrets` by their names, asked at each look; `tell` hears of each that is seen. The returned
-   * function ends it.
-   */
+  /** `secrets` by name, asked at each look; `tell` hears of each that is seen. Returns an end. */
   watch(secrets: () => Record<string, string>, tell: (breach: string) => void): () => void {
     this.#worlds.set(tell, secrets);
     return () => this.#worlds.delete(tell);

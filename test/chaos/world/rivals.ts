@@ -18,7 +18,7 @@ export class Rivals implements Disposable {
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
   }
 
-  /** What holds our creates up. */
+  /** Holds our creates up. */
   get faults(): Fault[] {
     const common = { operation: "createInstance", nth: 1, kind: "delay", seconds: HEAD_START_SECONDS } as const;
     return [...this.#offers].map((offer) => ({ ...common, offer }));

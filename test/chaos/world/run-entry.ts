@@ -8,10 +8,7 @@ import type { StageFacts } from "../run-facts.ts";
 const MOST_SECONDS: Record<Entry, number> = { main: 3000, post: 600, sweep: 600 };
 const LOOK_EVERY_MS = 3;
 
-/**
- * The faults that hold up the request at which a process is to die, so that the signal arrives
- * within it.
- */
+/** Faults that hold up the request at which a process is to die, until the signal arrives. */
 export function heldUp(death: Death | undefined): Faults {
   const moment = death?.moment;
   if (moment?.at === "service") {
@@ -33,9 +30,7 @@ export function endEntries(): void {
   for (const stage of running) stage.kill("SIGKILL");
 }
 
-/**
- * Starts an entry, ends it as planned, and sees how it ended. The faults must be set just before.
- */
+/** Starts an entry, ends it as planned, and sees how. The faults must be set just before. */
 export async function runEntry(
   use: UseOfAction,
   entry: Entry,

@@ -14,10 +14,7 @@ interface SeenRunner {
   goneAt?: number;
 }
 
-/**
- * Sees what the books don't keep: when GitHub showed and began each job, and until when it listed
- * each runner.
- */
+/** Sees what the books don't keep: when GitHub showed and began jobs, and last listed runners. */
 export class Watch implements Disposable {
   readonly #plan: PlannedRun;
   readonly #use: UseOfAction;
@@ -76,10 +73,7 @@ export class Watch implements Disposable {
     for (const runner of this.#runners.values()) if (!names.has(runner.name)) runner.goneAt ??= now;
   }
 
-  /**
-   * A machine whose first runner had its job, or ended without one, and that has no other one left
-   * that could begin.
-   */
+  /** A machine without a runner that could begin, after the first had its job or ended without. */
   #overAt(label: string | null, deadline: number): number | undefined {
     const ours = [...this.#runners.values()].filter(({ name }) => isRunnerOf(name, label));
     const spent = ours.flatMap(({ id, goneAt }) => (goneAt !== undefined && !this.#wasTakenAway(id) ? [goneAt] : []));
@@ -102,10 +96,7 @@ export class Watch implements Disposable {
   }
 }
 
-/**
- * `gpu-4711-1-USE-N` or `…-N-K` is a runner of the machine that is labelled
- * `ghr1.REPOSITORY.4711-1.USE.N.EXPIRY`.
- */
+/** `gpu-4711-1-USE-N` or `…-N-K` is a runner of `ghr1.REPOSITORY.4711-1.USE.N.EXPIRY`. */
 export function isRunnerOf(runnerName: string, label: string | null): boolean {
   const [, , run, use, n] = (label ?? "").split(".");
   const name = `gpu-${run}-${use}-${n}`;

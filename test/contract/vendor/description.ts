@@ -24,15 +24,12 @@ export type VendorDescription = ReadonlyMap<string, ReadonlyMap<number, Schema |
 const FROM_HERE = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 /** Places of the description; it is not ours to hand on (README.md), so a plain clone has none. */
-export const PLACES = [
-  process.env.VENDOR_DESCRIPTION,
-  FROM_HERE("shared/vast-openapi.yaml"),
-  FROM_HERE("../shared/vast-openapi.yaml"),
-];
+export const PLACES = [FROM_HERE("shared/vast-openapi.yaml"), FROM_HERE("../shared/vast-openapi.yaml")];
 
-/** The first of these files that is there; undefined on a plain clone. */
-export function vendorFile(): string | undefined {
-  return PLACES.find((place): place is string => place !== undefined && existsSync(place));
+/** The file that is named, which must be there, or the first of these; undefined on a plain clone. */
+export function vendorFile(named = process.env.VENDOR_DESCRIPTION): string | undefined {
+  if (named !== undefined && !existsSync(named)) throw new Error(`VENDOR_DESCRIPTION: there is no ${named}.`);
+  return named ?? PLACES.find((place) => existsSync(place));
 }
 
 /** Reads a description. */

@@ -7,6 +7,8 @@ export interface KnownDifference {
   readonly why: string;
   /** The description's form of what stands there: the client must read it as well. */
   readonly theirs?: { readonly at: readonly string[]; readonly value: unknown };
+  /** The description shows some of the fields for all, so that the others are no difference of form. */
+  readonly isSketch?: true;
 }
 
 const INSTANCE_LISTS =
@@ -53,7 +55,7 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     operations: ["showInstance"],
     status: 200,
     says: ["/instances/jupyter_token must be string"],
-    why: "as in the list",
+    why: "null as in the list",
     theirs: { at: ["instances", "jupyter_token"], value: "0123456789abcdef" },
   },
   {
@@ -89,16 +91,27 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     status: 200,
     says: ["/*/created_at must be string"],
     why: "a number, as was seen",
+    theirs: { at: ["*", "created_at"], value: "2026-08-01T12:00:00Z" },
   },
   {
     operations: ["showApiKeys"],
     status: 200,
-    says: [
-      ...unnamed("/apikeys/*", "key key_type name permissions team_owner"),
-      "/apikeys/*/team_id must be integer",
-      "/apikeys/*/team_name must be string",
-    ],
-    why: `${OBSERVED}; an account without a team has null`,
+    says: unnamed("/apikeys/*", "key key_type name permissions team_owner"),
+    why: OBSERVED,
+  },
+  {
+    operations: ["showApiKeys"],
+    status: 200,
+    says: ["/apikeys/*/team_id must be integer"],
+    why: "null in an account without a team",
+    theirs: { at: ["apikeys", "*", "team_id"], value: 789 },
+  },
+  {
+    operations: ["showApiKeys"],
+    status: 200,
+    says: ["/apikeys/*/team_name must be string"],
+    why: "as its number",
+    theirs: { at: ["apikeys", "*", "team_name"], value: "Team Alpha" },
   },
   {
     operations: ["showApiKeys"],
@@ -112,13 +125,15 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     status: 200,
     says: unnamed("/template", `${TEMPLATE} image`),
     why: SKETCH,
+    isSketch: true,
   },
-  { operations: ["editTemplate"], status: 200, says: unnamed("/template", "name"), why: SKETCH },
+  { operations: ["editTemplate"], status: 200, says: unnamed("/template", "name"), why: SKETCH, isSketch: true },
   {
     operations: ["searchTemplates"],
     status: 200,
     says: unnamed("/templates/*", `${TEMPLATE} hash_id`),
     why: SKETCH,
+    isSketch: true,
   },
   {
     operations: ["searchVolumes"],
@@ -145,5 +160,6 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     status: 200,
     says: ["/*/fullname must be string"],
     why: "null where nobody gave one; its other descriptions of a user let it be null",
+    theirs: { at: ["*", "fullname"], value: "Ada Lovelace" },
   },
 ];

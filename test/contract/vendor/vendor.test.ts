@@ -7,7 +7,7 @@ import { KNOWN_DIFFERENCES } from "./known-differences.ts";
 
 const file = vendorFile();
 if (file === undefined) {
-  console.warn(`SKIPPED: the simulator against the vendor's description. None of these is there: ${PLACES.join(", ")}`);
+  console.warn(`SKIPPED: the simulator against the vendor's description: there is no ${PLACES.join(" and no ")}.`);
 }
 
 /** Statuses left out for many operations although they depend on the key and the pace alone. */
@@ -144,6 +144,10 @@ describe.skipIf(file === undefined)("the simulator against the vendor's own desc
     expect(differences(description, "destroyInstance", invented)).toEqual(["/invented is not named"]);
     expect(differences(description, "destroyInstance", { ...invented, status: 418 })).toEqual(["no such status"]);
   });
+});
+
+test("a description that is named and not there is no reason to skip", () => {
+  expect(() => vendorFile("/nowhere/openapi.yaml")).toThrow("there is no /nowhere/openapi.yaml");
 });
 
 test("every simulated operation is asked, or known not to be described", async () => {

@@ -100,6 +100,13 @@ describe("the clocks of renting", () => {
     expect(fleet).toMatchObject({ noOfferSince: undefined, refusal: undefined });
   });
 
+  test("a list that can't be read starts none of them anew", () => {
+    const refusal = { by: "request", error: () => new KnownError("No.") } as const;
+    const clocks = { refusal, noOfferSince: 5, unservedSince: 5 };
+    const fleet = apply(aFleet([], { ...clocks, jobsFault: { since: 0, why: "" } }), { wanted: 0, lacking: 0 });
+    expect(fleet).toMatchObject(clocks);
+  });
+
   test("the most that was wanted at a time is remembered", () => {
     expect(apply(aFleet([], { mostWanted: 2 }), { wanted: 3 }).mostWanted).toBe(3);
     expect(apply(aFleet([], { mostWanted: 4, jobs: gpuJobs({}) }), { wanted: 3 }).mostWanted).toBe(4);

@@ -46,17 +46,48 @@ describe("runners", () => {
     expect(afterRunner(away, "online", NOW + SECOND).uses[0]?.offlineSince).toBeUndefined();
   });
 
-  test("a 404 ends a use", () => {
-    expect(afterRunner(ready(1), "gone").uses[0]?.spentAt).toBe(NOW);
-  });
-
-  test("a 404 for one that was never online counts when a look 15 s later says it, too: GitHub shows late what is new", () => {
-    const missing = () => afterRunner(starting(1), "gone");
+  test.each([
+    ["was online", ready],
+    ["has a job, which the list of jobs still shows", busy],
+    ["was never online", starting],
+  ])("a 404 ends a use when a look 15 s later says it, too, and its runner %s", (_name, machine) => {
+    const missing = () => afterRunner(machine(1), "gone");
     expect(missing().uses[0]?.spentAt).toBeUndefined();
     expect(afterRunner(missing(), "gone", NOW + 13 * SECOND).uses[0]?.spentAt).toBeUndefined();
     expect(afterRunner(missing(), "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBe(NOW + 15 * SECOND);
     const back = afterRunner(missing(), "offline", NOW + SECOND);
     expect(afterRunner(back, "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBeUndefined();
+  });
+
+  describe("a listener that ended without a job has burnt its configuration, which stays listed", () => {
+    const two = (machine: Machine): Machine => ({ ...machine, uses: [...machine.uses, nextUse(1)] });
+    const then = (machine: Machine, first: RunnerState, second: RunnerState) => {
+      const fleet = aFleet([machine]);
+      const both = new Map([
+        [21, first],
+        [nextUse(1).runnerId, second],
+      ]);
+      noteRunners(fleet, both, NOW);
+      return only(fleet);
+    };
+
+    test("the next one is online: the machine is ready", () => {
+      expect(stageOf(then(two(starting(1)), "offline", "online"))).toBe("ready");
+    });
+
+    test("the next one has a job: the machine is busy", () => {
+      expect(stageOf(then(two(ready(1)), "offline", "busy"))).toBe("busy");
+      const onNext = { runnerId: nextUse(1).runnerId, runnerName: nextUse(1).runnerName };
+      expect(stageOf(only(afterJobs(two(ready(1)), [gpuJob(101, "running", onNext)])))).toBe("busy");
+    });
+
+    test("one that has a job has burnt nothing", () => {
+      expect(then(two(busy(1)), "cut-off", "online").uses[0]?.spentAt).toBeUndefined();
+    });
+
+    test("one that is only offline has burnt nothing yet", () => {
+      expect(then(two(ready(1)), "offline", "offline").uses[0]?.spentAt).toBeUndefined();
+    });
   });
 
   test("those that were not asked for are not judged", () => {

@@ -4,7 +4,7 @@ import type { Stop } from "../../../src/fleet/plan/plan-stop.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
-import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready } from "../support/a-fleet.ts";
+import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -171,6 +171,14 @@ describe("some wait, renting has stopped", () => {
   test("one that ends is no machine for them", () => {
     const failed = { kind: "failed", why: "", isUnasked: false, since: NOW } as const;
     expect(end({ jobs }, { stop: STOP, machines: [booting(1, { ending: failed })] })?.kind).toBe("stopped");
+  });
+
+  test("by max-cost: one that ends has money set aside until it is gone", () => {
+    const over = { kind: "over", why: "", isUnasked: true, since: NOW } as const;
+    const used: Stop = { kind: "max-cost", failures: [] };
+    const ends = (goneAt?: number) => end({ jobs }, { stop: used, machines: [spent(1, { ending: over, goneAt })] });
+    expect(ends()).toBeUndefined();
+    expect(ends(NOW)?.kind).toBe("stopped");
   });
 
   test("nobody waits for it: it ends as the jobs do", () => {

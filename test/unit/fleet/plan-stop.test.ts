@@ -42,6 +42,13 @@ describe("renting stops", () => {
     expect(stop({ ...empty("max-price"), noOfferSince: NOW })).toBeUndefined();
   });
 
+  test("not by max-cost when a machine has gone since the search: what was set aside for it is free", () => {
+    const gone = (goneAt: number) => [booting(1, { goneAt })];
+    const used = { ...empty("max-cost"), noOfferSince: NOW - 60 * MINUTE };
+    expect(stop(used, {}, gone(NOW - 1))).toBe("max-cost");
+    expect(stop(used, {}, gone(NOW + 1))).toBeUndefined();
+  });
+
   test.each(["request", "account", "registration"] as const)("when the %s is refused", (by) => {
     expect(stop({ refusal: { by, error: () => new KnownError("No.") } })).toBe("refused");
   });

@@ -178,6 +178,13 @@ describe("renting", () => {
     expect(acts(waits(four))).toEqual([]);
   });
 
+  test("no offer fits for search-timeout: searched on, as long as it goes on for other machines", () => {
+    const market = { searchedAt: NOW, searchAgainAt: NOW, candidates: [], times: 9 };
+    const given = { jobs: gpuJobs({ waiting: 1, running: 1 }), noOfferSince: NOW - 30 * MINUTE };
+    expect(acts(aFleet([busy(1)], { ...given, market }))).toEqual(["search"]);
+    expect(acts(aFleet([busy(1)], given))).toEqual(["create 51"]);
+  });
+
   test("not when it has stopped", () => {
     const decided = plan(waits([], { unservedSince: NOW - 25 * MINUTE }), aPolicy(), NOW);
     expect(decided).toMatchObject({ acts: [], stop: { kind: "ready-timeout" } });

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { runFleet } from "../../../src/fleet/run-fleet.ts";
 import { GithubTokenError } from "../../../src/github/github-errors.ts";
-import { NoAnswerError } from "../../../src/service/service-errors.ts";
+import { AuthenticationError, NoAnswerError } from "../../../src/service/service-errors.ts";
 import { aPolicy } from "../support/a-fleet.ts";
 import { completedJob, runningJob, waitingJob } from "../support/a-job.ts";
+import { anOffer } from "../support/an-offer.ts";
 import { createAnswer } from "../support/fake-service.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 
@@ -204,6 +205,75 @@ describe("the end", () => {
     world.deps.listJobs = (signal) => (isBad() ? Promise.reject(error) : listJobs(signal));
     expect((await world.run()).kind).toBe("over");
     expect(world.log.warnings).toEqual([error.message]);
+  });
+});
+
+describe("a search that the service refuses", () => {
+  const refusal = () =>
+    new AuthenticationError({ operation: "search offers", status: 401, sentence: "no", permission: "misc" });
+
+  /** Another job waits while the first one's machine works: a second machine is searched for. */
+  function secondJob(at: number): void {
+    oneJob();
+    world.service.offers = [anOffer({ id: 1, machine_id: 100, dph_total: 0.1 })];
+    world.at(at, () => {
+      world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
+    });
+    world.at(300, () => {
+      world.jobs = [completedJob("success"), cancelledJob(3)];
+    });
+  }
+
+  test("once: searched again, and no machine that works is taken away", async () => {
+    secondJob(90);
+    world.at(80, () => world.service.next("searchOffers", refusal()));
+    expect((await world.run({ machines: 2 })).kind).toBe("over");
+    expect(world.service.of("destroyInstance")).toEqual([]);
+  });
+
+  test("again 15 s later: renting stops with its reason", async () => {
+    world.jobs = [waitingJob()];
+    world.service.always("searchOffers", refusal());
+    expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "refused" } });
+    expect(calls("searchOffers")).toEqual([0, 15]);
+  });
+});
+
+describe("max-cost", () => {
+  /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
+  const twoJobs = (maxCost: number, until: number) => {
+    world.service.offers = [1, 2].map((id) => anOffer({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+    world.at(until, () => world.cancel.abort(new Error("cancelled")));
+    const policy = aPolicy({ machines: 2, hedge: false });
+    return world.clock.run(runFleet(world.deps, world.request({ money: { maxCost } }), policy, world.fleet));
+  };
+
+  test("that pays one machine rents one, although offers are still known from the search for it", async () => {
+    await expect(twoJobs(0.03, 50)).rejects.toThrow("cancelled");
+    expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1]);
+    expect(world.fleet.machines.map(({ n }) => n)).toEqual([1]);
+  });
+
+  test("that is set aside for a machine which goes early pays the next one", async () => {
+    oneJob(60, 120);
+    world.service.offers = [1, 2].map((id) => anOffer({ id, machine_id: id * 100, dph_total: 0.1 }));
+    world.at(70, () => {
+      world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
+    });
+    world.at(120, () => {
+      world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
+    });
+    world.at(400, () => world.cancel.abort(new Error("cancelled")));
+    const policy = aPolicy({ machines: 2, hedge: false });
+    const running = runFleet(world.deps, world.request({ money: { maxCost: 0.03 } }), policy, world.fleet);
+    await expect(world.clock.run(running)).rejects.toThrow("cancelled");
+    expect(world.service.of("createInstance")).toHaveLength(2);
+  });
+
+  test("that pays two rents two", async () => {
+    await expect(twoJobs(0.06, 50)).rejects.toThrow("cancelled");
+    expect(world.service.of("createInstance")).toHaveLength(2);
   });
 });
 

@@ -58,6 +58,12 @@ test("hands the inputs to the renting room", () => {
   });
 });
 
+test("a machine that is not held is not idle while later steps use it: max-lifetime bounds it", () => {
+  const machine = { jitConfigs: ["jit"], deadline: 0, uptimeMs: 0 };
+  expect(requestFor({ "idle-timeout": "4m" }).env(machine).GHR_IDLE_TIMEOUT).toBe("240");
+  expect(requestFor({ hold: "false", "max-lifetime": "3h" }).env(machine).GHR_IDLE_TIMEOUT).toBe("10800");
+});
+
 test("no gpu-name: any GPU", () => {
   expect(requestFor({}).offer.gpuNames).toEqual([]);
 });

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 #
 # Makes the release of a tag with the files of a folder, and fails where the platform lets it be
-# changed afterwards: before the plain tag moves. Needs gh and GH_TOKEN. Usage: publish.sh TAG FOLDER
+# changed afterwards: before the plain tag moves. Needs gh and GH_TOKEN.
+# Usage: publish.sh TAG FOLDER
 set -euo pipefail
 
 tag=${1:?usage: publish.sh TAG FOLDER}

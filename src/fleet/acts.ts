@@ -45,8 +45,8 @@ const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 120_000;
 
 /**
- * Asks what there is. No fitting offer is an answer; a fault counts as an empty market, and a refusal
- * when the search after it was refused, too: machines work on, and one may be wrong.
+ * Asks what there is. No fitting offer is an answer, a fault counts as an empty market. A refusal
+ * is believed when the next search is refused, too: machines work on, and one may be wrong.
  */
 export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
@@ -114,10 +114,7 @@ async function forgetMarket(): Promise<Change> {
   };
 }
 
-/**
- * Begins a create: from now on its machine is one of the fleet, if it can be paid. Returns what sends
- * it.
- */
+/** Begins a create, if it can be paid: its machine is one of the fleet. Returns what sends it. */
 export function beginCreate(
   acting: Acting,
   fleet: Fleet,

@@ -17,7 +17,7 @@ trap 'GH_TOKEN=$RUNNER_TOKEN end_runner' EXIT
 # Counts the machines that bill. One is seen before none is, so that no strange answer is a zero.
 billing() {
   local books
-  books=$(curl -fsS --max-time 30 "$SERVICE_URL/_control/books")
+  books=$(curl -fsS --max-time 30 "$SERVICE_URL/_control/books") || return
   books=${books#*\"billingNow\":}
   { grep -o '"gpuPerHour"' <<<"${books%%]*}" || true; } | wc -l
 }
@@ -46,7 +46,7 @@ main() {
   wait_for 1 billing
   [[ $what == dead-holder ]] || gh api --method POST "repos/$repo/actions/runs/$id/force-cancel" >/dev/null
   # A hosted runner is taken away after a force-cancel; here it dies at once.
-  kill -KILL -- "-$listener"
+  kill_listener
   wait_for completed run_status "$id"
   must_be "$ends" "$(conclusion "$id")" 'the run'
   log_says_not "$id" rent 'Nothing is rented any more.'

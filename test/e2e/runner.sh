@@ -8,10 +8,21 @@ folder=$(mktemp -d)
 runner=
 listener=
 
-# Ends the runner at once, its job with it, and takes it and its files away.
-end_runner() {
+# Ends the runner and its job at once: the group, and whatever of its folder has left the group.
+kill_listener() {
+  local file pids
   [[ -z $listener ]] || kill -KILL -- "-$listener" 2>/dev/null || true
   listener=
+  pids=$(grep -slF "$folder/" /proc/[0-9]*/cmdline || true)
+  for file in $pids; do
+    file=${file#/proc/}
+    kill -KILL "${file%/cmdline}" 2>/dev/null || true
+  done
+}
+
+# Ends the runner, and takes it and its files away.
+end_runner() {
+  kill_listener
   [[ -z $runner ]] || gh api --method DELETE "repos/$repo/actions/runners/$runner" >/dev/null 2>&1 || true
   rm -rf "$folder"
 }

@@ -7,6 +7,8 @@ import { DONE_RUN, OPEN_RUN, RUN_ID, type World } from "./world.ts";
 
 export const RUNNER_LABEL = `gpu-${RUN_ID}-1`;
 const DOUBT = ["doubt"];
+/** Of a removal, too: it was carried out, and the answer was lost. */
+export const GITHUB_FAULTS: readonly string[] = [...DOUBT, "doubt after"];
 const RUNNER_IDS = 20;
 
 /** Runners, as main sees them; `unknown`: GitHub can't be asked, as in github-ports.ts. */
@@ -37,7 +39,7 @@ export function runnersOf(turns: Turns): RunnersPort {
         {
           name: `remove runner ${id}`,
           touches: "github",
-          faults: [...DOUBT, "doubt after"],
+          faults: GITHUB_FAULTS,
           serve: (fault) => {
             const answer = fault === "doubt" ? "unknown" : remove(world, id);
             return fault === undefined ? answer : "unknown";

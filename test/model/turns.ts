@@ -105,7 +105,8 @@ export class Turns {
   options(): Option[] {
     const [request] = this.#requests;
     if (request === undefined) return this.#timers.length > 0 ? [{ name: "time", take: () => this.#wind() }] : [];
-    const faults = this.world.faults > 0 ? request.faults : [];
+    const { fault: only, faults: left } = this.world;
+    const faults = left > 0 ? request.faults.filter((fault) => only === undefined || fault === only) : [];
     return [
       { name: request.name, take: () => this.#serve(request, undefined) },
       ...eventsBefore(this.world, request.touches).map((event) => this.#optionOf(event)),

@@ -84,6 +84,8 @@ export interface World {
   /** When the run attempt was over. */
   runOverAt: number | undefined;
   faults: number;
+  /** The only fault that is tried; undefined: any. */
+  fault: string | undefined;
   deaths: number;
   /** No answer from the service until then. */
   downUntil: number;
@@ -115,10 +117,12 @@ export interface Size {
   /** One of each, where it does not say. */
   faults?: number;
   deaths?: number;
+  /** The only fault that is tried. */
+  fault?: string | undefined;
 }
 
 /** Nothing is rented; jobs wait; one fault and one death are still to come. */
-export function startOfTheWorld({ creates, jobs, machines, faults = 1, deaths = 1 }: Size): World {
+export function startOfTheWorld({ creates, jobs, machines, fault, faults = 1, deaths = 1 }: Size): World {
   return {
     now: 0,
     actor: "main",
@@ -135,6 +139,7 @@ export function startOfTheWorld({ creates, jobs, machines, faults = 1, deaths = 
     mainEnd: undefined,
     runOverAt: undefined,
     faults,
+    fault,
     deaths,
     downUntil: Number.NEGATIVE_INFINITY,
   };

@@ -10,7 +10,7 @@ const EC2 = `mode github-token availability-zones-config ec2-image-id ec2-instan
   run-runner-as-user ec2-volume-size ec2-device-name ec2-volume-type metadata-options packages use-jit runner-group-id
   runner-debug region`;
 
-/** The options of `cml runner launch` at a3a66c74 (2024-10) that its help shows, and the common ones. */
+/** The options of `cml runner launch` at a3a66c74 (2024-10) in its help, and the common ones. */
 const CML = `--labels --idle-timeout --name --no-retry --single --reuse --reuse-idle --workdir --docker-volumes --cloud
   --cloud-region --cloud-type --cloud-permission-set --cloud-metadata --cloud-gpu --cloud-hdd-size --cloud-ssh-private
   --cloud-spot --cloud-spot-price --cloud-startup-script --cloud-aws-security-group --cloud-aws-subnet

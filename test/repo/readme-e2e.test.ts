@@ -210,7 +210,10 @@ function runnerProgram(bash: string, more = ""): void {
   chmodSync(join(folder, "program/run.sh"), 0o755);
   run("tar", ["-czf", join(folder, "runner.tar.gz"), "-C", join(folder, "program"), "run.sh"]);
   const sum = run("sha256sum", [join(folder, "runner.tar.gz")]).said.split(" ")[0];
-  standIn("curl", `[[ $* == *runner.tar.gz* ]] || exec /usr/bin/curl "$@"\ncp '${folder}/runner.tar.gz' "$3"`);
+  standIn(
+    "curl",
+    `[[ ! -e '${folder}/deaf' ]] || exit 7\n[[ $* == *runner.tar.gz* ]] || exec /usr/bin/curl "$@"\ncp '${folder}/runner.tar.gz' "$3"`,
+  );
   standIn(
     "gh",
     `echo "$*" >>'${folder}/calls'
@@ -223,14 +226,16 @@ function runnerProgram(bash: string, more = ""): void {
 }
 
 describe("lose.sh", () => {
-  /** The listener rents in place of the action; the machine then ends itself, if it can. */
-  function world({ endsItself = true, post = false } = {}) {
+  /** The listener rents in place of the action; a process of its job leaves its group. */
+  function world({ post = false } = {}) {
     const service = start("2");
     const call = `/usr/bin/curl -fsS -H 'Authorization: Bearer ${service["api-key"]}' -H 'Content-Type: application/json'`;
     const create = `-X PUT -d '{"image": "debian:13", "disk": 10, "label": "of the run"}' ${service.url}/api/v0/asks/13/`;
     const destroy = `${call} -X DELETE ${service.url}/api/v0/instances/$(cat '${folder}/id')/ >/dev/null`;
     runnerProgram(
-      `echo $$ >'${folder}/pid'
+      `if [[ \${1:-} == stray ]]; then exec -a "$0 stray" tail -f /dev/null; fi
+      setsid "$0" stray &
+      echo $$ $! >'${folder}/pid'
       echo "\${RUNNER_TOKEN:-none}" >'${folder}/seen'
       ${call} ${create} | sed 's/.*"new_contract": *\\([0-9]*\\).*/\\1/' >'${folder}/id'
       exec tail -f /dev/null`,
@@ -240,14 +245,16 @@ describe("lose.sh", () => {
       *runs/99/jobs*.id*) echo 5 ;;
       *jobs/5/logs*) echo '${post ? "Nothing is rented any more." : "Renting."}' ;;
       *runs/99*.status*)
-        if kill -0 "$(cat '${folder}/pid')" 2>/dev/null; then echo in_progress; else echo completed; ${endsItself ? destroy : ":"}; fi ;;
-      *runs/99*.conclusion*) if grep -q force-cancel '${folder}/calls'; then echo cancelled; else echo failure; fi ;;`,
+        if kill -0 $(cat '${folder}/pid') 2>/dev/null; then echo in_progress; else echo completed; ${destroy}; fi ;;
+      *runs/99*.conclusion*)
+        [[ ! -e '${folder}/goes-deaf' ]] || mv '${folder}/goes-deaf' '${folder}/deaf'
+        if grep -q force-cancel '${folder}/calls'; then echo cancelled; else echo failure; fi ;;`,
     );
     const env = { GH_TOKEN: "job", RUNNER_TOKEN: "admin", HOME: folder, GITHUB_REPOSITORY_ID: "88" };
-    const looks = { SECONDS_BETWEEN_LOOKS: "0.05", LOOKS: "60" };
-    const lose = (what: string, more = {}) =>
+    const looks = { SECONDS_BETWEEN_LOOKS: "0.05", LOOKS: "200" };
+    const lose = (what: string) =>
       run(e2e("lose.sh"), [what], {
-        ...{ ...env, ...looks, ...more },
+        ...{ ...env, ...looks },
         SERVICE_URL: service.url,
         SERVICE_KEY: service["api-key"],
       });
@@ -284,10 +291,10 @@ describe("lose.sh", () => {
     ran.post();
   });
 
-  test("says so when the machine bills on", () => {
-    const { lose, post } = world({ endsItself: false });
-    const told = lose("dead-holder", { LOOKS: "25" });
-    expect(told).toMatchObject({ status: 1, said: expect.stringContaining("waited for 0, and it is 1: billing") });
+  test("takes no silence of the service for nothing that bills", () => {
+    const { lose, post } = world();
+    writeFileSync(join(folder, "goes-deaf"), "");
+    expect(lose("dead-holder")).toMatchObject({ status: 7, said: expect.not.stringContaining("still billing: 0") });
     post();
   });
 });

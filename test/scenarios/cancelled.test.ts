@@ -1,21 +1,23 @@
 import { expect, test } from "vitest";
-import type { StageResult } from "../../simulator/actions/stage.ts";
-import { BUILD_JOB, gpuJob, RENT_JOB, startUse, until } from "../support/use-of-action.ts";
+import type { RunningStage, StageResult } from "../../simulator/actions/stage.ts";
+import { BUILD_JOB, gpuJob, RENT_JOB, startUse, type UseOfAction, until } from "../support/use-of-action.ts";
 
-/** It must end on SIGINT: the platform's SIGTERM and SIGKILL come to processes that don't. */
-function expectStopped(main: StageResult): void {
+/** Main must end on SIGINT: the platform's SIGTERM and SIGKILL come to processes that don't. */
+async function cancelMain(use: UseOfAction, stage: RunningStage): Promise<StageResult> {
+  use.run.cancel();
+  stage.cancel();
+  const main = await stage.done;
   expect(main.log).toContain("Stopped by SIGINT. The post step gives back whatever is rented.");
   expect({ exitCode: main.exitCode, signal: main.signal }).toEqual({ exitCode: 1, signal: null });
   expect(main.log).not.toContain("::error");
+  return main;
 }
 
 test("a cancel while it waits for a job: nothing was rented", async () => {
   await using use = await startUse({ jobs: [RENT_JOB, BUILD_JOB, { ...gpuJob(), needs: ["build"] }] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("No job asks for the GPU runner yet"), "the wait");
-  use.run.cancel();
-  stage.cancel();
-  expectStopped(await stage.done);
+  await cancelMain(use, stage);
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
@@ -29,9 +31,7 @@ test("a cancel while the machine boots: post destroys it", async () => {
   await using use = await startUse({ scenario: { offers } });
   const stage = use.step.startMain();
   await until(() => stage.log().includes(" is loading."), "the boot");
-  use.run.cancel();
-  stage.cancel();
-  expectStopped(await stage.done);
+  await cancelMain(use, stage);
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
@@ -45,10 +45,7 @@ test("a cancel in a create that answers soon: its outcome is still written down"
   });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the create");
-  use.run.cancel();
-  stage.cancel();
-  const main = await stage.done;
-  expectStopped(main);
+  const main = await cancelMain(use, stage);
   expect(main.state.created_1).toBe(String(use.instances()[0]?.id));
   expect(use.instances()).toHaveLength(1);
 
@@ -62,10 +59,7 @@ test("a cancel in a create that never answers: post finds the instance by its la
   });
   const stage = use.step.startMain();
   await until(() => use.instances().length === 1, "the create");
-  use.run.cancel();
-  stage.cancel();
-  const main = await stage.done;
-  expectStopped(main);
+  const main = await cancelMain(use, stage);
   expect(main.state).not.toHaveProperty("created_1");
 
   const post = await use.step.startPost().done;
@@ -86,10 +80,7 @@ test("a cancel while it looks for the instance of a create that gave no answer: 
   });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("Looking for it by its label."), "the search");
-  use.run.cancel();
-  stage.cancel();
-  const main = await stage.done;
-  expectStopped(main);
+  const main = await cancelMain(use, stage);
   expect(main.state).not.toHaveProperty("created_1");
 
   const post = await use.step.startPost().done;
@@ -102,9 +93,7 @@ test("a cancel while it holds: post destroys the machine and only tells of the j
   await using use = await startUse({ jobs: [RENT_JOB, gpuJob(["trap '' INT", "while true; do sleep 5; done"])] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("busy with "), "the hold");
-  use.run.cancel();
-  stage.cancel();
-  expectStopped(await stage.done);
+  await cancelMain(use, stage);
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { SimClock } from "../../clock/sim-clock.ts";
 import type { ImageLogin } from "../../scenario/image-login.ts";
 import type { StatusStep } from "../../scenario/simulate.ts";
@@ -6,9 +5,9 @@ import type { Stall } from "../catalog/market.ts";
 import type { VolumeRecord } from "../catalog/volumes.ts";
 import type { Dialect } from "../traffic/dialect.ts";
 import { type BootPlan, planBoot } from "./boot-plan.ts";
-import { restartSteps } from "./boot-steps.ts";
 import { destruction, type InstanceOrder, type InstanceRecord } from "./instance-record.ts";
 import { type Actor, type InstanceEvent, phaseAt, phases } from "./lifecycle.ts";
+import { newRecord } from "./new-record.ts";
 import type { SshKey } from "./ssh-keys.ts";
 
 /** A test's act on an instance behind the service's back. */
@@ -76,40 +75,19 @@ export class Rentals {
     return this.records.some((record) => record.offer.id === offerId && !destruction(record));
   }
 
-  create({ offer, simulate }: Stall, order: InstanceOrder, { lagSeconds = 0, volume }: Making = {}): InstanceRecord {
-    const { clock, dialect, visibilityLagSeconds } = this.#options;
-    const at = clock.now();
-    const id = 7_001_001 + this.records.length;
-    const stoppedStatus = dialect === "seed" ? "stopped" : "exited";
-    const apiKey = newKey();
-    const plan = this.#plan({ offer, simulate }, order);
-    const containerKeys = { valid: apiKey, missing: undefined, wrong: newKey() };
-    const record: InstanceRecord = {
-      id,
-      offer,
-      order,
-      label: order.label,
-      createdAt: at,
-      visibleAt: at + 1000 * Math.max(visibilityLagSeconds, lagSeconds),
-      events: [{ at, kind: "create", target: order.targetState }],
-      boot: plan.statuses,
-      restart: restartSteps(stoppedStatus, order.image),
-      stoppedStatus,
-      apiKey,
-      containerApiKey: containerKeys[simulate.instanceKey ?? "valid"],
-      behind: plan.words,
-      machine: plan.machine,
-      traffic: plan.traffic,
-      hostPort: 41_000 + this.records.length,
-      sshHost: order.runtype === "args" ? undefined : this.#options.sshHost(id),
-      sshKeys: [...this.#options.sshKeys()],
-      bids: order.price === null ? [] : [{ at, price: order.price }],
-      volume,
-      jupyterToken: order.runtype.includes("jupyter") ? newKey() : null,
-    };
+  create(stall: Stall, order: InstanceOrder, { lagSeconds = 0, volume }: Making = {}): InstanceRecord {
+    const { clock, dialect, visibilityLagSeconds, sshHost, sshKeys } = this.#options;
+    const record = newRecord(stall, order, {
+      nth: this.records.length,
+      at: clock.now(),
+      lagSeconds: Math.max(visibilityLagSeconds, lagSeconds),
+      ...{ dialect, sshHost, volume },
+      sshKeys: sshKeys(),
+      plan: this.#plan(stall, order),
+    });
     this.records.push(record);
     this.#options.onChange(record);
-    this.#outbidLater(record, simulate.outbidAfter);
+    this.#outbidLater(record, stall.simulate.outbidAfter);
     return record;
   }
 
@@ -201,8 +179,4 @@ export class Rentals {
 
 function hasRun(record: InstanceRecord, now: number): boolean {
   return phases(record).some(({ containerUp, from }) => containerUp && from <= now);
-}
-
-function newKey(): string {
-  return randomBytes(32).toString("hex");
 }

@@ -137,7 +137,7 @@ function stopped({ fleet, policy, stop, waiting, now, ...facts }: Facts): End | 
   const isForNobody = policy.waitForJobMs === 0 && facts.running.length + facts.over === 0;
   if (stop === undefined || (waiting.length === 0 && !isForNobody)) return undefined;
   const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
-  // What is set aside for a machine pays the next one when it is gone.
+  // Money set aside for a machine pays the next one when it is gone.
   if (stop.kind === "max-cost" && fleet.machines.some(isAlive)) return undefined;
   return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
 }

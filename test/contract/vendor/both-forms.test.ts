@@ -9,7 +9,7 @@ import { aConfig } from "../../unit/support/an-instance-config.ts";
 import { create, startContract } from "../support/service-under-contract.ts";
 import { KNOWN_DIFFERENCES, type KnownDifference } from "./known-differences.ts";
 
-/** A form of a field, and the operation in whose answer it stands; without a value it is not there. */
+/** A form of a field, and the operation whose answer has it; without a value it is not there. */
 interface Form {
   readonly operation: string;
   readonly at: readonly string[];
@@ -47,7 +47,7 @@ const FORMS: readonly Form[] = [...THEIR_OTHER_TYPE, ...SEEN_ELSEWHERE, ...UNNAM
   ({ operation }) => !(operation in UNREAD),
 );
 
-/** What our client reads of the operations that it has, and what of it must not depend on the form. */
+/** Our client's readings, operation by operation, that must not depend on the form. */
 const READ: Readonly<Record<string, (client: AccountClient, id: number) => Promise<unknown>>> = {
   showInstances: async (client) => (await client.listInstances()).map(essence),
   showInstance: async (client, id) => essence((await client.getInstance(id)) ?? {}),

@@ -26,7 +26,7 @@ const FROM_HERE = (path: string) => fileURLToPath(new URL(`../../../${path}`, im
 /** Places of the description; it is not ours to hand on (README.md), so a plain clone has none. */
 export const PLACES = [FROM_HERE("shared/vast-openapi.yaml"), FROM_HERE("../shared/vast-openapi.yaml")];
 
-/** The file that is named, which must be there, or the first of these; undefined on a plain clone. */
+/** The named file, which must be there, or the first of these; undefined on a plain clone. */
 export function vendorFile(named = process.env.VENDOR_DESCRIPTION): string | undefined {
   if (named !== undefined && !existsSync(named)) throw new Error(`VENDOR_DESCRIPTION: there is no ${named}.`);
   return named ?? PLACES.find((place) => existsSync(place));

@@ -7,7 +7,7 @@ export interface KnownDifference {
   readonly why: string;
   /** The description's form of what stands there: the client must read it as well. */
   readonly theirs?: { readonly at: readonly string[]; readonly value: unknown };
-  /** The description shows some of the fields for all, so that the others are no difference of form. */
+  /** The description shows some of the fields for all: the others are no difference of form. */
   readonly isSketch?: true;
 }
 

@@ -89,6 +89,7 @@ export function noteGone(
   machine.goneAt = goneAt;
   if (machine.report === undefined) return;
   // One that had gone by itself went when that was seen.
+  machine.report.isGone = true;
   machine.report.at.gone = (how === "was-gone" ? machine.report.at.gone : undefined) ?? goneAt;
   machine.report.last = lastOf(machine, machine.report, how, hide);
 }

@@ -74,7 +74,11 @@ class Acts implements AsyncDisposable {
 
   writeDown(n: number): void {
     const report = this.#fleet.machines.find((machine) => machine.n === n)?.report;
-    if (report !== undefined) this.#acting.deps.ledger.report(n, report);
+    const { ledger } = this.#acting.deps;
+    if (report === undefined) return;
+    // No answer told its id, which was seen in a list.
+    if (this.#fleet.strays.some((stray) => stray.n === n)) ledger.created(n, report.instanceId);
+    ledger.report(n, report);
   }
 
   start(act: Act, { lacking }: Plan): void {

@@ -28,6 +28,8 @@ export interface Report {
   /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
   price: { total: number; storage: number; inetDown?: number | undefined; inetUp?: number | undefined };
   at: StageTimes;
+  /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
+  isGone?: boolean | undefined;
   /** Bytes that were billed, as the service last showed, in GB. */
   traffic?: { downGb: number; upGb: number } | undefined;
   /** The jobs that GitHub showed on it, in order; undefined: none. */

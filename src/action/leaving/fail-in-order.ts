@@ -90,6 +90,7 @@ async function destroyAll(use: Use, alive: readonly Machine[], signal: AbortSign
     const gone = goneAt?.get(instanceId ?? Number.NaN);
     if (report === undefined || gone === undefined) continue;
     report.at.gone = gone;
+    report.isGone = true;
     report.last = `destroyed when the step failed (${report.last})`;
     use.ledger.report(n, report);
   }

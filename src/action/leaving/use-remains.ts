@@ -13,13 +13,10 @@ export function remainsOf(ledger: Written): UseRemains | undefined {
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
-/**
- * The oldest first: it has billed longest. What main saw to be gone is not asked for again; the
- * list would still show it.
- */
+/** The oldest first: it has billed longest. What main confirmed to be gone is not asked for again. */
 function knownInstances({ created, reports }: Written): UseRemains["known"] {
   return [...created].flatMap(([n, id]) => {
-    const at = reports.get(n)?.at;
-    return id === "none" || at?.gone !== undefined ? [] : [{ id, createdAt: at?.created }];
+    const report = reports.get(n);
+    return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
   });
 }

@@ -25,6 +25,7 @@ export const reportSchema: z.ZodType<Report> = z.object({
     online: maybe,
     gone: maybe,
   }),
+  isGone: z.boolean().optional(),
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
   jobs: z.array(z.object({ name: z.string(), conclusion: z.string().optional(), seconds: maybe })).optional(),
   deadline: maybe,

@@ -1,4 +1,4 @@
-import { GithubDoubtError, GithubTokenError } from "../../github/github-errors.ts";
+import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../github/github-errors.ts";
 import type { Log } from "../../log.ts";
 import type { Clock } from "../../time/clock.ts";
 
@@ -43,7 +43,8 @@ export class TokenTrust {
       this.#refusedSince = undefined;
       return value;
     } catch (error) {
-      if (error instanceof GithubDoubtError) return undefined;
+      if (error instanceof GithubDoubtError || (this.#isProven && error instanceof GithubRefusedError))
+        return undefined;
       if (!this.#isProven || !(error instanceof GithubTokenError)) throw error;
       this.#note(error);
       return undefined;

@@ -1,5 +1,6 @@
 import { judgeInstance } from "../../machine/judge-instance.ts";
 import { hasPrefix, readLabel } from "../../machine/label.ts";
+import type { Report } from "../../machine/report.ts";
 import { noteFigures } from "../../machine/shown-figures.ts";
 import type { Instance } from "../../service/schemas/instance.ts";
 import type { Fleet } from "../state/fleet.ts";
@@ -25,12 +26,12 @@ export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryA
   fleet.instancesAt = at;
   fleet.looks.instances = at;
   fleet.repositoryAlive = repositoryAlive;
-  adoptStrays(
+  const adopted = adoptStrays(
     fleet,
     instances.filter(({ label }) => hasPrefix(label, prefix)),
     at,
   );
-  return fleet.machines
+  const changed = fleet.machines
     .filter((machine) => isAlive(machine) && machine.instanceId !== undefined)
     .filter((machine) =>
       noteOne(
@@ -40,6 +41,7 @@ export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryA
       ),
     )
     .map(({ n }) => n);
+  return [...new Set([...adopted, ...changed])];
 }
 
 interface When {
@@ -92,8 +94,9 @@ function middle({ createdAt, askedAt }: Machine, { at, before }: When): number {
   return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
 
-/** A create without an answer came true: nobody waits for it, but a job may be on it. */
-function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): void {
+/** A create without an answer came true: nobody waits for it, but a job may be on it, and it bills. */
+function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): number[] {
+  const adopted: number[] = [];
   const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
   for (const { id, label } of ours) {
     const n = readLabel(label ?? "")?.n;
@@ -101,6 +104,21 @@ function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): void 
     if (stray === undefined) continue;
     const why = "it turned up late, from a create that gave no answer, and is not needed";
     const ending = { kind: "unneeded", why, isUnasked: false, since: at } as const;
-    fleet.machines.push({ ...stray.asked, instanceId: id, createdAt: stray.asked.askedAt, act: undefined, ending });
+    const { asked } = stray;
+    const report = reportOf(asked, id);
+    fleet.machines.push({ ...asked, instanceId: id, createdAt: asked.askedAt, act: undefined, ending, report });
+    adopted.push(asked.n);
   }
+  return adopted;
+}
+
+function reportOf({ askedAt, candidate: { offer, price }, deadline }: Machine, instanceId: number): Report {
+  return {
+    instanceId,
+    offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
+    price: { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost },
+    deadline: Math.floor(deadline / 1000),
+    at: { asked: askedAt, created: askedAt },
+    last: "created",
+  };
 }

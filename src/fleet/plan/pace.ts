@@ -24,7 +24,7 @@ const RUNNING_MS = 62_000;
 /** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
-/** A create that gave no answer may come true so much later. */
+/** A create may come true so much later; one that gave no answer is looked for on, more seldom. */
 const STRAY_MS = 90_000;
 
 /** How often to look at what, now. `requestsLeft`: of job-token in this hour. */
@@ -64,5 +64,6 @@ function jobsEvery(fleet: Fleet, policy: Policy, now: number): number {
 function instancesEvery(fleet: Fleet, stages: readonly string[], now: number): number {
   if (stages.some((stage) => stage === "booting" || stage === "starting")) return BOOT_MS;
   const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
-  return isNeeded || fleet.strays.some(({ since }) => now - since < STRAY_MS) ? HELD_MS : Number.POSITIVE_INFINITY;
+  if (isNeeded || fleet.strays.some(({ since }) => now - since < STRAY_MS)) return HELD_MS;
+  return fleet.strays.some(({ isUncertain }) => isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }

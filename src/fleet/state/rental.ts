@@ -60,7 +60,7 @@ export function budgetLeft(request: FleetRequest, reports: readonly Report[], no
 
 function usedBy(report: Report, now: number): number {
   const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
-  return report.at.gone === undefined ? Math.max(spent, report.estimate?.most ?? 0) : spent;
+  return report.isGone ? spent : Math.max(spent, report.estimate?.most ?? 0);
 }
 
 /** Whether what is left pays the shortest sensible use of an offer. */

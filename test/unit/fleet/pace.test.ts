@@ -82,8 +82,11 @@ describe("instances", () => {
   });
 
   test("a create that gave no answer may still come true", () => {
-    const stray = (ago: number) => ({ strays: [{ n: 1, asked: asked(1), since: NOW - ago, isUncertain: true }] });
+    const stray = (ago: number, isUncertain = false) => ({
+      strays: [{ n: 1, asked: asked(1), since: NOW - ago, isUncertain }],
+    });
     expect(pace([], stray(89_000)).instances).toBe(15_000);
     expect(pace([], stray(90_000)).instances).toBe(never);
+    expect(pace([], stray(90_000, true)).instances).toBe(62_000);
   });
 });

@@ -27,6 +27,7 @@ function ran(minutes: number, given: Partial<Report> = {}): Report {
     offer: { id: 11, gpu_name: "RTX 4090", num_gpus: 1 },
     price: PRICE,
     at: { asked: from, created: from, running: from, gone: NOW },
+    isGone: true,
     last: "ready",
     ...given,
   };
@@ -46,8 +47,10 @@ describe("what max-cost has left", () => {
   test("for one that is alive all that it may cost until its deadline is set aside", () => {
     const candidate = { offer: anOffer(), price: PRICE };
     const { estimate } = planRental(NOW, LIMITS, candidate, undefined, undefined);
-    const alive = ran(0, { estimate, at: { asked: NOW, created: NOW } });
+    const alive = ran(0, { estimate, at: { asked: NOW, created: NOW }, isGone: undefined });
     expect(budgetLeft(request({ maxCost: 1 }), [alive], NOW)?.left).toBeCloseTo(1 - estimate.most, 10);
+    const missing = { ...alive, at: { ...alive.at, gone: NOW } };
+    expect(budgetLeft(request({ maxCost: 1 }), [missing], NOW)?.left).toBeCloseTo(1 - estimate.most, 10);
   });
 
   test("several machines that are wanted share it, as many as can be paid", () => {

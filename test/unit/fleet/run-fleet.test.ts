@@ -273,6 +273,20 @@ test("a create without an answer is looked for, and no other one leaves before",
   expect(world.service.of("createInstance").map(({ id }) => id)).toEqual([1, 2]);
 });
 
+test("what comes of a create without an answer minutes later is given back, and written down", async () => {
+  world.jobs = [waitingJob()];
+  world.service.next("createInstance", new NoAnswerError("create instance", new Error("socket hang up")));
+  world.at(20, () => {
+    world.jobs = [cancelledJob(), waitingJob({ id: 3, name: "later", status: "waiting" })];
+  });
+  world.at(300, () => world.service.rent(world.service.creates[0] as { label: string }));
+  world.at(500, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run()).rejects.toThrow("cancelled");
+  expect(world.service.instances.size).toBe(0);
+  expect(world.written).toContain("created_1=701");
+  expect(world.written).toContainEqual(expect.stringMatching(/^report_1: it turned up late/));
+});
+
 test("an offer that is gone: the next one at once", async () => {
   world.jobs = [waitingJob()];
   world.service.next("createInstance", createAnswer(404, { success: false, error: "no_such_ask", msg: "no such ask" }));

@@ -38,15 +38,19 @@ test("the oldest instance comes first, with the moment of its creation where tha
   });
 });
 
-test("what main saw to be gone is not asked for again; the list is still looked at", () => {
+test("what main confirmed to be gone is not asked for again; what one list lacked is", () => {
   const created = new Map([
     [1, 701],
     [2, 702],
   ]);
-  const gone = { at: { created: 5, gone: 9 } } as Report;
-  expect(remainsOf(written({ pending, created, reports: new Map([[1, gone]]) }))).toEqual({
+  const missing = { at: { created: 5, gone: 9 } } as Report;
+  const reports = new Map([
+    [1, { ...missing, isGone: true }],
+    [2, missing],
+  ]);
+  expect(remainsOf(written({ pending, created, reports }))).toEqual({
     prefix: PREFIX,
-    known: [{ id: 702, createdAt: undefined }],
+    known: [{ id: 702, createdAt: 5 }],
     isUncertain: false,
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { jobsOrUndefined, runnersPort } from "../../../../src/action/platform/github-ports.ts";
 import { LabelInUseError } from "../../../../src/action/platform/label-in-use.ts";
-import { GithubDoubtError, GithubTokenError } from "../../../../src/github/github-errors.ts";
+import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../../../src/github/github-errors.ts";
 import type { Clock } from "../../../../src/time/clock.ts";
 import { RUNNER_LABEL, runningJob } from "../../support/a-job.ts";
 import { FakeGithub } from "../../support/fake-github.ts";
@@ -82,6 +82,15 @@ describe("a token that has registered a runner and is refused later", () => {
     expect(await used.look(IDS)).toBeUndefined();
     expect(used.refusedSince).toBe(clock.now());
     expect(await used.remove(21)).toBe("unknown");
+  });
+
+  test("nor does a refusal of the request itself: it must not end what works", async () => {
+    const { used } = await expired();
+    const refused = new GithubRefusedError("look at a runner", 400, "Bad request");
+    github.stateAnswer = github.removeAnswer = refused;
+    expect(await used.look(IDS)).toBeUndefined();
+    expect(await used.remove(21)).toBe("unknown");
+    await expect(port().look(IDS)).rejects.toBe(refused);
   });
 
   test("is told once, however often it is asked", async () => {

@@ -1,5 +1,6 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
 import { type GpuJobs, sortJobs } from "../../jobs/gpu-jobs.ts";
+import { jobNames } from "../../jobs/job-names.ts";
 import { KnownError } from "../../known-error.ts";
 import { done, PENDING, poll } from "../../time/poll.ts";
 import type { RunInputs } from "../inputs/inputs.ts";
@@ -123,8 +124,11 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
 }
 
 function inWords({ ours }: GpuJobs): string | undefined {
-  if (ours.some(({ state }) => state === "running")) return "the GPU job was running";
-  return ours.some(({ state }) => state === "waiting") ? "the GPU job was waiting for it" : undefined;
+  const [state, did] = ours.some((job) => job.state === "running")
+    ? ["running", "running"]
+    : ["waiting", "waiting for it"];
+  const jobs = ours.filter((job) => job.state === state);
+  return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
 }
 
 function linkTo({ serverUrl, owner, repo, runId }: RunContext): string {

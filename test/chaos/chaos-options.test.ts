@@ -7,7 +7,8 @@ test("without anything 20 runs of a fresh seed are played; with minutes the time
   expect(read("")).toMatchObject({ runs: 20, minutes: Number.POSITIVE_INFINITY, seed: 77, worlds: 12, factor: 12 });
   expect(read("--minutes 1.5 --seed 5")).toMatchObject({ runs: Number.POSITIVE_INFINITY, minutes: 1.5, seed: 5 });
   expect(read("--minutes 10 --runs 300")).toMatchObject({ runs: 300, minutes: 10 });
-  expect(read("--run 0 --shrink 0")).toMatchObject({ run: 0, shrink: 0 });
+  expect(read("--run 0 --shrink 0")).toMatchObject({ run: 0, shrink: 0, fleets: false });
+  expect(read("--fleets --runs 3")).toMatchObject({ runs: 3, fleets: true });
 });
 
 test.each([

@@ -14,6 +14,8 @@ export interface ChaosOptions {
   seed: number;
   /** One run of the seed, instead of many. */
   run: number | undefined;
+  /** Every run is one of a fleet. */
+  fleets: boolean;
   /** Runs side by side. */
   worlds: number;
   /** How much faster than the wall clock. */
@@ -22,7 +24,7 @@ export interface ChaosOptions {
   shrink: number;
 }
 
-const DEFAULT_RUNS = 20;
+const DEFAULTS = { runs: 20, minutes: Number.POSITIVE_INFINITY, worlds: 12, factor: 12, shrink: 40 } as const;
 const NAMES = ["runs", "minutes", "seed", "run", "worlds", "factor", "shrink"] as const;
 type Name = (typeof NAMES)[number];
 
@@ -55,27 +57,24 @@ const KINDS: Readonly<Record<Name, Kind>> = {
 
 /** Reads the command line; throws a UsageError that says why. `freshSeed`: where it has none. */
 export function readOptions(args: string[], freshSeed: number): ChaosOptions {
-  const given = parse(args);
-  const read = (name: Name) => (given[name] === undefined ? undefined : readNumber(name, given[name]));
-  const minutes = read("minutes");
-  const run = read("run");
-  if (run !== undefined && (minutes !== undefined || given.runs !== undefined))
+  const { fleets = false, ...given } = parse(args);
+  const { run, ...numbers } = readNumbers(given);
+  if (run !== undefined && (numbers.minutes !== undefined || numbers.runs !== undefined))
     throw new UsageError("--run plays one run, so it can't be given with --runs or --minutes.");
-  return {
-    runs: read("runs") ?? (minutes === undefined ? DEFAULT_RUNS : Number.POSITIVE_INFINITY),
-    minutes: minutes ?? Number.POSITIVE_INFINITY,
-    seed: read("seed") ?? freshSeed,
-    run,
-    worlds: read("worlds") ?? 12,
-    factor: read("factor") ?? 12,
-    shrink: read("shrink") ?? 40,
-  };
+  const runs = numbers.minutes === undefined ? DEFAULTS.runs : Number.POSITIVE_INFINITY;
+  return { ...DEFAULTS, runs, seed: freshSeed, ...numbers, run, fleets };
 }
 
-function parse(args: string[]): Partial<Record<Name, string>> {
-  const options = Object.fromEntries(NAMES.map((name) => [name, { type: "string" as const }]));
+function readNumbers(given: Partial<Record<Name, string>>): Partial<Record<Name, number>> {
+  const names = NAMES.filter((name) => given[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, readNumber(name, given[name] ?? "")]));
+}
+
+function parse(args: string[]): Partial<Record<Name, string>> & { fleets?: boolean } {
+  const numbers = Object.fromEntries(NAMES.map((name) => [name, { type: "string" as const }]));
   try {
-    return parseArgs({ args, options }).values;
+    const { fleets, ...given } = parseArgs({ args, options: { ...numbers, fleets: { type: "boolean" } } }).values;
+    return { ...(given as Partial<Record<Name, string>>), ...(fleets === true && { fleets }) };
   } catch (fault) {
     // Its first sentence says what is wrong; the rest explains how options work.
     const [sentence] = (fault instanceof Error ? fault.message : String(fault)).split(". ");

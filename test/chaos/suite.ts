@@ -19,6 +19,9 @@ interface Played {
 /** The first ones are made shorter; more of them rather have the same cause than another one. */
 const MOST_SHRUNK = 3;
 
+/** A run that was only late is played alone again, one after the other. */
+const MOST_SLOWLY = 10;
+
 /** Plays runs, judges what they broke, and tells of it. */
 export class Suite {
   readonly #options: ChaosOptions;
@@ -32,8 +35,8 @@ export class Suite {
 
   /** One run of the seed, with everything that happened. True when it broke no rule. */
   async playOne(index: number): Promise<boolean> {
-    const { factor, seed } = this.#options;
-    const one = await this.#play(drawRun(seed, index), factor);
+    const { factor } = this.#options;
+    const one = await this.#play(this.#draw(index), factor);
     if (one.violations.length > 0) await this.#tell(one, factor);
     else tellStory(one.facts);
     return one.violations.length === 0;
@@ -51,20 +54,20 @@ export class Suite {
     for (const one of broken) if (await this.#judge(one)) failed.push(one);
     console.log(`\nseed: ${seed}`);
     for (const line of report.lines()) console.log(line);
-    for (const { facts } of failed) console.log(headline(facts));
+    for (const { facts } of failed) console.log(this.#headline(facts));
     const seconds = Math.round((performance.now() - begun) / 1000);
     console.log(`${failed.length} of ${report.runs} runs failed, in ${seconds} s`);
     return failed.length === 0;
   }
 
   async #playAll(report: Report): Promise<Played[]> {
-    const { factor, minutes, runs, seed, worlds } = this.#options;
+    const { factor, minutes, runs, worlds } = this.#options;
     const until = performance.now() + minutes * 60_000;
     const broken: Played[] = [];
     let next = 0;
     const worker = async () => {
       while (next < runs && performance.now() < until) {
-        const played = await this.#play(drawRun(seed, next++), factor);
+        const played = await this.#play(this.#draw(next++), factor);
         report.add(played.facts, played.violations);
         if (played.violations.length === 0) continue;
         broken.push(played);
@@ -73,6 +76,15 @@ export class Suite {
     };
     await Promise.all(Array.from({ length: worlds }, worker));
     return broken;
+  }
+
+  #draw(index: number): PlannedRun {
+    return drawRun(this.#options.seed, index, this.#options.fleets);
+  }
+
+  #headline({ plan }: RunFacts): string {
+    const fleets = this.#options.fleets ? " --fleets" : "";
+    return `FAILED run ${plan.index}; again: npm run chaos --${fleets} --seed ${plan.seed} --run ${plan.index}`;
   }
 
   async #play(plan: PlannedRun, factor: number): Promise<Played> {
@@ -88,7 +100,7 @@ export class Suite {
       await this.#tell(one, factor);
       return true;
     }
-    const again = await this.#play(drawRun(plan.seed, plan.index), this.#slowly);
+    const again = await this.#play(this.#draw(plan.index), this.#slowly);
     if (again.violations.length === 0) {
       const texts = one.violations.map(({ text }) => text).join(" ");
       console.log(`run ${plan.index}: only late, and not again alone: ${texts}`);
@@ -104,9 +116,9 @@ export class Suite {
 
   async #tell(one: Played, factor: number): Promise<void> {
     const { facts, violations } = one;
-    console.log(`\n${headline(facts)}`);
+    console.log(`\n${this.#headline(facts)}`);
     for (const { rule, text } of violations) console.log(`  ${rule}: ${text}`);
-    console.log(JSON.stringify(drawRun(facts.plan.seed, facts.plan.index)));
+    console.log(JSON.stringify(this.#draw(facts.plan.index)));
     const isTooMuch = this.#options.shrink === 0 || this.#shrunk >= MOST_SHRUNK;
     this.#shrunk += 1;
     tellStory(isTooMuch ? facts : (await this.#shorten(one, factor)).facts);
@@ -114,16 +126,19 @@ export class Suite {
 
   /** Tells the shortest story that breaks one of the same rules, and the test that plays it. */
   async #shorten({ facts, violations }: Played, factor: number): Promise<Played> {
-    const { shrink: most, worlds } = this.#options;
-    const whole = drawRun(facts.plan.seed, facts.plan.index);
+    const { shrink: wanted, worlds } = this.#options;
+    const whole = this.#draw(facts.plan.index);
     const isLate = !violations.some(({ rule }) => rule === "money");
+    const most = isLate ? Math.min(wanted, MOST_SLOWLY) : wanted;
     const play = async (plan: PlannedRun) => {
       const played = await this.#play(plan, factor);
       return isSameFault(played.violations, violations) ? played : undefined;
     };
     // A late run must not be late because of what is played beside it.
     const short = await shrink(whole, { play, most, atOnce: isLate ? 1 : worlds });
-    const left = short.isShortest ? "nothing more can be left out" : `not all was tried: --shrink is ${most}`;
+    const left = short.isShortest
+      ? "nothing more can be left out"
+      : `not all was tried: ${most} plays at most, see --shrink`;
     const shortest = short.broken ?? { facts, violations };
     const texts = shortest.violations.map(({ text }) => text);
     console.log(`made shorter in ${short.plays} plays (${left}); as a test, for a file in test/chaos:`);
@@ -143,10 +158,6 @@ function isSameFault(found: readonly Violation[], wanted: readonly Violation[]):
 
 function tellFirst({ facts: { plan }, violations }: Played): void {
   console.log(`run ${plan.index}: ${violations.map(({ rule, text }) => `${rule}: ${text}`).join(" ")}`);
-}
-
-function headline({ plan }: RunFacts): string {
-  return `FAILED run ${plan.index}; again: npm run chaos -- --seed ${plan.seed} --run ${plan.index}`;
 }
 
 function tellStory({ plan, transcript, main, post, sweeps }: RunFacts): void {

@@ -27,6 +27,13 @@ test("what is drawn are scenarios and faults that the simulator takes", () => {
   expect(() => MANY.map(({ offers }) => Scenario.parse({ offers }))).not.toThrow();
 });
 
+test("only fleets: what is drawn as one anyway is the same, and the others are fleets, too", () => {
+  const fleets = MANY.map(({ index }) => drawRun(7, index, true));
+  expect(fleets.every(({ inputs }) => inputs.machines !== undefined)).toBe(true);
+  for (const [index, plan] of MANY.entries())
+    if (plan.inputs.machines !== undefined) expect(fleets[index]).toEqual(plan);
+});
+
 test("a plan is JSON: what is written down is the same plan", () => {
   for (const plan of MANY) expect(JSON.parse(JSON.stringify(plan))).toStrictEqual(plan);
 });

@@ -7,11 +7,14 @@ import { drawHistory } from "./draw-history.ts";
 import { drawOffers } from "./draw-offers.ts";
 import { withCreateInDoubt, withMachineAlone, withServiceAway } from "./draw-stories.ts";
 
-/** Draws a run. The same seed and index give the same run. */
-export function drawRun(seed: number, index: number): PlannedRun {
+/** How many of the runs are those of a fleet. */
+const FLEETS = 0.35;
+
+/** Draws a run. The same seed and index give the same run. `onlyFleets`: all are fleets. */
+export function drawRun(seed: number, index: number, onlyFleets = false): PlannedRun {
   const dice = new Dice(`${seed}:${index}`);
   const one = drawAnything(dice, seed, index);
-  const anything = dice.chance(0.35) ? withFleet(dice, one) : one;
+  const anything = dice.chance(onlyFleets ? 1 : FLEETS) ? withFleet(dice, one) : one;
   switch (dice.weighted({ anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1 })) {
     case "anything":
       return anything;

@@ -38,6 +38,12 @@ export class KnownError extends Error {
     this.kind = options.kind ?? "other";
     this.isPassing = options.isPassing ?? false;
   }
+
+  /** Says one thing more at its end, if it does not yet, and is the same error. */
+  and(sentence: string): this {
+    if (!this.message.includes(sentence)) this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+    return this;
+  }
 }
 
 /** True for a fault that may be gone a moment later. */

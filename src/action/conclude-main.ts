@@ -10,10 +10,12 @@ const NONE_CAME =
   "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
 
 /** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
-export function concludeMain({ inputs, rooms, use, policy, request }: Opened, end: End): void {
+export function concludeMain({ inputs, rooms, run, use, policy, request }: Opened, end: End): void {
   const { clock, log } = rooms;
   const { fleet } = use;
-  const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+  const { runnerLabel } = run;
+  const failWithJob = inputs["fail-with-job"];
+  const error = errorOf(end, { fleet, policy, request, runnerLabel, failWithJob, now: clock.now() });
   annotateJobs(fleet, error !== undefined);
   if (error !== undefined) throw error;
   if (end.kind === "none-came") {

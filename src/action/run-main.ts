@@ -2,6 +2,7 @@ import { runFleet } from "../fleet/run-fleet.ts";
 import { systemClock } from "../time/clock.ts";
 import { checkOnly } from "./check/check-only.ts";
 import { concludeMain } from "./conclude-main.ts";
+import type { InputValues } from "./inputs/input-schema.ts";
 import { readInputs } from "./inputs/inputs.ts";
 import { failInOrder } from "./leaving/fail-in-order.ts";
 import type { Progress } from "./leaving/progress.ts";
@@ -30,7 +31,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   const run = readRunContext(given.name);
   await using service = openService(given);
   const rooms: Rooms = { ...service, ...openGithub(given, run) };
-  tellImage(rooms, given.image);
+  tellOddInputs(rooms, given);
   const template = await resolveTemplate(rooms, given, signal);
   const { inputs } = template;
   await using size = askForSize(rooms, inputs, signal);
@@ -44,7 +45,10 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   concludeMain(opened, end);
 }
 
-function tellImage({ log }: Rooms, image: string): void {
+/** Inputs that are no mistake, and yet do not do as they look. */
+function tellOddInputs({ log }: Rooms, { hedge, hold, image, machines }: InputValues): void {
   const full = fullImage(image);
   if (full !== image) log.info(`The image has neither tag nor digest; ${full} is used.`);
+  if (hedge && hold && machines === 1)
+    log.info("hedge has nothing to do with machines: 1: no second machine is started for one that is late.");
 }

@@ -2,6 +2,7 @@ import { finishedMs } from "../jobs/gpu-jobs.ts";
 import { isPassing, KnownError } from "../known-error.ts";
 import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
+import type { Log } from "../log.ts";
 import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
 import type { Knowledge } from "../market/history/expectation.ts";
 import { describeExpectedCost, expectedJobMs } from "../market/history/expected-cost.ts";
@@ -57,19 +58,20 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
   try {
-    const candidates = await searchForOffers(deps, wishes, excludedOf(fleet));
+    const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excludedOf(fleet));
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
-    const nothing = { input: error instanceof NoOfferError ? error.input : undefined, error };
+    const found = error instanceof NoOfferError ? error.explanation : undefined;
+    const nothing = { input: found?.input, error };
     const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
-    const why = error instanceof NoOfferError ? "Nothing fits." : error.message;
+    const why = found === undefined ? error.message : `${found.sentence} ${found.hint}`;
     deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
-      if (isRefused) now.refusal = { by: "request", error: () => error };
+      if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
       if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
   }
@@ -89,6 +91,11 @@ function knowledgeOf(
   const { isKept, known } = history;
   const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
   return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
+}
+
+/** The first of several searches in a row tells each offer, and why not; the others are quiet. */
+function logOf({ log }: FleetDeps, times: number): Log {
+  return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
 }
 
 function excludedOf({ excluded, taken }: Readonly<Fleet>) {

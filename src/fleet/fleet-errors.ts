@@ -1,5 +1,7 @@
 import { KnownError } from "../known-error.ts";
 import { oneLine } from "../text/foreign-text.ts";
+import { commonCauses, describeFailures } from "./failures.ts";
+import type { Failure } from "./plan/plan-stop.ts";
 import type { LostJob } from "./state/fleet.ts";
 
 /** The market: offers matched, but each was gone when we asked for it. */
@@ -18,11 +20,11 @@ export class OffersExhaustedError extends KnownError {
 export class AttemptsExhaustedError extends KnownError {
   override readonly name = "AttemptsExhaustedError";
 
-  constructor(failures: readonly string[], billing: string) {
-    super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
-      kind: "no-machine",
-      hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
-    });
+  /** `rented`: all machines of the use. */
+  constructor(failures: readonly Failure[], rented: number, after: string) {
+    const { todo, words } = commonCauses(failures);
+    const count = `${failures.length} of ${rented} machines failed before a job began: ${words}.`;
+    super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: todo });
   }
 }
 

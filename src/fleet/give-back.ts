@@ -19,14 +19,26 @@ const DESTROY_WITHIN_MS = 90_000;
  * whose runner has a job is kept.
  */
 export async function giveUp(acting: Acting, machine: Readonly<Machine>): Promise<Change> {
+  return (await takeRunners(acting, machine, [])) ?? (await destroy(acting, machine));
+}
+
+/** Takes its runners away like that, and lets it be. */
+export async function retire(acting: Acting, machine: Readonly<Machine>): Promise<Change> {
+  const removed: number[] = [];
+  const change = await takeRunners(acting, machine, removed);
+  const now = acting.deps.clock.now();
+  return change ?? ((fleet) => void withoutRunners(fleet, machine.n, removed, now));
+}
+
+/** The change that a runner makes which stays; undefined: none stays. */
+async function takeRunners(acting: Acting, machine: Readonly<Machine>, removed: number[]): Promise<Change | undefined> {
   const current = currentUse(machine);
   const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
-  const removed: number[] = [];
   for (const use of [...waiting, ...(current ? [current] : [])]) {
     const change = await withoutRunner(acting, machine, use, removed);
     if (change !== undefined) return change;
   }
-  return await destroy(acting, machine);
+  return undefined;
 }
 
 /** Undefined: it is nobody's any more, or nobody can have it. */

@@ -92,7 +92,7 @@ const NOT_CREATED: {
 };
 
 function registrationRefused(error: KnownError): Refusal {
-  return { by: "registration", error: () => error };
+  return { by: "registration", error: (after) => error.and(after) };
 }
 
 function pause(fleet: Fleet, now: number, log: Log, what: string, error?: KnownError): void {

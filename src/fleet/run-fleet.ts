@@ -1,6 +1,6 @@
 import { type Acting, beginCreate, type Change, search } from "./acts.ts";
 import { applyPlan } from "./apply.ts";
-import { destroy, giveUp } from "./give-back.ts";
+import { destroy, giveUp, retire } from "./give-back.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
 import { noteTime } from "./observe/note-github.ts";
 import { Observer } from "./observe/observe.ts";
@@ -48,6 +48,8 @@ export async function runFleet(
     await acts.nap(Math.max(0, Math.min(next - deps.clock.now(), LONGEST_NAP_MS)));
   }
 }
+
+const GIVING_BACK = { destroy, "give-up": giveUp, retire } as const;
 
 /** Acts beside the loop. What they change waits until the loop has looked. */
 class Acts implements AsyncDisposable {
@@ -124,7 +126,7 @@ class Acts implements AsyncDisposable {
     const machine = this.#fleet.machines.find((each) => each.n === n);
     if (machine === undefined) return;
     machine.act = how === "destroy" ? "destroying" : "giving-up";
-    this.#run(() => (how === "destroy" ? destroy : giveUp)(this.#acting, structuredClone(machine)));
+    this.#run(() => GIVING_BACK[how](this.#acting, structuredClone(machine)));
   }
 
   #run(work: () => Promise<Change>): void {
@@ -140,9 +142,13 @@ class Acts implements AsyncDisposable {
     this.#wake?.();
   }
 
+  /** The first fault ends the loop; a later one is told, unless it is that end itself. */
   #fail(error: unknown): void {
-    if (this.#end.signal.aborted) return;
-    this.#fault ??= { error };
+    const { log, signal } = this.#acting.deps;
+    const isEnding = this.#end.signal.aborted || this.#fault !== undefined;
+    if (!isEnding) this.#fault = { error };
+    else if (error !== signal.reason)
+      log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
     this.#wake?.();
   }
 }

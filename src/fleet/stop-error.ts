@@ -1,10 +1,14 @@
+import type { GpuJob } from "../jobs/gpu-jobs.ts";
+import { jobNames } from "../jobs/job-names.ts";
 import type { KnownError } from "../known-error.ts";
 import { describeImage } from "../machine/rent/instance-config.ts";
-import { describeOffer } from "../market/search.ts";
+import { NoOfferError } from "../market/market-errors.ts";
 import { BudgetError } from "../money/budget-errors.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { totalCost } from "../money/cost.ts";
+import { formatPrice } from "../money/format-price.ts";
 import { formatDuration } from "../time/duration.ts";
 import { reportsOf } from "./acts.ts";
+import { describeFailures } from "./failures.ts";
 import {
   AttemptsExhaustedError,
   ImageUnusableError,
@@ -12,7 +16,8 @@ import {
   ProbeFailedError,
   ReadyTimeoutError,
 } from "./fleet-errors.ts";
-import type { Failure, Stop } from "./plan/plan-stop.ts";
+import type { End } from "./plan/plan-end.ts";
+import { billingOf } from "./state/billing.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
 import type { Policy } from "./state/policy.ts";
@@ -26,48 +31,53 @@ export interface Stopped {
   now: number;
 }
 
-/** The error of a renting that stopped; `billing`: a sentence on what may still bill. */
-export function stopError(stop: Stop, { fleet, policy, request, now }: Stopped, billing: string): KnownError {
+/** The jobs that did not run, what was spent, and what may still bill. */
+function afterStop(jobs: readonly GpuJob[], { fleet, now }: Stopped): string {
+  const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
+  const spent =
+    fleet.machines.length === 0 ? "" : `About ${formatPrice(totalCost(reportsOf(fleet), now).total)} spent.`;
+  return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+
+/** The error of a renting that stopped. */
+export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, stopped: Stopped): KnownError {
+  const { fleet, policy, request, now } = stopped;
+  const after = afterStop(jobs, stopped);
+  const rented = fleet.machines.length;
   switch (stop.kind) {
     case "refused":
-      return stop.refusal.error(billing);
+      return stop.refusal.error(after);
     case "undestroyed":
-      return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
+      return stop.fault;
     case "attempts":
-      return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
+      return new AttemptsExhaustedError(stop.failures, rented, after);
     case "image": {
       const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
-      return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
+      return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", after);
     }
     case "preparing":
-      return new ProbeFailedError(stop.failures.length, billing);
+      return new ProbeFailedError(stop.failures.length, after);
     case "ready-timeout":
-      return late(fleet, policy, stop.failures.map(describeFailure), billing);
+      return late(fleet, policy, describeFailures(stop.failures), after);
     case "max-cost": {
       const left = budgetLeft(request, reportsOf(fleet), now);
-      if (left !== undefined && fleet.machines.length > 0)
-        return new BudgetError(left, stop.failures.map(describeFailure), billing);
-      return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
+      if (left !== undefined && rented > 0) return new BudgetError(left, describeFailures(stop.failures), after);
+      return nothingFits(fleet, 0, after);
     }
     case "no-offer":
-      return noOffer(fleet, billing);
+      // "No offer matches" need not be all that is true: what was tried is the better answer.
+      return stop.failures.length > 0
+        ? new AttemptsExhaustedError(stop.failures, rented, after)
+        : nothingFits(fleet, policy.searchMs, after);
   }
 }
 
-/** "No offer matches" need not be all that is true: what was tried is the better answer. */
-function noOffer(fleet: Readonly<Fleet>, billing: string): KnownError {
-  const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-  const told = failed.map((machine, index) =>
-    describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index),
-  );
-  if (told.length > 0) return new AttemptsExhaustedError(told, billing);
-  if (fleet.taken.length > 0) return new OffersExhaustedError(fleet.taken.length, billing);
-  const error = fleet.market?.nothing?.error;
-  return error ?? new OffersExhaustedError(0, billing);
-}
-
-function describeFailure({ machine, why }: Failure, index: number): string {
-  return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
+function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after: string): KnownError {
+  const error = market?.nothing?.error;
+  if (taken.length > 0 || error === undefined) return new OffersExhaustedError(taken.length, after);
+  if (!(error instanceof NoOfferError)) return error.and(after);
+  const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+  return new NoOfferError(error.wishes, error.explanation, `${searched}${after}`);
 }
 
 /** Where nothing was rented, what kept it from that is the better answer. */
@@ -75,9 +85,9 @@ function late(
   { machines, pause }: Readonly<Fleet>,
   { readyMs }: Policy,
   failures: string[],
-  billing: string,
+  after: string,
 ): KnownError {
-  if (machines.length === 0 && pause?.error !== undefined) return pause.error;
+  if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
   const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
+  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], after);
 }

@@ -27,21 +27,22 @@ export class Teller {
   }
 
   tell(fleet: Readonly<Fleet>, decided: Plan, now: number): void {
-    for (const machine of fleet.machines) this.#tellMachine(machine, now);
+    for (const machine of fleet.machines) this.#tellMachine(machine, decided, now);
     this.#tellJobs(fleet, now);
     this.#warn(fleet, decided);
   }
 
-  #tellMachine(machine: Machine, now: number): void {
+  #tellMachine(machine: Machine, { lacking, stop }: Plan, now: number): void {
     const line = lineOf(machine);
     if (line !== undefined && this.#machines.get(machine.n) !== line)
       this.#deps.log.info(`machine ${machine.n}: ${line}`);
     if (line !== undefined) this.#machines.set(machine.n, line);
     if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine)) return;
     const age = formatDuration(now - (machine.createdAt ?? now));
+    const next = lacking > 0 && stop === undefined ? ": starting another one" : "";
     this.#once(`late ${machine.n}`, () =>
       this.#deps.log.info(
-        `machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)}).`,
+        `machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)})${next}.`,
       ),
     );
   }

@@ -32,10 +32,11 @@ export function explainNoOffer(
   others: readonly Considered[] = [],
 ): Explanation {
   const explained = explainMarket(wishes, market, others);
-  const other = commonest(
-    others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes)),
-  );
-  return other === undefined ? explained : { ...explained, hint: `${explained.hint} ${other}` };
+  const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes));
+  const other = commonest(fitting);
+  // Who wrote a name that nobody has meant one that is named already.
+  if (other === undefined || explained.input === "gpu-name") return explained;
+  return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
 
 function explainMarket(wishes: OfferWishes, market: readonly Considered[], others: readonly Considered[]): Explanation {
@@ -107,8 +108,8 @@ function isAsked(name: string, { gpuNames }: OfferWishes): boolean {
   return gpuNames.some((each) => sameName(each, name));
 }
 
-/** `Or add RTX 3090 to gpu-name: 17 fit, from 0.31 USD per hour.` */
-function commonest(fitting: readonly Considered[]): string | undefined {
+/** The GPU of which most fit, and that in words: `17 fit, from 0.31 USD per hour`. */
+function commonest(fitting: readonly Considered[]): { name: string; fit: string } | undefined {
   const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpu_name)];
   const [most] = byName.toSorted(
     ([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right),
@@ -116,7 +117,7 @@ function commonest(fitting: readonly Considered[]): string | undefined {
   if (most === undefined) return undefined;
   const [name, offers] = most;
   const fit = offers.length === 1 ? "one fits" : `${offers.length} fit`;
-  return `Or add ${oneLine(name, 60)} to gpu-name: ${fit}, from ${formatPrice(cheapest(offers))} per hour.`;
+  return { name: oneLine(name, 60), fit: `${fit}, from ${formatPrice(cheapest(offers))} per hour` };
 }
 
 function explainNone(wishes: OfferWishes, market: readonly Considered[], others: readonly Considered[]): Explanation {
@@ -130,9 +131,11 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
   const shown = others.map(({ offer }) => offer.gpu_name);
   const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
   if (meant.length > 0 && !meant.some((name) => isAsked(name, wishes))) {
+    const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpu_name));
+    const fit = commonest(of)?.fit;
     return {
       sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
-      hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows.`,
+      hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
       input: "gpu-name",
     };
   }

@@ -6,12 +6,15 @@ import type { Explanation } from "./explain-no-offer.ts";
 export class NoOfferError extends KnownError {
   override readonly name = "NoOfferError";
 
-  /** The input that alone keeps offers away, if there is one. */
-  readonly input: string | undefined;
+  readonly wishes: string;
+  readonly explanation: Explanation;
 
-  constructor(wishes: string, { sentence, hint, input }: Explanation) {
-    super(`${sentence} ${NOTHING_RENTED} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
-    this.input = input;
+  /** `after`: what came of it. */
+  constructor(wishes: string, explanation: Explanation, after: string = NOTHING_RENTED) {
+    const { hint, sentence } = explanation;
+    super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
+    this.wishes = wishes;
+    this.explanation = explanation;
   }
 }
 

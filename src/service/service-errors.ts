@@ -63,6 +63,10 @@ export class PermissionError extends ServiceError {
 /** 404: what was asked for is not there. */
 export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
+  }
 }
 
 /** 429: calls followed each other too fast. Never means that the call was carried out. */
@@ -83,6 +87,10 @@ export class RateLimitError extends ServiceError {
  */
 export class RequestRejectedError extends ServiceError {
   override readonly name = "RequestRejectedError";
+
+  constructor(refusal: Refusal) {
+    super(refusal, { hint: "The service's sentence says what is wrong with the request, or with the account." });
+  }
 }
 
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
@@ -90,7 +98,10 @@ export class ServerError extends ServiceError {
   override readonly name = "ServerError";
 
   constructor(refusal: Refusal) {
-    super(refusal, { isPassing: true });
+    super(refusal, {
+      isPassing: true,
+      hint: "The service has a fault of its own: run the job again in some minutes.",
+    });
   }
 }
 

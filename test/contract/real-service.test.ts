@@ -2,13 +2,12 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { isPassing } from "../../src/known-error.ts";
 import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
-import type { OfferWishes } from "../../src/market/rules/offer-wishes.ts";
 import { searchForOffers } from "../../src/market/search.ts";
 import { AccountClient } from "../../src/service/account/account-client.ts";
 import { systemClock } from "../../src/time/clock.ts";
 import { done, PENDING, poll } from "../../src/time/poll.ts";
+import { someWishes } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
-import { WISHES } from "./support/service-under-contract.ts";
 
 // Runs where SERVICE_URL and SERVICE_API_KEY are set, beside the reads of service.test.ts. Nothing
 // is rented without SERVICE_MAY_RENT=1.
@@ -16,23 +15,7 @@ const { SERVICE_URL: baseUrl = "", SERVICE_API_KEY: apiKey = "", SERVICE_MAY_REN
 const isGiven = baseUrl !== "" && apiKey !== "";
 
 /** The cheapest offer of any GPU, and a price that a mistake here can't exceed. */
-const CHEAP: OfferWishes = {
-  ...WISHES,
-  gpuNames: [],
-  maxPrice: 1,
-  minReliability: 0,
-  diskGb: 8,
-  durationSeconds: 3600,
-  minGpuRamGb: 0,
-  minComputeCap: 0,
-  minCuda: 0,
-  minCpuCores: 0,
-  minCpuRamGb: 0,
-  minInetDownMbps: 0,
-  countries: [],
-  filter: {},
-  excludedMachines: [],
-};
+const CHEAP = someWishes({ gpuNames: [], maxPrice: 1, minReliability: 0, diskGb: 8, durationSeconds: 3600 });
 const MOST_OFFERS = 5;
 /** An instance whose create gave no clear answer turns up within this time, or not at all. */
 const LATEST_MS = 90_000;

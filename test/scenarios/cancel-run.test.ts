@@ -19,9 +19,7 @@ test.concurrent("no machine can be had, nothing else runs: post cancels the run 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log).name).toBe("NoOfferError");
-  expect(main.log).toMatch(
-    /::warning::A GPU job waits for a machine that can't be had \(http.*\)\. Nothing is rented\./,
-  );
+  expect(main.log).toMatch(/::warning::No machine can be had for 'test' \(http.*\)\. Nothing is rented\./);
   expect(use.run.cancelRequested).toBe(false);
 
   const ended = await post(use);
@@ -68,7 +66,7 @@ test.concurrent("if-no-machine: leave leaves the run alone, and links to it", as
   expect((await use.step.startMain().done).exitCode).toBe(1);
   const ended = await post(use);
   expect(ended.log).toContain(
-    "::warning::No machine is left, while the GPU job was waiting for it. Cancel the run, or its job",
+    "::warning::No machine is left, while 'test' was waiting for it. Cancel the run, or its job",
   );
   expect(ended.log).toContain("https://github.com/octo/gpu-lib/actions/runs/4711");
   expect(use.run.job("test").status).toBe("queued");

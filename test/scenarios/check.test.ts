@@ -53,7 +53,7 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
     expect.stringMatching(
       /^- github-token \(a token of a GitHub App or of a workflow\) may register runners: github-token may not register/,
     ),
-    expect.stringMatching(/^- GitHub offers a runner program with a SHA-256: github-token may not find/),
+    expect.stringMatching(/^- GitHub offers a runner program with a SHA-256: github-token may not register/),
     expect.stringMatching(/^- the label gpu-4711-1 is free: github-token may not list the runners/),
     expect.stringMatching(/^- api-key may search \(misc\), and an offer fits: No RTX 4090 under 0\.0500 USD per hour/),
   ]);

@@ -129,7 +129,7 @@ test.concurrent("stops with the service's sentence when the request itself is at
   expect(shownError(main.log)).toMatchObject({
     name: "CreateRefusedError",
     message:
-      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. Nothing was rented.",
+      "The service refused to create the instance (400): invalid_args: image name ::set-output is not allowed. 'test' did not run. Nothing was rented.",
   });
   expect(use.sim.service.journal.of("createInstance")).toHaveLength(1);
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { plainOffers } from "../support/gpu-matrix.ts";
 import { shownError, shownWarnings } from "../support/shown-error.ts";
 import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
@@ -18,5 +19,36 @@ test.concurrent("keep-failed: the machine of a job that failed stays for a look,
   expect(Number(instance && destruction(instance)?.at)).toBeGreaterThan(until - 90_000);
 
   expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("keep-failed and jobs-per-machine: no job comes to the machine that is kept; the next one has another", async () => {
+  await using use = await startUse({
+    with: { "keep-failed": "3m", "jobs-per-machine": "2" },
+    jobs: [RENT_JOB, { ...gpuJob(["exit 3"]), name: "fails" }, { ...gpuJob(), name: "next" }],
+    scenario: { offers: plainOffers(3) },
+  });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  const [kept = "", ...others] = shownWarnings(main.log).filter((line) => line.includes("is kept for a look"));
+  expect(kept, main.log).toMatch(/^Machine 1 is kept for a look, as 'fails' failed on it: ssh /);
+  expect(others).toEqual([]);
+  expect(main.log).not.toMatch(/ lost:/);
+
+  const [first, second] = use.instances();
+  expect(use.instances()).toHaveLength(2);
+  const [next] = use.run.jobs().filter(({ name }) => name === "next");
+  expect(next?.conclusion).toBe("success");
+  expect(next?.runnerName).toMatch(/-2$/);
+  // It ran beside the machine that was kept, which bills until its look is over.
+  const endOf = (instance = first) => Number(instance && destruction(instance)?.at);
+  expect(endOf(first)).toBeGreaterThan(endOf(second));
+  expect(endOf(first)).toBeGreaterThan(Date.parse(/until (20\S+Z)/.exec(kept)?.[1] ?? "") - 90_000);
+  const [bill] = use.sim.service.books.bills();
+  expect(bill?.total).toBeGreaterThan((3 / 60) * 0.3);
+
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

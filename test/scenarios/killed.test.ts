@@ -79,7 +79,7 @@ test.concurrent("kill -9 while it holds: post takes the machine from under the j
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.log).toContain("No machine is left, while the GPU job was running");
+  expect(post.log).toContain("No machine is left, while 'test' was running");
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

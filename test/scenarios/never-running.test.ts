@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { destruction } from "../../simulator/service/rentals/instance-record.ts";
+import { mostAlive } from "../support/gpu-matrix.ts";
 import { shownError } from "../support/shown-error.ts";
 import { startUse } from "../support/use-of-action.ts";
 
@@ -7,13 +8,16 @@ const STUCK = { statuses: [{ after: 1, actual_status: "loading", status_msg: "5a
 
 test.concurrent("destroys a machine that is still loading after boot-timeout, and takes the next one", async () => {
   const offers = [{ id: 11, dph_base: 0.3, simulate: STUCK }, { id: 12 }];
-  await using use = await startUse({ with: { "boot-timeout": "30s" }, scenario: { offers } });
+  await using use = await startUse({ with: { "boot-timeout": "30s", hedge: "true" }, scenario: { offers } });
 
   const main = await use.step.startMain().done;
   expect(main.log).toContain("it did not reach running within boot-timeout (30s, last seen: loading)");
   expect(main.log).toContain("machine 1: failed: it did not reach running within boot-timeout");
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
+  // With `machines: 1` there is no spare, and that is told once.
+  expect(main.log.split("hedge has nothing to do with machines: 1")).toHaveLength(2);
+  expect(mostAlive(use)).toBe(1);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
   expect(use.run.job("test").conclusion).toBe("success");
 
@@ -33,7 +37,7 @@ test.concurrent("stops when attempts is used up, with the machine already destro
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
-      /^No machine could be made ready\. Attempt 1, offer 11 .* Nothing is rented any more\.$/,
+      /^1 of 1 machines failed before a job began: 1 too slow to boot\. Attempt 1, offer 11 .* Nothing is rented any more\.$/,
     ),
     hint: expect.stringContaining("boot-timeout"),
   });

@@ -11,7 +11,7 @@ test("fails without renting when no offer matches, and says what was asked for a
   const error = shownError(main.log);
   expect(error.name).toBe("NoOfferError");
   expect(error.message).toBe(
-    "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD. Nothing was rented. " +
+    "No RTX 4090 under 0.0500 USD per hour: the cheapest that fits otherwise is 0.32 USD. 'test' did not run. Nothing was rented. " +
       "No offer matches: 1 × RTX 4090, at most 0.0500 USD per hour, reliability 0.95 or more, 40 GB of disk, " +
       "compute capability 7.0 or more, CUDA 12.8 or more, 200 Mbit/s down or more.",
   );
@@ -37,7 +37,9 @@ test("a GPU's name that nobody has: the nearest that there is", async () => {
   expect(shownError(main.log)).toMatchObject({
     name: "NoOfferError",
     message: expect.stringContaining("1 × RTX4O90"),
-    hint: expect.stringMatching(/^Set gpu-name to RTX 4090( or .*)?, the nearest that the service knows\./),
+    hint: expect.stringMatching(
+      /^Set gpu-name to RTX 4090( or .*)?, the nearest that the service knows: \d fit, from 0\.\d\d USD per hour\.$/,
+    ),
   });
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

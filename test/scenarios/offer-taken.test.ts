@@ -39,7 +39,7 @@ test.concurrent("fails when every offer is gone, and has rented nothing", async 
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "OffersExhaustedError",
-    message: "None of the 4 matching offers could be had. Nothing was rented.",
+    message: "None of the 4 matching offers could be had. 'test' did not run. Nothing was rented.",
   });
   expect(use.instances()).toEqual([]);
 

@@ -87,7 +87,7 @@ test.concurrent("fails when no job asks for the machine within wait-for-job, and
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
-    message: "No job asked for the GPU runner within wait-for-job (45s). Nothing was rented.",
+    message: "No job asked for the GPU runner gpu-4711-1 within wait-for-job (45s). Nothing was rented.",
     hint: expect.stringContaining("Give this job the same `needs:` as the GPU job"),
   });
   expect(use.instances()).toEqual([]);
@@ -108,7 +108,7 @@ test.concurrent("wait-for-job: 0s rents at once; when no job comes within idle-t
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "HoldError",
-    message: expect.stringMatching(/^No job asked for the GPU runner within idle-timeout \(30s\)\. /),
+    message: expect.stringMatching(/^No job asked for the GPU runner gpu-4711-1 within idle-timeout \(30s\)\. /),
     hint: expect.stringContaining("same `needs:`"),
   });
   expect(use.sim.github.runners()).toEqual([]);

@@ -55,19 +55,20 @@ async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist
   });
   await list.check("credit", async () => {
     user = await userOf(rooms, signal);
-    if (user === undefined) return "not known: api-key may not read the account (user_read)";
-    const { credit } = user;
-    if (credit === undefined) return "not known: the service does not tell it";
-    if (credit <= 0 || credit < least)
-      list.fail(
-        `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`,
-        credit <= 0
-          ? "Add credit to the service's account."
-          : "Add credit to the service's account, or lower min-credit.",
-      );
-    return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
+    return describeCredit(user, least, list);
   });
   await checkPermissions(rooms, user, list, signal);
+}
+
+function describeCredit(user: User | undefined, least: number, list: Checklist): string {
+  if (user === undefined) return "not known: api-key may not read the account (user_read)";
+  const { credit } = user;
+  if (credit === undefined) return "not known: the service does not tell it";
+  const [has, asks] = [formatPrice(credit), formatPrice(least)];
+  const remedy = "Add credit to the service's account";
+  if (credit <= 0) list.fail(`${has}: the service rents nothing without credit`, `${remedy}.`);
+  if (credit < least) list.fail(`${has}, and min-credit asks for ${asks}`, `${remedy}, or lower min-credit.`);
+  return `${has}, and min-credit asks for ${asks}`;
 }
 
 /** Undefined where the key may not read it: a rental goes on without it. */

@@ -1,3 +1,4 @@
+import { billingOf } from "../../fleet/state/billing.ts";
 import type { Machine } from "../../fleet/state/machine.ts";
 import { isAlive } from "../../fleet/state/stage.ts";
 import type { GpuJobs, Whose } from "../../jobs/gpu-jobs.ts";
@@ -25,7 +26,7 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  * ends at once.
  */
 export async function failInOrder(error: unknown, progress: Progress, signal: AbortSignal): Promise<void> {
-  reportFailure(error);
+  reportFailure(error, billingOf(progress.use?.fleet));
   noteFailure(error, progress.use?.fleet.taken.length ?? 0);
   const inputs = readRunInputs();
   if (signal.aborted || !isOurs(error) || inputs["job-token"] === "" || !inputs.knowsLabel) return;

@@ -1,5 +1,6 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
 import { type GpuJobs, sortJobs } from "../../jobs/gpu-jobs.ts";
+import { jobNames } from "../../jobs/job-names.ts";
 import { KnownError } from "../../known-error.ts";
 import { done, PENDING, poll } from "../../time/poll.ts";
 import type { RunInputs } from "../inputs/inputs.ts";
@@ -91,7 +92,7 @@ async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promis
 /** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
   const { inputs, ledger, rooms, until } = leaving;
-  // As with `auto`, a job that could not be failed is left.
+  // A job that could not be failed is treated as with `auto`.
   const wanted = inputs["if-no-machine"];
   const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
@@ -123,8 +124,11 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
 }
 
 function inWords({ ours }: GpuJobs): string | undefined {
-  if (ours.some(({ state }) => state === "running")) return "the GPU job was running";
-  return ours.some(({ state }) => state === "waiting") ? "the GPU job was waiting for it" : undefined;
+  const [state, did] = ours.some((job) => job.state === "running")
+    ? ["running", "running"]
+    : ["waiting", "waiting for it"];
+  const jobs = ours.filter((job) => job.state === state);
+  return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
 }
 
 function linkTo({ serverUrl, owner, repo, runId }: RunContext): string {

@@ -13,7 +13,7 @@ export function remainsOf(ledger: Written): UseRemains | undefined {
   return { prefix, known: knownInstances(ledger), isUncertain };
 }
 
-/** The oldest first: it has billed longest. What main confirmed to be gone is not asked for again. */
+/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
 function knownInstances({ created, reports }: Written): UseRemains["known"] {
   return [...created].flatMap(([n, id]) => {
     const report = reports.get(n);

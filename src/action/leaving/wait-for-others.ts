@@ -1,4 +1,5 @@
 import { type GpuJobs, type SeenJob, sortJobs, type Whose } from "../../jobs/gpu-jobs.ts";
+import { jobNames } from "../../jobs/job-names.ts";
 import type { Log } from "../../log.ts";
 import type { Clock } from "../../time/clock.ts";
 import { formatDuration } from "../../time/duration.ts";
@@ -41,10 +42,10 @@ export async function waitForOthers(wait: WaitForOthers): Promise<"cancel" | "le
 }
 
 function tellLeft({ ifNoMachine, log }: WaitForOthers, jobs: GpuJobs | undefined): "leave" {
-  const waits = jobs?.ours.some(({ state }) => state === "waiting") ?? false;
-  if (waits && ifNoMachine === "auto")
+  const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
+  if (waiting.length > 0 && ifNoMachine === "auto")
     log.warning(
-      "A GPU job still waits, and other jobs of this run are open: the sweep ends the run when they are over.",
+      `No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`,
     );
   return "leave";
 }
@@ -57,8 +58,9 @@ function tellWaiting({ log }: WaitForOthers, jobs: GpuJobs | undefined, told: Se
     open === 0
       ? ""
       : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
-  const where = jobs.ours.find(({ state }) => state === "waiting")?.url;
+  const waiting = jobs.ours.filter(({ state }) => state === "waiting");
+  const where = waiting[0]?.url;
   log.warning(
-    `A GPU job waits for a machine that can't be had${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`,
+    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`,
   );
 }

@@ -3,17 +3,20 @@ import { KnownError } from "../../known-error.ts";
 import { withoutCommands } from "../../text/foreign-text.ts";
 import { CancelledError } from "../platform/cancelled-error.ts";
 
-/** The only place that turns an error into a red step. Accepts whatever was thrown. */
-export function reportFailure(error: unknown): void {
+/**
+ * The only place that turns an error into a red step. Accepts whatever was thrown. `billing`: a
+ * sentence on what may still bill, added where the error lacks it.
+ */
+export function reportFailure(error: unknown, billing = ""): void {
   process.exitCode = 1;
   if (error instanceof CancelledError) {
     core.info(error.message);
   } else if (error instanceof KnownError) {
-    tell(error.name, error.message, error.hint);
+    tell(error.name, error.and(billing).message, error.hint);
   } else {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const hint = "report it with this log, and see in the service's console that nothing is rented.";
-    tell("Bug", `This is a bug of ephemeral-gpu-runner: ${text}`, hint);
+    tell("Bug", `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(), hint);
   }
 }
 

@@ -18,7 +18,7 @@ export class KeptTeller {
     for (const machine of machines) {
       const until = destroyAt(machine, policy);
       if (this.#told.has(machine.n) || !isAlive(machine) || !Number.isFinite(until)) continue;
-      const failed = machine.uses.find(({ job }) => job?.isBad)?.job;
+      const failed = machine.uses.find(({ job }) => job?.hasFailed)?.job;
       if (failed === undefined) continue;
       this.#told.add(machine.n);
       log.warning(keptSentence(machine, failed.name, until, runtype));

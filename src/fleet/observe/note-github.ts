@@ -3,7 +3,7 @@ import type { RunnerState } from "../../machine/ports.ts";
 import type { RanJob } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Fleet } from "../state/fleet.ts";
-import type { Machine, Use } from "../state/machine.ts";
+import type { JobOfUse, Machine, Use } from "../state/machine.ts";
 import { hasJob, isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
 
 /** Takes those runners into the fleet that were asked for. Returns whose report changed. */
@@ -85,7 +85,7 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
     const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
     if (job === undefined || job.state === "waiting") continue;
     isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
-    use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
+    use.job = jobOfUse(job);
     if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
     noteOnlineByJob(machine, use, at);
     ran.push(ranJob(job));
@@ -93,6 +93,11 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
   noteBurnt(machine, at);
   noteRan(machine, ran);
   return isChanged;
+}
+
+function jobOfUse(job: GpuJob): JobOfUse {
+  const { conclusion, id, name, state, url } = job;
+  return { id, name, url, isOver: state === "over", isBad: isBad(job), hasFailed: conclusion === "failure" };
 }
 
 /** A list that lacks a job takes nothing from what was seen. */

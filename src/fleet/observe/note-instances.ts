@@ -94,7 +94,7 @@ function middle({ createdAt, askedAt }: Machine, { at, before }: When): number {
   return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
 
-/** A create without an answer came true: nobody waits for it, but a job may be on it, and it bills. */
+/** A create without an answer came true: nobody waits for it; it bills, and may have a job. */
 function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): number[] {
   const adopted: number[] = [];
   const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));

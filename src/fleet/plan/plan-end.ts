@@ -1,7 +1,7 @@
 import { asksForMore, type GpuJob, isBad } from "../../jobs/gpu-jobs.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { Policy } from "../state/policy.ts";
-import { isAlive, isBusy, isFree, isReady } from "../state/stage.ts";
+import { isAlive, isBusy, isFree, isKeptForLook, isReady } from "../state/stage.ts";
 import { destroyAt, idleSince } from "./plan-machines.ts";
 import type { Stop } from "./plan-stop.ts";
 
@@ -79,8 +79,9 @@ function alone({ fleet: { jobs }, ours }: Facts): End | undefined {
 
 /** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
 function isKept({ fleet, policy, now }: Facts): boolean {
-  const failed = fleet.machines.filter(({ uses }) => uses.some(({ job }) => job?.isBad));
-  return policy.keepFailedMs > 0 && failed.some((machine) => isAlive(machine) && now < destroyAt(machine, policy));
+  return fleet.machines.some(
+    (machine) => isAlive(machine) && isKeptForLook(machine, policy) && now < destroyAt(machine, policy),
+  );
 }
 
 function isActive({ waiting, running }: Facts): boolean {

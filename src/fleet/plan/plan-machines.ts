@@ -2,7 +2,7 @@ import { formatDuration } from "../../time/duration.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { currentUse, isAlive, isBusy, isFree, wasReady, wentWithMachine } from "../state/stage.ts";
+import { currentUse, isAlive, isBusy, isFree, isKeptForLook, wasReady, wentWithMachine } from "../state/stage.ts";
 import { hasOther } from "./pick-offer.ts";
 
 /** One row's word on a machine. `isGrave`: it counts only when a second look says the same. */
@@ -67,7 +67,7 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
   const minted = machine.report?.at.minted ?? machine.askedAt;
   const age = Math.round((now - minted) / 1000);
   const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-  return { kind: "failed", why, isUnasked: false, blame: "machine" };
+  return { kind: "failed", why, isUnasked: false };
 }
 
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
@@ -77,7 +77,7 @@ function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   const isOther = hasOther(fleet);
   const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
   if (machine.timing.mayWait && !isOther && isAwaited) return undefined;
-  return { kind: "failed", why, isUnasked: false, blame: "machine" };
+  return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }
 
 /** Judged by what lists showed: one that can't be read proves no delay. */
@@ -151,14 +151,16 @@ function over({ machine, policy, now }: Facts): ReturnType<Row> {
 }
 
 /** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
-export function destroyAt(machine: Machine, { keepFailedMs }: Policy): number {
-  const { ending, uses } = machine;
-  if (ending?.kind !== "over") return Number.NEGATIVE_INFINITY;
+export function destroyAt(machine: Machine, policy: Policy): number {
+  const { absentSince, ending, uses } = machine;
+  if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
+  const isKept = isKeptForLook(machine, policy);
   // A use that shall not begin is taken away at once, before a job comes to it.
-  if (machine.absentSince !== undefined || currentUse(machine) !== undefined) return Number.NEGATIVE_INFINITY;
-  const ended = Math.max(...uses.map(({ spentAt }) => spentAt ?? ending.since));
-  const kept = uses.some(({ job }) => job?.isBad) ? keepFailedMs : 0;
-  return Math.min(ended + GIVES_ITSELF_BACK_MS + kept, machine.deadline);
+  if (currentUse(machine) !== undefined && !isKept) return Number.NEGATIVE_INFINITY;
+  // It counts its look from the end of its job; the uses that shall not begin end later.
+  const counted = isKept ? uses.filter(({ job }) => job !== undefined) : uses;
+  const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
+  return Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
 }
 
 /** True while it is there and nobody ended it. */

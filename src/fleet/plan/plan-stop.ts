@@ -1,3 +1,4 @@
+import type { KnownError } from "../../known-error.ts";
 import type { Fleet, MarketSeen, Refusal } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
@@ -5,10 +6,15 @@ import { isAlive } from "../state/stage.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =
-  | { kind: "no-offer"; market: NonNullable<MarketSeen["nothing"]> | undefined; taken: number }
+  | {
+      kind: "no-offer";
+      market: NonNullable<MarketSeen["nothing"]> | undefined;
+      taken: number;
+      failures: readonly Failure[];
+    }
   | { kind: "max-cost"; failures: readonly Failure[] }
   | { kind: "refused"; refusal: Refusal }
-  | { kind: "undestroyed"; machine: Machine }
+  | { kind: "undestroyed"; fault: KnownError }
   | { kind: "attempts"; failures: readonly Failure[] }
   | { kind: "image"; failures: readonly Failure[] }
   | { kind: "preparing"; failures: readonly Failure[] }
@@ -37,8 +43,8 @@ export function stopOf(fleet: Fleet, policy: Policy, now: number): Stop | undefi
 
 function refused({ machines, refusal }: Fleet): Stop | undefined {
   // Nothing more is rented while it is not sure that what was rented can be ended.
-  const stubborn = machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
-  if (stubborn !== undefined) return { kind: "undestroyed", machine: stubborn };
+  const fault = machines.find((machine) => isAlive(machine) && machine.fault !== undefined)?.fault;
+  if (fault !== undefined) return { kind: "undestroyed", fault };
   return refusal === undefined ? undefined : { kind: "refused", refusal };
 }
 
@@ -62,7 +68,7 @@ function nothingFits(
     return isOutdated ? undefined : { kind: "max-cost", failures };
   }
   if (now - noOfferSince < searchMs) return undefined;
-  return { kind: "no-offer", market: market?.nothing, taken: taken.length };
+  return { kind: "no-offer", market: market?.nothing, taken: taken.length, failures };
 }
 
 function tooLate(

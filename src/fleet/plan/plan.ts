@@ -3,7 +3,7 @@ import type { Candidate } from "../../market/search.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { isAlive, isCounted, LOOKS_APART_MS } from "../state/stage.ts";
+import { currentUse, isAlive, isCounted, LOOKS_APART_MS } from "../state/stage.ts";
 import { pickOffer } from "./pick-offer.ts";
 import { countMachines } from "./plan-count.ts";
 import { type End, endOf } from "./plan-end.ts";
@@ -16,6 +16,8 @@ export type Act =
   | { do: "create"; candidate: Candidate }
   /** Takes its runners away first. */
   | { do: "give-up"; n: number }
+  /** Takes away the runners that no job may come to, and leaves it for a look. */
+  | { do: "retire"; n: number }
   | { do: "destroy"; n: number };
 
 /** The next steps, by all that is known. */
@@ -128,11 +130,13 @@ function withEndings(fleet: Fleet, endings: readonly { n: number; ending: Ending
 /** Machines whose end is decided, and for whom nothing is under way. */
 function endingActs({ machines }: Fleet, policy: Policy, now: number): Act[] {
   return machines
-    .filter((machine) => isAlive(machine) && machine.ending !== undefined && machine.act === undefined)
-    .filter((machine) => now >= Math.max(destroyAt(machine, policy), machine.askAgainAt ?? 0))
-    .map((machine) => {
-      const isUnasked = machine.ending?.isUnasked || now >= machine.deadline;
-      return { do: isUnasked ? "destroy" : "give-up", n: machine.n };
+    .filter((machine) => isAlive(machine) && machine.act === undefined && now >= (machine.askAgainAt ?? 0))
+    .flatMap((machine): Act[] => {
+      const { deadline, ending, n } = machine;
+      if (ending === undefined) return [];
+      if (now >= destroyAt(machine, policy))
+        return [{ do: ending.isUnasked || now >= deadline ? "destroy" : "give-up", n }];
+      return currentUse(machine) === undefined ? [] : [{ do: "retire", n }];
     });
 }
 

@@ -16,9 +16,20 @@ export interface Use {
   offlineSince?: number | undefined;
   /** Since when GitHub's lists lack its runner. */
   missingSince?: number | undefined;
-  job?: { id: number; name: string; url: string | undefined; isOver: boolean; isBad: boolean } | undefined;
+  job?: JobOfUse | undefined;
   /** Since then it can take no job: its job is over, or GitHub does not list its runner. */
   spentAt?: number | undefined;
+}
+
+/** The job that a use has or had. */
+export interface JobOfUse {
+  id: number;
+  name: string;
+  url: string | undefined;
+  isOver: boolean;
+  isBad: boolean;
+  /** By itself: neither cancelled nor cut off. */
+  hasFailed?: boolean | undefined;
 }
 
 /** Why a machine ends. */
@@ -27,7 +38,8 @@ export interface Ending {
   why: string;
   /** Destroyed whatever GitHub says of its runner; else its runner is taken away first. */
   isUnasked: boolean;
-  blame?: "machine" | "image" | "preparing" | undefined;
+  /** Of one that was never ready. `boot`, `online`: it was too slow to come so far. */
+  blame?: "machine" | "boot" | "online" | "image" | "preparing" | undefined;
   isOutbid?: boolean | undefined;
   /** Milliseconds since the epoch. */
   since: number;

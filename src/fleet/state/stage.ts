@@ -38,8 +38,14 @@ function canBegin(use: Use, machine: Machine, { lifetimeMs }: Policy, now: numbe
   return isFirst || use.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
 }
 
+/** `keep-failed`: a job failed on it. Its script starts no further runner then. */
+export function isKeptForLook({ uses }: Machine, { keepFailedMs }: Policy): boolean {
+  return keepFailedMs > 0 && uses.some(({ job }) => job?.hasFailed);
+}
+
 /** A use is left that no job has. */
 function hasUse(machine: Machine, policy: Policy, now: number): boolean {
+  if (isKeptForLook(machine, policy)) return false;
   // Its runners are being registered.
   if (machine.uses.length === 0) return machine.instanceId === undefined;
   const use = currentUse(machine);

@@ -33,8 +33,8 @@ export function placeOf({ owner, repository }: GithubClient, { kind, groupId }: 
 
 function remedyOfRepo(repository: string): string {
   return (
-    `Grant it on ${repository}: a fine-grained token or a GitHub App needs the repository permission ` +
-    '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.'
+    `Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
+    "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it."
   );
 }
 

@@ -75,7 +75,7 @@ export class Runners {
 
   /** The runner program that GitHub offers to this repository now, for Linux on x64. */
   download(signal?: AbortSignal): Promise<RunnerDownload> {
-    const need = this.#place.need(`find the runner program for ${this.#place.name}`);
+    const need = this.#place.need(`register runners in ${this.#place.name}`);
     return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
   }
 
@@ -103,7 +103,11 @@ export class Runners {
     if (!list.success) throw new GithubDoubtError(need.task, "the answer could not be read");
     const entry = list.data.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
     if (!entry?.sha256_checksum)
-      throw new GithubRefusedError(need.task, answer.status, "no Linux x64 program with a SHA-256 is offered");
+      throw new GithubRefusedError(
+        "find the runner program",
+        answer.status,
+        "no Linux x64 program with a SHA-256 is offered",
+      );
     return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
   }
 }

@@ -14,7 +14,7 @@ export function historyText(history: History): string {
   return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(history) })}\n`;
 }
 
-/** Reads a history; a text says why it can't be. One fault refuses all that its writer wrote. */
+/** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
 export function readHistoryText(text: string, now: number): History | string {
   if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
   const read = parse(text);

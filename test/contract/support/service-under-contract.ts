@@ -2,11 +2,11 @@ import { type ServiceOptions, type ServiceSimulator, startService } from "../../
 import type { Dialect } from "../../../simulator/service/traffic/dialect.ts";
 import { judgeCreate } from "../../../src/machine/rent/judge-create.ts";
 import { offerQuery } from "../../../src/market/offer-query.ts";
-import type { OfferWishes } from "../../../src/market/rules/offer-wishes.ts";
 import { AccountClient } from "../../../src/service/account/account-client.ts";
 import type { ServiceClientOptions } from "../../../src/service/service-client.ts";
 import { type HandClock, handClock } from "../../simulator/service-under-test.ts";
 import { aConfig } from "../../unit/support/an-instance-config.ts";
+import { someWishes } from "../../unit/support/an-offer.ts";
 import { windingClock } from "./winding-clock.ts";
 
 /** The two readings of the interface that the client must work against. */
@@ -37,13 +37,7 @@ export async function startContract(
 }
 
 /** Wishes that the default market can meet. */
-export const WISHES: OfferWishes = {
-  gpuNames: ["RTX 4090"],
-  numGpus: 1,
-  maxPrice: 0.6,
-  minReliability: 0.95,
-  diskGb: 32,
-  durationSeconds: 9000,
+export const WISHES = someWishes({
   minGpuRamGb: 24,
   minComputeCap: 7,
   minCuda: 12.8,
@@ -51,11 +45,9 @@ export const WISHES: OfferWishes = {
   minCpuRamGb: 16,
   minInetDownMbps: 200,
   countries: ["SE", "CA", "US"],
-  needsDatacenter: false,
   filter: { disk_bw: { gt: 500 } },
   excludedMachines: [1],
-  order: "price",
-};
+});
 
 /** The search for these wishes. */
 export const QUERY = offerQuery(WISHES);

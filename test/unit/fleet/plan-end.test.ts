@@ -42,7 +42,7 @@ describe("the jobs can't be read: no other row is judged", () => {
 });
 
 test("a machine that is kept for a look at its failed job is held as long", () => {
-  const job = { id: 1, name: "test", url: undefined, isOver: true, isBad: true };
+  const job = { id: 1, name: "test", url: undefined, isOver: true, isBad: true, hasFailed: true };
   const uses = [{ runnerId: 21, runnerName: "gpu", onlineAt: NOW - MINUTE, spentAt: NOW - MINUTE, job }];
   const ending = { kind: "over", why: "'test' ran on it", isUnasked: true, since: NOW - MINUTE } as const;
   const given = (keepFailedMs: number, goneAt?: number) => ({

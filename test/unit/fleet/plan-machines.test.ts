@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/plan/plan-machines.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { JobOfUse, Machine, Use } from "../../../src/fleet/state/machine.ts";
 import { aFleet, aPolicy, asked, booting, busy, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -201,10 +201,20 @@ describe("no use left in it", () => {
     const machine = spent(1, { ending: over });
     expect(destroyAt(machine, aPolicy())).toBe(NOW + 50 * SECOND);
     const [use] = machine.uses;
-    const bad = { ...machine, uses: [{ ...use, job: { ...use?.job, isBad: true } }] } as Machine;
+    const bad = { ...machine, uses: [{ ...use, job: { ...use?.job, isBad: true, hasFailed: true } }] } as Machine;
     expect(destroyAt(bad, aPolicy({ keepFailedMs: 15 * MINUTE }))).toBe(NOW + 15 * MINUTE + 50 * SECOND);
     expect(destroyAt(machine, aPolicy({ keepFailedMs: 15 * MINUTE }))).toBe(NOW + 50 * SECOND);
     expect(destroyAt({ ...bad, deadline: NOW + SECOND }, aPolicy({ keepFailedMs: 15 * MINUTE }))).toBe(NOW + SECOND);
+  });
+
+  test("kept for a look, with a use left: over all the same, as its script starts no further runner; not if the job was cancelled", () => {
+    const keeping = aPolicy({ keepFailedMs: 15 * MINUTE });
+    const [use, next] = [spent(1).uses[0], nextUse(1)];
+    const withNext = (job: Partial<JobOfUse>) =>
+      spent(1, { uses: [{ ...use, job: { ...use?.job, isBad: true, ...job } } as Use, next] });
+    expect(judge(withNext({ hasFailed: true }), {}, keeping)).toBe("over");
+    expect(judge(withNext({ hasFailed: false }), {}, keeping)).toBe("nothing");
+    expect(judge(withNext({ hasFailed: true }))).toBe("nothing");
   });
 
   test("one that was seen to go needs no wait", () => {

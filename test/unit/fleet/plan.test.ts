@@ -4,7 +4,7 @@ import { plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
-import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
+import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, nextUse, ready, spent } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -98,6 +98,20 @@ describe("machines that end", () => {
 
   test("at its deadline it is destroyed unasked, whatever was tried before", () => {
     expect(acts(aFleet([ready(1, { ending, deadline: NOW })]))).toEqual(["destroy 1"]);
+  });
+
+  test("kept for a look: the runners that no job may come to go at once, the machine when its look is over", () => {
+    const keep = { keepFailedMs: 15 * MINUTE };
+    const failed = spent(1);
+    const [use] = failed.uses;
+    if (use?.job) use.job.hasFailed = true;
+    failed.uses = [...failed.uses, nextUse(1)];
+    const fleet = aFleet([failed], { jobs: gpuJobs({ over: 1, waiting: 1 }) });
+    expect(acts(fleet, keep)).toEqual(["retire 1", "create 51"]);
+    applyPlan(fleet, plan(fleet, aPolicy(keep), NOW), aPolicy(keep), NOW);
+    for (const each of failed.uses) each.spentAt ??= NOW;
+    expect(acts(fleet, keep, NOW + 15 * MINUTE + 49 * SECOND)).not.toContain("give-up 1");
+    expect(acts(fleet, keep, NOW + 15 * MINUTE + 50 * SECOND)).toContain("give-up 1");
   });
 
   test("one that is over has 60 s to give itself back", () => {

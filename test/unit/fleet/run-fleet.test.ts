@@ -174,6 +174,21 @@ describe("the end", () => {
     await expect(world.run()).rejects.toThrow("a bug of ours");
   });
 
+  test.each([
+    ["something else: told", () => new TypeError("a bug of ours"), 1],
+    ["the end itself: no news", () => world.cancel.signal.reason, 0],
+  ])("an act that fails once the loop has ended, by %s", async (_what, fault, told) => {
+    world.jobs = [waitingJob()];
+    world.service.next("searchOffers", async () => {
+      await world.clock.sleep(60_000);
+      throw fault();
+    });
+    world.at(30, () => world.cancel.abort(new Error("cancelled")));
+    await expect(world.run()).rejects.toThrow("cancelled");
+    expect(world.log.warnings.filter((line) => line.includes("a bug of ours"))).toHaveLength(told);
+    expect(world.log.warnings).toHaveLength(told);
+  });
+
   test("a token that may not read the jobs fails before anything is rented", async () => {
     const error = new GithubTokenError({ input: "job-token", task: "list the jobs", remedy: "Grant it." }, 403, "No.");
     const deps = { ...world.deps, listJobs: () => Promise.reject(error) };

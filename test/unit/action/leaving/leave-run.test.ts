@@ -54,8 +54,8 @@ async function leaving(jobs: object[] | Error, situation: Situation = {}): Promi
 
 describe("this job had succeeded, and post took the machine away", () => {
   test.each([
-    ["running", runningJob(), "the GPU job was running"],
-    ["waiting", waitingJob(), "the GPU job was waiting for it"],
+    ["running", runningJob(), "'test' was running"],
+    ["waiting", waitingJob(), "'test' was waiting for it"],
   ])("under a %s job: fails", async (_state, job, words) => {
     const error = await leaving([job], { destroyedOne: true, jobStatus: "success" }).catch((fault: unknown) => fault);
     expect(error).toBeInstanceOf(DestroyedUnderJobError);

@@ -1,0 +1,58 @@
+import { describeOffer } from "../market/search.ts";
+import { oneLine } from "../text/foreign-text.ts";
+import type { Failure } from "./plan/plan-stop.ts";
+import type { Ending } from "./state/machine.ts";
+
+interface Cause {
+  one: string;
+  many: string;
+  /** The way out where most machines failed like that. */
+  todo: string;
+}
+
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+
+const CAUSES: Readonly<Record<NonNullable<Ending["blame"]> | "none", Cause>> = {
+  boot: {
+    one: "too slow to boot",
+    many: "too slow to boot",
+    todo: "Run the job again, use a smaller image, or raise boot-timeout.",
+  },
+  online: {
+    one: "whose runner stayed offline",
+    many: "whose runners stayed offline",
+    todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+  },
+  preparing: {
+    one: "that ended itself while it prepared",
+    many: "that ended themselves while they prepared",
+    todo: "Look at the image first, not at the market: it needs glibc, and a package manager or curl.",
+  },
+  image: {
+    one: "that could not pull the image",
+    many: "that could not pull the image",
+    todo: "Check the image's name and tag, and image-login if it is private.",
+  },
+  machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
+  none: { one: "lost", many: "lost", todo: AGAIN },
+};
+
+/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
+export function commonCauses(failures: readonly Failure[]): { words: string; todo: string } {
+  const byBlame = Map.groupBy(failures, ({ machine }) => machine.ending?.blame ?? "none");
+  const causes = [...byBlame].toSorted(([, left], [, right]) => right.length - left.length);
+  const words = causes.map(([blame, { length }]) => `${length} ${CAUSES[blame][length === 1 ? "one" : "many"]}`);
+  return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
+}
+
+const MOST_TOLD = 4;
+
+/** Each machine that failed, and why, in a sentence; of many the first ones. */
+export function describeFailures(failures: readonly Failure[]): string[] {
+  const told = failures
+    .slice(0, MOST_TOLD)
+    .map(
+      ({ machine, why }, index) => `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`,
+    );
+  return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+}

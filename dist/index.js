@@ -1411,6 +1411,12 @@ class KnownError extends Error {
         this.kind = options.kind ?? "other";
         this.isPassing = options.isPassing ?? false;
     }
+    /** Says one thing more at its end, if it does not yet, and is the same error. */
+    and(sentence) {
+        if (!this.message.includes(sentence))
+            this.message += `${/[.!?]$/.test(this.message) ? "" : "."} ${sentence}`;
+        return this;
+    }
 }
 /** True for a fault that may be gone a moment later. */
 function isPassing(error) {
@@ -1449,19 +1455,22 @@ function withoutMarkdown(text, longest = LONGEST) {
 
 
 
-/** The only place that turns an error into a red step. Accepts whatever was thrown. */
-function reportFailure(error) {
+/**
+ * The only place that turns an error into a red step. Accepts whatever was thrown. `billing`: a
+ * sentence on what may still bill, added where the error lacks it.
+ */
+function reportFailure(error, billing = "") {
     process.exitCode = 1;
     if (error instanceof CancelledError) {
         info(error.message);
     }
     else if (error instanceof KnownError) {
-        tell(error.name, error.message, error.hint);
+        tell(error.name, error.and(billing).message, error.hint);
     }
     else {
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
         const hint = "report it with this log, and see in the service's console that nothing is rented.";
-        tell("Bug", `This is a bug of ephemeral-gpu-runner: ${text}`, hint);
+        tell("Bug", `This is a bug of ephemeral-gpu-runner: ${text} ${billing}`.trim(), hint);
     }
 }
 /** People see only the annotation on a run's page: it says what to do, too, and whose it is. */
@@ -1631,7 +1640,7 @@ const POLICY = {
         longestMs: 40 * 60_000,
     },
     cost: {
-        /** A waiting developer costs more, but does other things, too; it buys seconds for cents. */
+        /** A waiting developer costs more, but does other things, too; more buys seconds for cents. */
         waitingUsdPerHour: 1,
         /** GPU seconds between running and the job's start, and between its end and the destruction. */
         aroundJobMs: 20_000,
@@ -11375,6 +11384,9 @@ class PermissionError extends ServiceError {
 /** 404: what was asked for is not there. */
 class NotFoundError extends ServiceError {
     name = "NotFoundError";
+    constructor(refusal) {
+        super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
+    }
 }
 /** 429: calls followed each other too fast. Never means that the call was carried out. */
 class RateLimitError extends ServiceError {
@@ -11392,12 +11404,18 @@ class RateLimitError extends ServiceError {
  */
 class RequestRejectedError extends ServiceError {
     name = "RequestRejectedError";
+    constructor(refusal) {
+        super(refusal, { hint: "The service's sentence says what is wrong with the request, or with the account." });
+    }
 }
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
 class ServerError extends ServiceError {
     name = "ServerError";
     constructor(refusal) {
-        super(refusal, { isPassing: true });
+        super(refusal, {
+            isPassing: true,
+            hint: "The service has a fault of its own: run the job again in some minutes.",
+        });
     }
 }
 /** No answer came: refused, reset, or too late. Whether the call was carried out is unknown. */
@@ -11593,7 +11611,7 @@ function judgeRefusal({ status, json }, sentence) {
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
-/** Looks for an instance whose create gave no answer: a fresh one may not be listed at once. */
+/** Looks at the list after a create without an answer: a fresh instance may show late. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 /** Sends *create instance* once, for one offer. `onSend` is called right before it is sent. */
 async function sendCreate(creating, offerId, config, onSend) {
@@ -11937,11 +11955,14 @@ const MAY_TURN_UP = "One create gave no answer: the post step looks for what may
 /** The market: no offer meets the inputs. */
 class NoOfferError extends KnownError {
     name = "NoOfferError";
-    /** The input that alone keeps offers away, if there is one. */
-    input;
-    constructor(wishes, { sentence, hint, input }) {
-        super(`${sentence} ${NOTHING_RENTED} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
-        this.input = input;
+    wishes;
+    explanation;
+    /** `after`: what came of it. */
+    constructor(wishes, explanation, after = NOTHING_RENTED) {
+        const { hint, sentence } = explanation;
+        super(`${sentence} ${after} No offer matches: ${wishes}.`, { hint, kind: "no-machine" });
+        this.wishes = wishes;
+        this.explanation = explanation;
     }
 }
 /** The volume: what volume-id names is not there. */
@@ -12117,8 +12138,12 @@ function foldName(name) {
  */
 function explainNoOffer(wishes, market, others = []) {
     const explained = explainMarket(wishes, market, others);
-    const other = commonest(others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes)));
-    return other === undefined ? explained : { ...explained, hint: `${explained.hint} ${other}` };
+    const fitting = others.filter(({ objections, offer }) => objections.length === 0 && !isAsked(offer.gpu_name, wishes));
+    const other = commonest(fitting);
+    // Who wrote a name that nobody has meant one that is named already.
+    if (other === undefined || explained.input === "gpu-name")
+        return explained;
+    return { ...explained, hint: `${explained.hint} Or add ${other.name} to gpu-name: ${other.fit}.` };
 }
 function explainMarket(wishes, market, others) {
     const unshown = market.filter(({ objections }) => objections.length === 0);
@@ -12177,7 +12202,7 @@ function explainUnshown(offers) {
 function isAsked(name, { gpuNames }) {
     return gpuNames.some((each) => sameName(each, name));
 }
-/** `Or add RTX 3090 to gpu-name: 17 fit, from 0.31 USD per hour.` */
+/** The GPU of which most fit, and that in words: `17 fit, from 0.31 USD per hour`. */
 function commonest(fitting) {
     const byName = [...Map.groupBy(fitting, ({ offer }) => offer.gpu_name)];
     const [most] = byName.toSorted(([, left], [, right]) => right.length - left.length || cheapest(left) - cheapest(right));
@@ -12185,7 +12210,7 @@ function commonest(fitting) {
         return undefined;
     const [name, offers] = most;
     const fit = offers.length === 1 ? "one fits" : `${offers.length} fit`;
-    return `Or add ${oneLine(name, 60)} to gpu-name: ${fit}, from ${formatPrice(cheapest(offers))} per hour.`;
+    return { name: oneLine(name, 60), fit: `${fit}, from ${formatPrice(cheapest(offers))} per hour` };
 }
 function explainNone(wishes, market, others) {
     const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
@@ -12198,9 +12223,11 @@ function explainNone(wishes, market, others) {
     const shown = others.map(({ offer }) => offer.gpu_name);
     const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
     if (meant.length > 0 && !meant.some((name) => isAsked(name, wishes))) {
+        const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpu_name));
+        const fit = commonest(of)?.fit;
         return {
             sentence: `The service shows no ${nameGpus(wishes)} at all: nobody has a GPU of that name.`,
-            hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows.`,
+            hint: `Set gpu-name to ${oneLine(meant.join(" or "), 200)}, the nearest that the service knows${fit === undefined ? "" : `: ${fit}`}.`,
             input: "gpu-name",
         };
     }
@@ -13057,8 +13084,14 @@ function canBegin(use, machine, { lifetimeMs }, now) {
     const isFirst = use === machine.uses[0];
     return isFirst || use.onlineAt !== undefined || machine.deadline - now >= lifetimeMs / 2;
 }
+/** `keep-failed`: a job failed on it. Its script starts no further runner then. */
+function isKeptForLook({ uses }, { keepFailedMs }) {
+    return keepFailedMs > 0 && uses.some(({ job }) => job?.hasFailed);
+}
 /** A use is left that no job has. */
 function hasUse(machine, policy, now) {
+    if (isKeptForLook(machine, policy))
+        return false;
     // Its runners are being registered.
     if (machine.uses.length === 0)
         return machine.instanceId === undefined;
@@ -13282,7 +13315,7 @@ const NOT_CREATED = {
     },
 };
 function registrationRefused(error) {
-    return { by: "registration", error: () => error };
+    return { by: "registration", error: (after) => error.and(after) };
 }
 function pause(fleet, now, log, what, error) {
     const times = (fleet.pause?.times ?? 0) + 1;
@@ -13411,7 +13444,7 @@ function budgetLeft(request, reports, now) {
 }
 function usedBy(report, now) {
     const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
-    return report.at.gone === undefined ? Math.max(spent, report.estimate?.most ?? 0) : spent;
+    return report.isGone ? spent : Math.max(spent, report.estimate?.most ?? 0);
 }
 /** Whether what is left pays the shortest sensible use of an offer. */
 function isPayable(left, { offer, price }) {
@@ -13456,8 +13489,8 @@ function describeCut({ left, maxCost }) {
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
 /**
- * Asks what there is. No fitting offer is an answer; a fault counts as an empty market, and a refusal
- * when the search after it was refused, too: machines work on, and one may be wrong.
+ * Asks what there is. No fitting offer is an answer, a fault counts as an empty market. A refusal
+ * is believed when the next search is refused, too: machines work on, and one may be wrong.
  */
 async function search({ deps, request, policy }, fleet) {
     const { clock } = deps;
@@ -13469,7 +13502,7 @@ async function search({ deps, request, policy }, fleet) {
     const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
     const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
     try {
-        const candidates = await searchForOffers(deps, wishes, excludedOf(fleet));
+        const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excludedOf(fleet));
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: 0, candidates };
         };
@@ -13477,14 +13510,15 @@ async function search({ deps, request, policy }, fleet) {
     catch (error) {
         if (!(error instanceof KnownError))
             throw error;
-        const nothing = { input: error instanceof NoOfferError ? error.input : undefined, error };
+        const found = error instanceof NoOfferError ? error.explanation : undefined;
+        const nothing = { input: found?.input, error };
         const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
-        const why = error instanceof NoOfferError ? "Nothing fits." : error.message;
+        const why = found === undefined ? error.message : `${found.sentence} ${found.hint}`;
         deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
             if (isRefused)
-                now.refusal = { by: "request", error: () => error };
+                now.refusal = { by: "request", error: (after) => error.and(after) };
             if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError)
                 rentOnDemand(now);
         };
@@ -13499,6 +13533,10 @@ function knowledgeOf({ history }, { image, instance }, fleet, now) {
     const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
     return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
+/** The first of several searches in a row tells each offer, and why not; the others are quiet. */
+function logOf({ log }, times) {
+    return times === 0 ? log : { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
+}
 function excludedOf({ excluded, taken }) {
     return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
 }
@@ -13512,10 +13550,7 @@ async function forgetMarket() {
         later.market = undefined;
     };
 }
-/**
- * Begins a create: from now on its machine is one of the fleet, if it can be paid. Returns what sends
- * it.
- */
+/** Begins a create, if it can be paid: its machine is one of the fleet. Returns what sends it. */
 function beginCreate(acting, fleet, candidate, lacking, emit) {
     const { deps, request } = acting;
     const now = deps.clock.now();
@@ -13834,15 +13869,25 @@ const DESTROY_WITHIN_MS = 90_000;
  * whose runner has a job is kept.
  */
 async function giveUp(acting, machine) {
+    return (await takeRunners(acting, machine, [])) ?? (await destroy(acting, machine));
+}
+/** Takes its runners away like that, and lets it be. */
+async function retire(acting, machine) {
+    const removed = [];
+    const change = await takeRunners(acting, machine, removed);
+    const now = acting.deps.clock.now();
+    return change ?? ((fleet) => void withoutRunners(fleet, machine.n, removed, now));
+}
+/** The change that a runner makes which stays; undefined: none stays. */
+async function takeRunners(acting, machine, removed) {
     const current = currentUse(machine);
     const waiting = machine.uses.filter((use) => use.spentAt === undefined && use !== current);
-    const removed = [];
     for (const use of [...waiting, ...(current ? [current] : [])]) {
         const change = await withoutRunner(acting, machine, use, removed);
         if (change !== undefined)
             return change;
     }
-    return await destroy(acting, machine);
+    return undefined;
 }
 /** Undefined: it is nobody's any more, or nobody can have it. */
 async function withoutRunner(acting, { n, runningAt, askAgainAt }, use, removed) {
@@ -13896,6 +13941,7 @@ function noteGone(machine, how, goneAt, hide) {
     if (machine.report === undefined)
         return;
     // One that had gone by itself went when that was seen.
+    machine.report.isGone = true;
     machine.report.at.gone = (how === "was-gone" ? machine.report.at.gone : undefined) ?? goneAt;
     machine.report.last = lastOf(machine, machine.report, how, hide);
 }
@@ -14032,7 +14078,7 @@ function noteJobsOf(machine, ours, at) {
         if (job === undefined || job.state === "waiting")
             continue;
         isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
-        use.job = { id: job.id, name: job.name, url: job.url, isOver: job.state === "over", isBad: isBad(job) };
+        use.job = jobOfUse(job);
         if (job.state === "over")
             use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
         noteOnlineByJob(machine, use, at);
@@ -14041,6 +14087,10 @@ function noteJobsOf(machine, ours, at) {
     noteBurnt(machine, at);
     noteRan(machine, ran);
     return isChanged;
+}
+function jobOfUse(job) {
+    const { conclusion, id, name, state, url } = job;
+    return { id, name, url, isOver: state === "over", isBad: isBad(job), hasFailed: conclusion === "failure" };
 }
 /** A list that lacks a job takes nothing from what was seen. */
 function noteRan({ report }, ran) {
@@ -14186,11 +14236,12 @@ function noteInstances(fleet, { at, prefix, instances, repositoryAlive }) {
     fleet.instancesAt = at;
     fleet.looks.instances = at;
     fleet.repositoryAlive = repositoryAlive;
-    adoptStrays(fleet, instances.filter(({ label }) => hasPrefix(label, prefix)), at);
-    return fleet.machines
+    const adopted = adoptStrays(fleet, instances.filter(({ label }) => hasPrefix(label, prefix)), at);
+    const changed = fleet.machines
         .filter((machine) => isAlive(machine) && machine.instanceId !== undefined)
         .filter((machine) => noteOne(machine, instances.find(({ id }) => id === machine.instanceId), { at, before }))
         .map(({ n }) => n);
+    return [...new Set([...adopted, ...changed])];
 }
 /** True when its report changed. */
 function noteOne(machine, instance, when) {
@@ -14240,8 +14291,9 @@ function noteAbsence(machine, when) {
 function middle({ createdAt, askedAt }, { at, before }) {
     return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
 }
-/** A create without an answer came true: nobody waits for it, but a job may be on it. */
+/** A create without an answer came true: nobody waits for it; it bills, and may have a job. */
 function adoptStrays(fleet, ours, at) {
+    const adopted = [];
     const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
     for (const { id, label } of ours) {
         const n = readLabel(label ?? "")?.n;
@@ -14250,8 +14302,22 @@ function adoptStrays(fleet, ours, at) {
             continue;
         const why = "it turned up late, from a create that gave no answer, and is not needed";
         const ending = { kind: "unneeded", why, isUnasked: false, since: at };
-        fleet.machines.push({ ...stray.asked, instanceId: id, createdAt: stray.asked.askedAt, act: undefined, ending });
+        const { asked } = stray;
+        const report = reportOf(asked, id);
+        fleet.machines.push({ ...asked, instanceId: id, createdAt: asked.askedAt, act: undefined, ending, report });
+        adopted.push(asked.n);
     }
+    return adopted;
+}
+function reportOf({ askedAt, candidate: { offer, price }, deadline }, instanceId) {
+    return {
+        instanceId,
+        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
+        price: { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost },
+        deadline: Math.floor(deadline / 1000),
+        at: { asked: askedAt, created: askedAt },
+        last: "created",
+    };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe/observe.js
@@ -14403,7 +14469,7 @@ function droppedEarly({ machine, now }) {
     const minted = machine.report?.at.minted ?? machine.askedAt;
     const age = Math.round((now - minted) / 1000);
     const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-    return { kind: "failed", why, isUnasked: false, blame: "machine" };
+    return { kind: "failed", why, isUnasked: false };
 }
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
 function late({ machine, fleet, policy, now }) {
@@ -14414,7 +14480,7 @@ function late({ machine, fleet, policy, now }) {
     const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
     if (machine.timing.mayWait && !isOther && isAwaited)
         return undefined;
-    return { kind: "failed", why, isUnasked: false, blame: "machine" };
+    return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }
 /** Judged by what lists showed: one that can't be read proves no delay. */
 function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
@@ -14487,16 +14553,18 @@ function over({ machine, policy, now }) {
     return { kind: "over", why, isUnasked: currentUse(machine) === undefined };
 }
 /** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
-function destroyAt(machine, { keepFailedMs }) {
-    const { ending, uses } = machine;
-    if (ending?.kind !== "over")
+function destroyAt(machine, policy) {
+    const { absentSince, ending, uses } = machine;
+    if (ending?.kind !== "over" || absentSince !== undefined)
         return Number.NEGATIVE_INFINITY;
+    const isKept = isKeptForLook(machine, policy);
     // A use that shall not begin is taken away at once, before a job comes to it.
-    if (machine.absentSince !== undefined || currentUse(machine) !== undefined)
+    if (currentUse(machine) !== undefined && !isKept)
         return Number.NEGATIVE_INFINITY;
-    const ended = Math.max(...uses.map(({ spentAt }) => spentAt ?? ending.since));
-    const kept = uses.some(({ job }) => job?.isBad) ? keepFailedMs : 0;
-    return Math.min(ended + GIVES_ITSELF_BACK_MS + kept, machine.deadline);
+    // It counts its look from the end of its job; the uses that shall not begin end later.
+    const counted = isKept ? uses.filter(({ job }) => job !== undefined) : uses;
+    const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
+    return Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
 }
 /** True while it is there and nobody ended it. */
 function isJudged(machine) {
@@ -14603,7 +14671,7 @@ const RUNNING_MS = 62_000;
 /** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
-/** A create that gave no answer may come true so much later. */
+/** A create may come true so much later; one that gave no answer is looked for on, more seldom. */
 const STRAY_MS = 90_000;
 /** How often to look at what, now. `requestsLeft`: of job-token in this hour. */
 function paceOf(fleet, policy, now, requestsLeft) {
@@ -14643,7 +14711,9 @@ function instancesEvery(fleet, stages, now) {
     if (stages.some((stage) => stage === "booting" || stage === "starting"))
         return BOOT_MS;
     const isNeeded = stages.length > 0 || fleet.unservedSince !== undefined;
-    return isNeeded || fleet.strays.some(({ since }) => now - since < STRAY_MS) ? HELD_MS : Number.POSITIVE_INFINITY;
+    if (isNeeded || fleet.strays.some(({ since }) => now - since < STRAY_MS))
+        return HELD_MS;
+    return fleet.strays.some(({ isUncertain }) => isUncertain) ? RUNNING_MS : Number.POSITIVE_INFINITY;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/plan-end.js
@@ -14696,8 +14766,7 @@ function alone({ fleet: { jobs }, ours }) {
 }
 /** Kept for a look at the job that failed on it, unless something ends the machine earlier. */
 function isKept({ fleet, policy, now }) {
-    const failed = fleet.machines.filter(({ uses }) => uses.some(({ job }) => job?.isBad));
-    return policy.keepFailedMs > 0 && failed.some((machine) => isAlive(machine) && now < destroyAt(machine, policy));
+    return fleet.machines.some((machine) => isAlive(machine) && isKeptForLook(machine, policy) && now < destroyAt(machine, policy));
 }
 function isActive({ waiting, running }) {
     return waiting.length + running.length > 0;
@@ -14750,7 +14819,7 @@ function plan_end_stopped({ fleet, policy, stop, waiting, now, ...facts }) {
     if (stop === undefined || (waiting.length === 0 && !isForNobody))
         return undefined;
     const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
-    // What is set aside for a machine pays the next one when it is gone.
+    // Money set aside for a machine pays the next one when it is gone.
     if (stop.kind === "max-cost" && fleet.machines.some(isAlive))
         return undefined;
     return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
@@ -14770,9 +14839,9 @@ function stopOf(fleet, policy, now) {
 }
 function refused({ machines, refusal }) {
     // Nothing more is rented while it is not sure that what was rented can be ended.
-    const stubborn = machines.find((machine) => isAlive(machine) && machine.fault !== undefined);
-    if (stubborn !== undefined)
-        return { kind: "undestroyed", machine: stubborn };
+    const fault = machines.find((machine) => isAlive(machine) && machine.fault !== undefined)?.fault;
+    if (fault !== undefined)
+        return { kind: "undestroyed", fault };
     return refusal === undefined ? undefined : { kind: "refused", refusal };
 }
 function failed({ mostWanted }, policy, failures) {
@@ -14794,7 +14863,7 @@ function nothingFits({ machines, market, noOfferSince, taken }, { searchMs }, fa
     }
     if (now - noOfferSince < searchMs)
         return undefined;
-    return { kind: "no-offer", market: market?.nothing, taken: taken.length };
+    return { kind: "no-offer", market: market?.nothing, taken: taken.length, failures };
 }
 function plan_stop_tooLate({ unservedSince }, { readyMs }, failures, now) {
     const isLate = unservedSince !== undefined && now - unservedSince >= readyMs;
@@ -14903,11 +14972,14 @@ function withEndings(fleet, endings) {
 /** Machines whose end is decided, and for whom nothing is under way. */
 function endingActs({ machines }, policy, now) {
     return machines
-        .filter((machine) => isAlive(machine) && machine.ending !== undefined && machine.act === undefined)
-        .filter((machine) => now >= Math.max(destroyAt(machine, policy), machine.askAgainAt ?? 0))
-        .map((machine) => {
-        const isUnasked = machine.ending?.isUnasked || now >= machine.deadline;
-        return { do: isUnasked ? "destroy" : "give-up", n: machine.n };
+        .filter((machine) => isAlive(machine) && machine.act === undefined && now >= (machine.askAgainAt ?? 0))
+        .flatMap((machine) => {
+        const { deadline, ending, n } = machine;
+        if (ending === undefined)
+            return [];
+        if (now >= destroyAt(machine, policy))
+            return [{ do: ending.isUnasked || now >= deadline ? "destroy" : "give-up", n }];
+        return currentUse(machine) === undefined ? [] : [{ do: "retire", n }];
     });
 }
 /** One create at a time, of the best offer that is known; a search where none is. */
@@ -15011,11 +15083,11 @@ class Teller {
     }
     tell(fleet, decided, now) {
         for (const machine of fleet.machines)
-            this.#tellMachine(machine, now);
+            this.#tellMachine(machine, decided, now);
         this.#tellJobs(fleet, now);
         this.#warn(fleet, decided);
     }
-    #tellMachine(machine, now) {
+    #tellMachine(machine, { lacking, stop }, now) {
         const line = lineOf(machine);
         if (line !== undefined && this.#machines.get(machine.n) !== line)
             this.#deps.log.info(`machine ${machine.n}: ${line}`);
@@ -15024,7 +15096,8 @@ class Teller {
         if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine))
             return;
         const age = formatDuration(now - (machine.createdAt ?? now));
-        this.#once(`late ${machine.n}`, () => this.#deps.log.info(`machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)}).`));
+        const next = lacking > 0 && stop === undefined ? ": starting another one" : "";
+        this.#once(`late ${machine.n}`, () => this.#deps.log.info(`machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)})${next}.`));
     }
     #tellJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#policy.hold)
@@ -15221,6 +15294,7 @@ async function runFleet(deps, request, policy, fleet, onReady = () => { }) {
             await result_1;
     }
 }
+const GIVING_BACK = { destroy: destroy, "give-up": giveUp, retire: retire };
 /** Acts beside the loop. What they change waits until the loop has looked. */
 class Acts {
     #acting;
@@ -15245,8 +15319,13 @@ class Acts {
     }
     writeDown(n) {
         const report = this.#fleet.machines.find((machine) => machine.n === n)?.report;
-        if (report !== undefined)
-            this.#acting.deps.ledger.report(n, report);
+        const { ledger } = this.#acting.deps;
+        if (report === undefined)
+            return;
+        // No answer told its id, which was seen in a list.
+        if (this.#fleet.strays.some((stray) => stray.n === n))
+            ledger.created(n, report.instanceId);
+        ledger.report(n, report);
     }
     start(act, { lacking }) {
         const emit = (change) => this.#emit(change);
@@ -15295,7 +15374,7 @@ class Acts {
         if (machine === undefined)
             return;
         machine.act = how === "destroy" ? "destroying" : "giving-up";
-        this.#run(() => (how === "destroy" ? destroy : giveUp)(this.#acting, structuredClone(machine)));
+        this.#run(() => GIVING_BACK[how](this.#acting, structuredClone(machine)));
     }
     #run(work) {
         const running = work()
@@ -15308,10 +15387,14 @@ class Acts {
         this.#changes.push(change);
         this.#wake?.();
     }
+    /** The first fault ends the loop; a later one is told, unless it is that end itself. */
     #fail(error) {
-        if (this.#end.signal.aborted)
-            return;
-        this.#fault ??= { error };
+        const { log, signal } = this.#acting.deps;
+        const isEnding = this.#end.signal.aborted || this.#fault !== undefined;
+        if (!isEnding)
+            this.#fault = { error };
+        else if (error !== signal.reason)
+            log.warning(`While this step ended, something else failed: ${error}. What is rented is given back all the same.`);
         this.#wake?.();
     }
 }
@@ -16251,18 +16334,23 @@ async function checkAccount({ rooms, inputs, signal }, list) {
     });
     await list.check("credit", async () => {
         user = await userOf(rooms, signal);
-        if (user === undefined)
-            return "not known: api-key may not read the account (user_read)";
-        const { credit } = user;
-        if (credit === undefined)
-            return "not known: the service does not tell it";
-        if (credit <= 0 || credit < least)
-            list.fail(`${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`, credit <= 0
-                ? "Add credit to the service's account."
-                : "Add credit to the service's account, or lower min-credit.");
-        return `${formatPrice(credit)}, and min-credit asks for ${formatPrice(least)}`;
+        return describeCredit(user, least, list);
     });
     await checkPermissions(rooms, user, list, signal);
+}
+function describeCredit(user, least, list) {
+    if (user === undefined)
+        return "not known: api-key may not read the account (user_read)";
+    const { credit } = user;
+    if (credit === undefined)
+        return "not known: the service does not tell it";
+    const [has, asks] = [formatPrice(credit), formatPrice(least)];
+    const remedy = "Add credit to the service's account";
+    if (credit <= 0)
+        list.fail(`${has}: the service rents nothing without credit`, `${remedy}.`);
+    if (credit < least)
+        list.fail(`${has}, and min-credit asks for ${asks}`, `${remedy}, or lower min-credit.`);
+    return `${has}, and min-credit asks for ${asks}`;
 }
 /** Undefined where the key may not read it: a rental goes on without it. */
 async function userOf({ service }, signal) {
@@ -16342,7 +16430,52 @@ async function checkVolume({ rooms, inputs, signal }, list) {
 }
 const check_only_MOST_LINES = 12;
 
+;// CONCATENATED MODULE: ./lib/fleet/failures.js
+
+
+const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
+const CAUSES = {
+    boot: {
+        one: "too slow to boot",
+        many: "too slow to boot",
+        todo: "Run the job again, use a smaller image, or raise boot-timeout.",
+    },
+    online: {
+        one: "whose runner stayed offline",
+        many: "whose runners stayed offline",
+        todo: "Run the job again, or raise online-timeout; the log has each machine's last lines.",
+    },
+    preparing: {
+        one: "that ended itself while it prepared",
+        many: "that ended themselves while they prepared",
+        todo: "Look at the image first, not at the market: it needs glibc, and a package manager or curl.",
+    },
+    image: {
+        one: "that could not pull the image",
+        many: "that could not pull the image",
+        todo: "Check the image's name and tag, and image-login if it is private.",
+    },
+    machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
+    none: { one: "lost", many: "lost", todo: AGAIN },
+};
+/** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
+function commonCauses(failures) {
+    const byBlame = Map.groupBy(failures, ({ machine }) => machine.ending?.blame ?? "none");
+    const causes = [...byBlame].toSorted(([, left], [, right]) => right.length - left.length);
+    const words = causes.map(([blame, { length }]) => `${length} ${CAUSES[blame][length === 1 ? "one" : "many"]}`);
+    return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
+}
+const MOST_TOLD = 4;
+/** Each machine that failed, and why, in a sentence; of many the first ones. */
+function describeFailures(failures) {
+    const told = failures
+        .slice(0, MOST_TOLD)
+        .map(({ machine, why }, index) => `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`);
+    return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/fleet-errors.js
+
 
 
 /** The market: offers matched, but each was gone when we asked for it. */
@@ -16358,11 +16491,11 @@ class OffersExhaustedError extends KnownError {
 /** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
 class AttemptsExhaustedError extends KnownError {
     name = "AttemptsExhaustedError";
-    constructor(failures, billing) {
-        super(`No machine could be made ready. ${failures.join(" ")} ${billing}`, {
-            kind: "no-machine",
-            hint: "Raise attempts, min-reliability or the timeout that ran out; a big image needs a longer boot-timeout.",
-        });
+    /** `rented`: all machines of the use. */
+    constructor(failures, rented, after) {
+        const { todo, words } = commonCauses(failures);
+        const count = `${failures.length} of ${rented} machines failed before a job began: ${words}.`;
+        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: todo });
     }
 }
 /** The image: two different machines could not pull it. */
@@ -16428,6 +16561,87 @@ class MachineLostError extends KnownError {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/jobs-error.js
+
+
+
+const SENTENCES = {
+    alone: () => ({
+        what: "No other job is visible in this run.",
+        hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
+    }),
+    unreadable: ({ why }) => ({
+        what: `The jobs of this run could not be read for 10 minutes and more: ${why}.`,
+        hint: "Look at the GPU job itself, and at githubstatus.com.",
+    }),
+    "none-asked": ({ open }, { policy, runnerLabel }) => ({
+        what: `No job asked for the GPU runner ${runnerLabel} within ${waitedFor(policy)}.`,
+        hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(open)}`,
+    }),
+    "too-few": ({ came, expected }) => ({
+        what: `${came} of ${expected} GPU jobs came.`,
+        hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
+    }),
+    held: ({ job }, { policy }) => ({
+        what: `'${jobs_error_nameOf(job)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}).`,
+        hint: "Put the environment on a small job that this one and the GPU job need.",
+    }),
+    unseen: ({ job }) => ({
+        what: `'${jobs_error_nameOf(job)}' waits beside a machine that is ready: GitHub does not give it our runner.`,
+        hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
+    }),
+};
+/** The error of such an end. */
+function jobsError(end, told) {
+    const { hint, what } = SENTENCES[end.kind](end, told);
+    return new HoldError(`${what} ${told.billing}`, { hint });
+}
+function jobs_error_nameOf(job) {
+    return oneLine(job?.name ?? "", 100);
+}
+function describeOpen(jobs) {
+    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
+    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
+}
+function waitedFor({ idleMs, waitForJobMs }) {
+    return waitForJobMs === 0
+        ? `idle-timeout (${formatDuration(idleMs)})`
+        : `wait-for-job (${formatDuration(waitForJobMs)})`;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/state/billing.js
+
+
+/** A sentence on what may still bill. Undefined: nothing could be rented yet. */
+function billingOf(fleet) {
+    if (fleet === undefined)
+        return NOTHING_RENTED;
+    const { machines, strays, instancesAt } = fleet;
+    const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
+    if (alive.length > 0)
+        return `Instance ${alive.join(", ")} is given back now.`;
+    // Only a list that was read after the last create can say that nothing came of it.
+    const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
+    const isSure = strays.every(({ isListed, isUncertain, since }) => {
+        const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
+        return !isUncertain && wasRead;
+    });
+    if (isAsking || !isSure)
+        return MAY_TURN_UP;
+    return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+}
+
+;// CONCATENATED MODULE: ./lib/jobs/job-names.js
+
+const job_names_MOST_NAMES = 6;
+/** Jobs by name, for a sentence: `'test (1)', 'test (2)' and 10 more`. Empty for none. */
+function jobNames(jobs) {
+    const named = jobs.slice(0, job_names_MOST_NAMES).map(({ name }) => `'${oneLine(name, 100)}'`);
+    const all = jobs.length > job_names_MOST_NAMES ? [...named, `${jobs.length - job_names_MOST_NAMES} more`] : named;
+    const last = all.at(-1) ?? "";
+    return all.length < 2 ? last : `${all.slice(0, -1).join(", ")} and ${last}`;
+}
+
 ;// CONCATENATED MODULE: ./lib/money/budget-errors.js
 
 
@@ -16460,57 +16674,67 @@ class LowCreditError extends KnownError {
 
 
 
-/** The error of a renting that stopped; `billing`: a sentence on what may still bill. */
-function stopError(stop, { fleet, policy, request, now }, billing) {
+
+
+
+
+/** The jobs that did not run, what was spent, and what may still bill. */
+function afterStop(jobs, { fleet, now }) {
+    const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
+    const spent = fleet.machines.length === 0 ? "" : `About ${formatPrice(totalCost(reportsOf(fleet), now).total)} spent.`;
+    return [missed, spent, billingOf(fleet)].filter(Boolean).join(" ");
+}
+/** The error of a renting that stopped. */
+function stopError({ jobs, stop }, stopped) {
+    const { fleet, policy, request, now } = stopped;
+    const after = afterStop(jobs, stopped);
+    const rented = fleet.machines.length;
     switch (stop.kind) {
         case "refused":
-            return stop.refusal.error(billing);
+            return stop.refusal.error(after);
         case "undestroyed":
-            return stop.machine.fault ?? new AttemptsExhaustedError([], billing);
+            return stop.fault;
         case "attempts":
-            return new AttemptsExhaustedError(stop.failures.map(describeFailure), billing);
+            return new AttemptsExhaustedError(stop.failures, rented, after);
         case "image": {
             const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
-            return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", billing);
+            return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", after);
         }
         case "preparing":
-            return new ProbeFailedError(stop.failures.length, billing);
+            return new ProbeFailedError(stop.failures.length, after);
         case "ready-timeout":
-            return stop_error_late(fleet, policy, stop.failures.map(describeFailure), billing);
+            return stop_error_late(fleet, policy, describeFailures(stop.failures), after);
         case "max-cost": {
             const left = budgetLeft(request, reportsOf(fleet), now);
-            if (left !== undefined && fleet.machines.length > 0)
-                return new BudgetError(left, stop.failures.map(describeFailure), billing);
-            return fleet.market?.nothing?.error ?? new OffersExhaustedError(0, billing);
+            if (left !== undefined && rented > 0)
+                return new BudgetError(left, describeFailures(stop.failures), after);
+            return stop_error_nothingFits(fleet, 0, after);
         }
         case "no-offer":
-            return noOffer(fleet, billing);
+            // "No offer matches" need not be all that is true: what was tried is the better answer.
+            return stop.failures.length > 0
+                ? new AttemptsExhaustedError(stop.failures, rented, after)
+                : stop_error_nothingFits(fleet, policy.searchMs, after);
     }
 }
-/** "No offer matches" need not be all that is true: what was tried is the better answer. */
-function noOffer(fleet, billing) {
-    const failed = fleet.machines.filter(({ ending }) => ending?.kind === "failed" || ending?.kind === "lost");
-    const told = failed.map((machine, index) => describeFailure({ n: machine.n, machine, why: machine.ending?.why ?? "" }, index));
-    if (told.length > 0)
-        return new AttemptsExhaustedError(told, billing);
-    if (fleet.taken.length > 0)
-        return new OffersExhaustedError(fleet.taken.length, billing);
-    const error = fleet.market?.nothing?.error;
-    return error ?? new OffersExhaustedError(0, billing);
-}
-function describeFailure({ machine, why }, index) {
-    return `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`;
+function stop_error_nothingFits({ market, taken }, searchMs, after) {
+    const error = market?.nothing?.error;
+    if (taken.length > 0 || error === undefined)
+        return new OffersExhaustedError(taken.length, after);
+    if (!(error instanceof NoOfferError))
+        return error.and(after);
+    const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
+    return new NoOfferError(error.wishes, error.explanation, `${searched}${after}`);
 }
 /** Where nothing was rented, what kept it from that is the better answer. */
-function stop_error_late({ machines, pause }, { readyMs }, failures, billing) {
+function stop_error_late({ machines, pause }, { readyMs }, failures, after) {
     if (machines.length === 0 && pause?.error !== undefined)
-        return pause.error;
+        return pause.error.and(after);
     const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-    return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], billing);
+    return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], after);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/end-error.js
-
 
 
 
@@ -16526,25 +16750,10 @@ function errorOf(end, ended) {
         case "over":
             return overError(end, ended);
         case "stopped":
-            return stopError(end.stop, ended, billingOf(ended.fleet));
+            return stopError(end, ended);
         default:
-            return jobsError(end, ended);
+            return jobsError(end, { ...ended, billing: billingOf(ended.fleet) });
     }
-}
-/** A sentence on everything that may still bill. */
-function billingOf({ machines, strays, instancesAt }) {
-    const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-    if (alive.length > 0)
-        return `Instance ${alive.join(", ")} is given back now.`;
-    // Only a list that was read after the last create can say that nothing came of it.
-    const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-    const isSure = strays.every(({ isListed, isUncertain, since }) => {
-        const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
-        return !isUncertain && wasRead;
-    });
-    if (isAsking || !isSure)
-        return MAY_TURN_UP;
-    return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
 }
 function overError({ bad, lost, refused }, { failWithJob, fleet }) {
     const billing = billingOf(fleet);
@@ -16573,44 +16782,6 @@ const TIME_OVER = {
 function outOfTime({ cutBy = "max-lifetime", name, url }, billing) {
     const { why, hint } = TIME_OVER[cutBy];
     return new HoldError(`${why} while '${oneLine(name, 100)}' ran on it${url ? ` (${url})` : ""}. ${billing}`, { hint });
-}
-function jobsError(end, { fleet, policy }) {
-    const billing = billingOf(fleet);
-    switch (end.kind) {
-        case "alone":
-            return new HoldError(`No other job is visible in this run. ${billing}`, {
-                hint: "If the GPU job has `needs:` on this one, remove it; for this job's own later steps set `hold: false`.",
-            });
-        case "unreadable":
-            return new HoldError(`The jobs of this run could not be read for 10 minutes and more: ${end.why}. ${billing}`, {
-                hint: "Look at the GPU job itself, and at githubstatus.com.",
-            });
-        case "none-asked":
-            return new HoldError(`No job asked for the GPU runner within ${waitedFor(policy)}. ${billing}`, {
-                hint: `Give this job the same \`needs:\` as the GPU jobs, or raise wait-for-job.${describeOpen(end.open)}`,
-            });
-        case "too-few":
-            return new HoldError(`${end.came} of ${end.expected} GPU jobs came. ${billing}`, {
-                hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
-            });
-        case "held":
-            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}). ${billing}`, {
-                hint: "Put the environment on a small job that this one and the GPU job need.",
-            });
-        case "unseen":
-            return new HoldError(`'${oneLine(end.job?.name ?? "", 100)}' waits beside a machine that is ready: GitHub does not give it our runner. ${billing}`, {
-                hint: "Check which repositories the runner group may serve (public ones are off by default), and the labels in runs-on.",
-            });
-    }
-}
-function describeOpen(jobs) {
-    const labels = [...new Set((jobs?.othersOpen ?? []).flatMap((job) => job.labels))].slice(0, 8);
-    return labels.length === 0 ? "" : ` Open jobs ask for: ${labels.map((label) => oneLine(label, 60)).join(", ")}.`;
-}
-function waitedFor({ idleMs, waitForJobMs }) {
-    return waitForJobMs === 0
-        ? `idle-timeout (${formatDuration(idleMs)})`
-        : `wait-for-job (${formatDuration(waitForJobMs)})`;
 }
 
 ;// CONCATENATED MODULE: ./lib/text/lost-jobs.js
@@ -16690,10 +16861,12 @@ function inFew(things, most) {
 
 const NONE_CAME = "No job in this run asks for the GPU runner: nothing more is rented. It was skipped (a skipped job shows no labels), or its runs-on is another, or it `needs` this job.";
 /** Turns the end of the loop into this step's: a word for post, an error where it is to fail. */
-function concludeMain({ inputs, rooms, use, policy, request }, end) {
+function concludeMain({ inputs, rooms, run, use, policy, request }, end) {
     const { clock, log } = rooms;
     const { fleet } = use;
-    const error = errorOf(end, { fleet, policy, request, failWithJob: inputs["fail-with-job"], now: clock.now() });
+    const { runnerLabel } = run;
+    const failWithJob = inputs["fail-with-job"];
+    const error = errorOf(end, { fleet, policy, request, runnerLabel, failWithJob, now: clock.now() });
     annotateJobs(fleet, error !== undefined);
     if (error !== undefined)
         throw error;
@@ -17354,7 +17527,7 @@ class TokenTrust {
             return value;
         }
         catch (error) {
-            if (error instanceof GithubDoubtError)
+            if (error instanceof GithubDoubtError || (this.#isProven && error instanceof GithubRefusedError))
                 return undefined;
             if (!this.#isProven || !(error instanceof GithubTokenError))
                 throw error;
@@ -17439,6 +17612,7 @@ const reportSchema = object({
         online: maybe,
         gone: maybe,
     }),
+    isGone: schemas_boolean().optional(),
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
     jobs: array(object({ name: schemas_string(), conclusion: schemas_string().optional(), seconds: maybe })).optional(),
     deadline: maybe,
@@ -17785,8 +17959,8 @@ function placeOf({ owner, repository }, { kind, groupId }) {
     };
 }
 function remedyOfRepo(repository) {
-    return (`Grant it on ${repository}: a fine-grained token or a GitHub App needs the repository permission ` +
-        '"Administration: write", a classic token the scope `repo` of a repository administrator. The workflow\'s own GITHUB_TOKEN can never do it.');
+    return (`Grant the repository permission "Administration: write" on ${repository} to the fine-grained token or the GitHub App ` +
+        "(a classic token needs the scope `repo` of a repository administrator), or use runner-scope: org. The workflow's own GITHUB_TOKEN can never do it.");
 }
 function remedyOfOrg(organisation) {
     return (`Grant it on ${organisation}: a fine-grained token or a GitHub App needs the organisation permission "Self-hosted runners: write", ` +
@@ -17858,7 +18032,7 @@ class Runners {
     }
     /** The runner program that GitHub offers to this repository now, for Linux on x64. */
     download(signal) {
-        const need = this.#place.need(`find the runner program for ${this.#place.name}`);
+        const need = this.#place.need(`register runners in ${this.#place.name}`);
         return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
     }
     async #mintOnce(name, label, signal) {
@@ -17883,7 +18057,7 @@ class Runners {
             throw new GithubDoubtError(need.task, "the answer could not be read");
         const entry = list.data.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
         if (!entry?.sha256_checksum)
-            throw new GithubRefusedError(need.task, answer.status, "no Linux x64 program with a SHA-256 is offered");
+            throw new GithubRefusedError("find the runner program", answer.status, "no Linux x64 program with a SHA-256 is offered");
         return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
     }
 }
@@ -19042,6 +19216,7 @@ function isNothingElseOpen(jobs) {
 
 
 
+
 /** GitHub's list lags by seconds: what costs a run must be seen twice, this far apart. */
 const wait_for_others_LOOKS_APART_MS = 15_000;
 /**
@@ -19068,9 +19243,9 @@ async function waitForOthers(wait) {
     }
 }
 function tellLeft({ ifNoMachine, log }, jobs) {
-    const waits = jobs?.ours.some(({ state }) => state === "waiting") ?? false;
-    if (waits && ifNoMachine === "auto")
-        log.warning("A GPU job still waits, and other jobs of this run are open: the sweep ends the run when they are over.");
+    const waiting = jobs?.ours.filter(({ state }) => state === "waiting") ?? [];
+    if (waiting.length > 0 && ifNoMachine === "auto")
+        log.warning(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
     return "leave";
 }
 function tellWaiting({ log }, jobs, told) {
@@ -19081,8 +19256,9 @@ function tellWaiting({ log }, jobs, told) {
     const when = open === 0
         ? ""
         : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
-    const where = jobs.ours.find(({ state }) => state === "waiting")?.url;
-    log.warning(`A GPU job waits for a machine that can't be had${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`);
+    const waiting = jobs.ours.filter(({ state }) => state === "waiting");
+    const where = waiting[0]?.url;
+    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/whose.js
@@ -19159,6 +19335,7 @@ var fail_in_order_disposeResources = (undefined && undefined.__disposeResources)
 
 
 
+
 /** How long main may take to give back what a failure left rented; what is left then is post's. */
 const GIVE_BACK_WITHIN_MS = 90_000;
 /**
@@ -19167,7 +19344,7 @@ const GIVE_BACK_WITHIN_MS = 90_000;
  * ends at once.
  */
 async function failInOrder(error, progress, signal) {
-    reportFailure(error);
+    reportFailure(error, billingOf(progress.use?.fleet));
     noteFailure(error, progress.use?.fleet.taken.length ?? 0);
     const inputs = readRunInputs();
     if (signal.aborted || !fail_in_order_isOurs(error) || inputs["job-token"] === "" || !inputs.knowsLabel)
@@ -19236,6 +19413,7 @@ async function destroyAll(use, alive, signal) {
             if (report === undefined || gone === undefined)
                 continue;
             report.at.gone = gone;
+            report.isGone = true;
             report.last = `destroyed when the step failed (${report.last})`;
             use.ledger.report(n, report);
         }
@@ -19411,7 +19589,7 @@ const CLOCKS_DIFFER_MS = 3_600_000;
 function historyText(history) {
     return `${JSON.stringify({ version: history_text_VERSION, machines: Object.fromEntries(history) })}\n`;
 }
-/** Reads a history; a text says why it can't be. One fault refuses all that its writer wrote. */
+/** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
 function readHistoryText(text, now) {
     if (text.length > MOST_HISTORY_BYTES)
         return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
@@ -19987,7 +20165,7 @@ class KeptTeller {
             const until = destroyAt(machine, policy);
             if (this.#told.has(machine.n) || !isAlive(machine) || !Number.isFinite(until))
                 continue;
-            const failed = machine.uses.find(({ job }) => job?.isBad)?.job;
+            const failed = machine.uses.find(({ job }) => job?.hasFailed)?.job;
             if (failed === undefined)
                 continue;
             this.#told.add(machine.n);
@@ -20662,7 +20840,7 @@ async function rentAndHold(progress, signal) {
         const run = readRunContext(given.name);
         const service = run_main_addDisposableResource(env_1, openService(given), true);
         const rooms = { ...service, ...openGithub(given, run) };
-        tellImage(rooms, given.image);
+        tellOddInputs(rooms, given);
         const template = await resolveTemplate(rooms, given, signal);
         const { inputs } = template;
         const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
@@ -20686,10 +20864,13 @@ async function rentAndHold(progress, signal) {
             await result_1;
     }
 }
-function tellImage({ log }, image) {
+/** Inputs that are no mistake, and yet do not do as they look. */
+function tellOddInputs({ log }, { hedge, hold, image, machines }) {
     const full = fullImage(image);
     if (full !== image)
         log.info(`The image has neither tag nor digest; ${full} is used.`);
+    if (hedge && hold && machines === 1)
+        log.info("hedge has nothing to do with machines: 1: no second machine is started for one that is late.");
 }
 
 ;// CONCATENATED MODULE: ./lib/main.js
@@ -21162,6 +21343,7 @@ class RunNotCancelledError extends KnownError {
 
 
 
+
 const VERIFY_INTERVAL_MS = 5000;
 const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 /**
@@ -21226,7 +21408,7 @@ async function leave_run_insist({ rooms: { clock }, until }, ask) {
 /** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving, jobs) {
     const { inputs, ledger, rooms, until } = leaving;
-    // As with `auto`, a job that could not be failed is left.
+    // A job that could not be failed is treated as with `auto`.
     const wanted = inputs["if-no-machine"];
     const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
     const decide = (seen) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";
@@ -21263,9 +21445,11 @@ async function cancelRun(leaving, jobs) {
         rooms.log.warning(`GitHub took the cancel of the run; its GPU job is still listed as waiting: ${link}`);
 }
 function inWords({ ours }) {
-    if (ours.some(({ state }) => state === "running"))
-        return "the GPU job was running";
-    return ours.some(({ state }) => state === "waiting") ? "the GPU job was waiting for it" : undefined;
+    const [state, did] = ours.some((job) => job.state === "running")
+        ? ["running", "running"]
+        : ["waiting", "waiting for it"];
+    const jobs = ours.filter((job) => job.state === state);
+    return jobs.length === 0 ? undefined : `${jobNames(jobs)} ${jobs.length === 1 ? "was" : "were"} ${did}`;
 }
 function linkTo({ serverUrl, owner, repo, runId }) {
     return `${serverUrl}/${owner}/${repo}/actions/runs/${runId}`;
@@ -21327,14 +21511,11 @@ function remainsOf(ledger) {
     const isUncertain = [...pending.keys()].some((n) => !created.has(n));
     return { prefix, known: knownInstances(ledger), isUncertain };
 }
-/**
- * The oldest first: it has billed longest. What main saw to be gone is not asked for again; the
- * list would still show it.
- */
+/** The oldest first: it has billed longest. Those that main confirmed to be gone are left out. */
 function knownInstances({ created, reports }) {
     return [...created].flatMap(([n, id]) => {
-        const at = reports.get(n)?.at;
-        return id === "none" || at?.gone !== undefined ? [] : [{ id, createdAt: at?.created }];
+        const report = reports.get(n);
+        return id === "none" || report?.isGone ? [] : [{ id, createdAt: report?.at.created }];
     });
 }
 

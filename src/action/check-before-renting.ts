@@ -18,8 +18,9 @@ export interface Checked {
 }
 
 /**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the
- * GitHub token, whose label it is. Minting and reading the jobs prove the tokens in full, later.
+ * Asks all that can be known before money is spent, one request each, service and GitHub side by
+ * side: the API key, the credit, the GitHub token, whose label it is. Minting and reading the jobs
+ * prove the tokens in full, later.
  */
 export async function checkBeforeRenting(
   rooms: Rooms,
@@ -28,12 +29,22 @@ export async function checkBeforeRenting(
   signal: AbortSignal,
 ): Promise<Checked> {
   return await rooms.log.stage("Check keys and tokens", async () => {
-    const instances = await rooms.service.listInstances(signal);
-    const credit = await checkCredit(rooms, minCredit, signal);
-    const download = await rooms.runners.download(signal);
-    await checkLabel(rooms.runners, runnerLabel, new Set(), signal);
-    return { download, credit, instances };
+    const both = [askService(rooms, minCredit, signal), askGithub(rooms, runnerLabel, signal)] as const;
+    // Where both refuse, the same one is told each time.
+    await Promise.allSettled(both);
+    return { ...(await both[0]), ...(await both[1]) };
   });
+}
+
+async function askService(rooms: Rooms, minCredit: number, signal: AbortSignal) {
+  const instances = await rooms.service.listInstances(signal);
+  return { instances, credit: await checkCredit(rooms, minCredit, signal) };
+}
+
+async function askGithub({ runners }: Rooms, runnerLabel: string, signal: AbortSignal) {
+  const download = await runners.download(signal);
+  await checkLabel(runners, runnerLabel, new Set(), signal);
+  return { download };
 }
 
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */

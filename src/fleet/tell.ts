@@ -69,6 +69,8 @@ export class Teller {
 
   #tellJobsOf({ jobs }: Readonly<Fleet>): void {
     const { log } = this.#deps;
+    const listed = jobs?.ours.length ?? 0;
+    if (isMore(listed, this.#policy)) this.#once("more", () => log.warning(describeMore(listed, this.#policy)));
     for (const job of jobs?.ours ?? []) {
       if (asksForMore(job)) this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
       if (job.state === "held") this.#once(`held ${job.id}`, () => log.info(describeHeld(job.name)));
@@ -96,6 +98,15 @@ const HELD_BACK =
   "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
 const FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+
+/** From the second attempt on `jobs` says nothing. */
+function isMore(listed: number, { attempt, hold, jobs }: Policy): boolean {
+  return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
+}
+
+function describeMore(listed: number, { jobs }: Policy): string {
+  return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
+}
 
 function describeFull({ machinesPerRepository: most }: Policy): string {
   return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;

@@ -34,7 +34,7 @@ export const POLICY = {
     longestMs: 40 * 60_000,
   },
   cost: {
-    /** A waiting developer costs more, but does other things, too; it buys seconds for cents. */
+    /** A waiting developer costs more, but does other things, too; more buys seconds for cents. */
     waitingUsdPerHour: 1,
     /** GPU seconds between running and the job's start, and between its end and the destruction. */
     aroundJobMs: 20_000,

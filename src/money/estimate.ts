@@ -15,7 +15,7 @@ export interface Estimate {
   minutes: number;
   /** GPU and storage for all these minutes, as if it ran from the first. */
   machine: number;
-  /** Image and runner program over the host's line; without an unknown image or price. */
+  /** Image and runner over the host's line, as far as the image's size and a price are known. */
   bytes: { imageGb?: number | undefined; runnerGb: number; usd?: number | undefined };
   /** Machine and bytes. */
   most: number;

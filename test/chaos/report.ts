@@ -24,6 +24,7 @@ export class Report {
       this.#count("deaths", kind);
       this.#time(facts, kind, from, ids);
     }
+    for (const kind of kindsOf(facts)) this.#count("seen", kind);
     for (const stage of [facts.main, facts.post, ...facts.sweeps]) {
       if (stage) this.#count("ends", endOf(stage));
     }
@@ -34,7 +35,7 @@ export class Report {
     const worst = [...this.#worst].sort(([, left], [, right]) => right.seconds - left.seconds);
     return [
       `runs: ${this.#runs}; machines rented: ${this.#instances}; leaks and other broken rules about money: ${this.#leaks}`,
-      ...["faults that hit", "deaths", "ends"].map((title) => `${title}: ${this.#list(title)}`),
+      ...["seen", "faults that hit", "deaths", "ends"].map((title) => `${title}: ${this.#list(title)}`),
       "worst time from a death to the last machine's end, in simulated seconds (processes start slowly in scaled time):",
       ...worst.map(([kind, { seconds, run, times }]) => `  ${kind}: ${Math.round(seconds)} s (of ${times}; ${run})`),
     ];
@@ -62,6 +63,28 @@ export class Report {
     const worse = known === undefined || seconds > known.seconds ? { seconds, run } : known;
     this.#worst.set(kind, { ...worse, times: (known?.times ?? 0) + 1 });
   }
+}
+
+/** Marks in main's log of what several machines, hedges and histories brought about. */
+const MARKS: readonly [string, RegExp][] = [
+  ["late machines", /: late \(/],
+  ["unneeded machines", /: unneeded: /],
+  ["bound ports", /port is already allocated/],
+  ["machines kept for a job that came", /: kept, a job runs on it/],
+  ["lost machines", /: lost: /],
+  ["adopted creates", /turned up late/],
+  ["jobs held back", /max-parallel or a concurrency group/],
+  ["refused histories", /The history \S+ can't be used/],
+];
+
+/** In how many runs there was such a thing. */
+function kindsOf({ main, plan, transcript }: RunFacts): string[] {
+  return [
+    ...(plan.inputs.machines === undefined ? [] : ["fleets"]),
+    ...(plan.history === undefined ? [] : ["histories"]),
+    ...(transcript.some((line) => line.includes("somebody else rents offer")) ? ["rivals"] : []),
+    ...MARKS.flatMap(([kind, mark]) => (mark.test(main.log) ? [kind] : [])),
+  ];
 }
 
 function faultKinds(line: string): string[] {

@@ -157,6 +157,19 @@ def nothing_left_to_rent():
     told("a second cluster where every machine is rented: no offer")
 
 
+def low_bid(client):
+    """It is refused, and a stopped instance is there all the same: the answer names it."""
+    bid = {"id": 11, "image": "debian:13", "disk": 10, "price": 0.01}
+    error = refused(requests.HTTPError, "400", lambda: client.create_instance(**bid))
+    body = error.response.json()
+    assert body["error"] == "invalid_price", body
+    left = body["new_contract"]
+    assert client.show_instance(id=left)["intended_status"] == "stopped"
+    client.destroy_instance(id=left)
+    refused(requests.HTTPError, "404", lambda: client.destroy_instance(id=left))
+    told("a bid below the floor: 400 that names the stopped instance it made; destroyed once, then 404")
+
+
 def wrong_inputs():
     faults({"operation": "createInstance", "kind": "offer-gone", "nth": 2})
     error = refused(requests.HTTPError, "404", lambda: run())
@@ -173,6 +186,10 @@ def wrong_inputs():
     assert "no_such_ask" in error.response.json()["msg"], error.response.text
     told("an offer that nobody made: 404, no_such_ask")
     assert statuses() == [], statuses()
+    error = refused(requests.HTTPError, "400", lambda: client.search_offers(query="invented=1"))
+    assert "invented" in error.response.json()["msg"], error.response.text
+    told("a search by an unknown field: 400 that names it")
+    low_bid(client)
     client.client.api_key = "wrong"
     error = refused(requests.HTTPError, "401", lambda: run())
     assert error.response.json()["error"] == "auth_error", error.response.text

@@ -31,7 +31,7 @@ leave_behind() {
 }
 
 main() {
-  local id holder=e2e-$what-${GITHUB_RUN_ID:-0}-${GITHUB_RUN_ATTEMPT:-0} ends
+  local id holder=e2e-$what-${GITHUB_RUN_ID:-0}-${GITHUB_RUN_ATTEMPT:-0} ends died
   case $what in
     force-cancel) ends=cancelled ;;
     dead-holder) ends=failure ;;
@@ -47,6 +47,9 @@ main() {
   [[ $what == dead-holder ]] || gh api --method POST "repos/$repo/actions/runs/$id/force-cancel" >/dev/null
   # A hosted runner is taken away after a force-cancel; here it dies at once.
   kill_listener
+  died=$SECONDS
+  wait_for completed job "$id" rent status
+  echo "GitHub gave the job that rents up $((SECONDS - died)) s after its runner had died"
   wait_for completed run_status "$id"
   must_be "$ends" "$(conclusion "$id")" 'the run'
   log_says_not "$id" rent 'Nothing is rented any more.'

@@ -241,6 +241,7 @@ describe("lose.sh", () => {
       exec tail -f /dev/null`,
       `*display_title*'.id'*) echo 99 ;;
       *display_title*) echo yes ;;
+      *runs/99/jobs*rent*.status*) echo completed ;;
       *runs/99/jobs*.status*) if [[ -s '${folder}/id' ]]; then echo in_progress; else echo queued; fi ;;
       *runs/99/jobs*.id*) echo 5 ;;
       *jobs/5/logs*) echo '${post ? "Nothing is rented any more." : "Renting."}' ;;
@@ -266,6 +267,7 @@ describe("lose.sh", () => {
     async (what) => {
       const { lose, url, post } = world();
       const { status, said } = lose(what);
+      expect(said).toMatch(/GitHub gave the job that rents up \d+ s after/);
       expect(said).toContain("still billing: 0 instances: the machine gave itself back");
       expect(status).toBe(0);
       const calls = readFileSync(join(folder, "calls"), "utf8");

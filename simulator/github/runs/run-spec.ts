@@ -24,7 +24,7 @@ const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not the na
 
 const JobSpec = z.strictObject({
   name: z.string().min(1),
-  /** The labels of `runs-on`; `${{ github.run_id }}` and `${{ github.run_attempt }}` are known. */
+  /** The labels of `runs-on`; `${{ github.run_id }}`, `${{ github.run_attempt }}` are filled in. */
   labels: z.array(z.string().min(1)).min(1),
   /** The status once the needs are met (default queued). */
   status: z.enum(JOB_STATUSES).optional(),

@@ -132,7 +132,7 @@ function lessUsual(fields: Fields) {
   };
 }
 
-/** Observed: true on demand with target running, false for a bid. SPEC-SILENT: the seed; false. */
+/** Observed: true on demand with target running, else false. SPEC-SILENT: in the seed; false. */
 function defaultCancelUnavail({ price, targetState }: InstanceOrder, dialect: Dialect): boolean {
   return dialect === "observed" && price === null && targetState === "running";
 }

@@ -84,7 +84,7 @@ interface Column {
   dialect: Dialect;
 }
 
-/** Numbers are taken as strings, as the official client sends them; in the seed, types must fit. */
+/** The official client sends numbers as strings, which are taken; in the seed, types must fit. */
 function coerce(value: unknown, { kind, field, dialect }: Column): Scalar {
   if (value === null || value === undefined) throw invalidRequest("query values can't be None");
   if (isFilterValue(value)) {

@@ -87,7 +87,7 @@ function readTest(field: string, [operator, value]: [string, unknown], terms: Te
   return (row) => compare(cell(row, field), wanted);
 }
 
-/** Numbers and truth values may be texts, as the official client's are; in the seed, they fit. */
+/** The official client sends numbers and truth values as texts; the seed shows only fit types. */
 function coerce(field: string, value: unknown, { kind, dialect }: Terms): Scalar {
   const read = dialect === "observed" && typeof value === "string" ? fromText(value, kind) : value;
   if (typeof read !== kind) throw invalidRequest(`${field} takes a ${kind}`);

@@ -92,7 +92,7 @@ async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promis
 /** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving: Leaving, jobs: GpuJobs): Promise<boolean> {
   const { inputs, ledger, rooms, until } = leaving;
-  // As with `auto`, a job that could not be failed is left.
+  // A job that could not be failed is treated as with `auto`.
   const wanted = inputs["if-no-machine"];
   const ifNoMachine = wanted === "fail-jobs" ? "auto" : wanted;
   const decide = (seen: GpuJobs) => decideLeaving({ ifNoMachine, jobs: seen, waitedMs: 0 }) === "cancel";

@@ -24,3 +24,9 @@ export function policyOf(inputs: Readonly<InputValues>, { attempt }: RunContext)
     bidFallback: inputs["bid-fallback"],
   };
 }
+
+/** Told once where `hedge` can do nothing: one machine leaves no room for a spare. */
+export function spareLines({ hedge, hold, machines }: Pick<InputValues, "hedge" | "hold" | "machines">): string[] {
+  if (!hedge || !hold || machines > 1) return [];
+  return ["machines is 1: no other machine is started for one that is late (hedge)."];
+}

@@ -45,11 +45,12 @@ function deadline({ machine, now }: Facts): ReturnType<Row> {
   return { kind: "deadline", why: `${machine.cutBy} is over`, isUnasked: true };
 }
 
-/** The service's own clear word about one that was never ready. */
+/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
 function fatal({ machine }: Facts): ReturnType<Row> {
   const { verdict } = machine;
   if (wasReady(machine) || verdict?.kind !== "failed") return undefined;
-  return { kind: "failed", why: verdict.why, isUnasked: false, blame: verdict.blame, isOutbid: verdict.outbid };
+  const { blame, outbid: isOutbid, why } = verdict;
+  return { kind: "failed", why, isUnasked: false, blame, isOutbid, isGrave: machine.isSilent === true };
 }
 
 function vanishedEarly({ machine }: Facts): ReturnType<Row> {
@@ -75,7 +76,7 @@ function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
   const isOther = hasOther(fleet);
-  const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
+  const isAwaited = now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
   if (machine.timing.mayWait && !isOther && isAwaited) return undefined;
   return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }

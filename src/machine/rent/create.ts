@@ -11,7 +11,7 @@ import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
 
 /** After a cancel, how long a create that is under way may take to answer. */
 const SETTLE_MS = 5000;
-/** Looks for an instance whose create gave no answer: a fresh one may not be listed at once. */
+/** Looks at the list after a create without an answer: a fresh instance may show late. */
 const UNCERTAIN_LOOKS_MS = [0, 2000, 5000, 10_000, 20_000, 40_000];
 
 /** The tools of a create. */

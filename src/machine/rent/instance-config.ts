@@ -12,7 +12,7 @@ export interface InstanceWishes {
   volume?: VolumeInfo | undefined;
 }
 
-/** Differs for each machine. `bid` in USD per hour, never on demand: interruptible by a price. */
+/** `bid` in USD per hour; left out on demand, where a price would make it interruptible. */
 interface MachineConfig {
   label: string;
   onstart: string;

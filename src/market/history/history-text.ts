@@ -1,11 +1,10 @@
-import type { History, KnownBoot, MachineHistory } from "./history.ts";
+import { type History, isBootTime, type KnownBoot, type MachineHistory } from "./history.ts";
 
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const VERSION = 1;
 /** Several times the most that is kept: 500 machines of 8 boots each. */
 export const MOST_HISTORY_BYTES = 1_000_000;
 
-const LONGEST_BOOT_MS = 6 * 3_600_000;
 /** A clock that is ahead by more says nothing of when things were. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
@@ -14,7 +13,7 @@ export function historyText(history: History): string {
   return `${JSON.stringify({ version: VERSION, machines: Object.fromEntries(history) })}\n`;
 }
 
-/** Reads a history; a text says why it can't be. One fault refuses all that its writer wrote. */
+/** Reads a history; a text says why it can't be. One fault refuses all: the rest may be wrong. */
 export function readHistoryText(text: string, now: number): History | string {
   if (text.length > MOST_HISTORY_BYTES) return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
   const read = parse(text);
@@ -64,7 +63,7 @@ function isTime(value: unknown, now: number): value is number {
 }
 
 function isLength(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= LONGEST_BOOT_MS;
+  return Number.isSafeInteger(value) && isBootTime(value);
 }
 
 function hasOnly(record: Record<string, unknown>, names: readonly string[]): boolean {

@@ -33,7 +33,7 @@ export interface OfferWishes {
   filter: Readonly<Record<string, FieldFilter>>;
   excludedMachines: readonly number[];
   order: OfferOrder;
-  /** Interruptible machines; `price`: USD per hour for the GPUs; left out: just above the least. */
+  /** Interruptible machines; `price`: USD per hour for the GPUs, else just above the lowest. */
   bid?: { price: number | undefined } | undefined;
   /** The only machine that will do: a volume is on it. */
   machine?: number | undefined;

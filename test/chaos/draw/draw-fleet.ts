@@ -36,7 +36,7 @@ function calm(run: PlannedRun): PlannedRun {
 
 function troubled(dice: Dice, run: PlannedRun): PlannedRun {
   const machineDeaths = dice.several(0, 2, () => drawDeathOf(dice));
-  const dies = run.post === "never" || dice.chance(0.45);
+  const dies = dice.chance(0.4);
   return { ...run, machineDeaths, ...(dies && { mainDeath: drawDeath(dice) }) };
 }
 
@@ -79,13 +79,13 @@ function drawDeath(dice: Dice): Death {
   const side = dice.pick(["before", "after"] as const);
   const at = <Name extends string>(operation: Name, most: number) => ({ operation, nth: dice.whole(1, most), side });
   const moment = dice.pick<Moment>([
-    { at: "service", ...at("createInstance", 5) },
-    { at: "service", ...at("destroyInstance", 4) },
-    { at: "service", ...at("listInstances", 12) },
-    { at: "github", ...at("generateJitConfig", 6) },
-    { at: "github", ...at("removeRunner", 3) },
-    { at: "github", ...at("listJobs", 10) },
-    { at: "time", seconds: dice.whole(10, 240) },
+    { at: "service", ...at("createInstance", 6) },
+    { at: "service", ...at("destroyInstance", 5) },
+    { at: "service", ...at("listInstances", 24) },
+    { at: "github", ...at("generateJitConfig", 8) },
+    { at: "github", ...at("removeRunner", 4) },
+    { at: "github", ...at("listJobs", 24) },
+    { at: "time", seconds: dice.whole(20, 300) },
   ]);
   return { how, moment };
 }

@@ -10,12 +10,19 @@ import { withCreateInDoubt, withMachineAlone, withServiceAway } from "./draw-sto
 /** How many of the runs are those of a fleet. */
 const FLEETS = 0.35;
 
+/** How often each story is told: a fleet is to live long enough to be one. */
+const STORIES = {
+  one: { anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1 },
+  fleet: { anything: 16, "create-in-doubt": 1, "machine-alone": 2, "service-away": 0.5 },
+};
+
 /** Draws a run. The same seed and index give the same run. `onlyFleets`: all are fleets. */
 export function drawRun(seed: number, index: number, onlyFleets = false): PlannedRun {
   const dice = new Dice(`${seed}:${index}`);
   const one = drawAnything(dice, seed, index);
-  const anything = dice.chance(onlyFleets ? 1 : FLEETS) ? withFleet(dice, one) : one;
-  switch (dice.weighted({ anything: 12, "create-in-doubt": 3, "machine-alone": 3, "service-away": 1 })) {
+  const isFleet = dice.chance(onlyFleets ? 1 : FLEETS);
+  const anything = isFleet ? withFleet(dice, one) : one;
+  switch (dice.weighted(isFleet ? STORIES.fleet : STORIES.one)) {
     case "anything":
       return anything;
     case "create-in-doubt":

@@ -37,6 +37,28 @@ test("brings the runner program and the list of instances, and tells the credit"
   expect(log.lines).toEqual(["The service's account has 12.50 USD of credit."]);
 });
 
+test("GitHub is asked while the service has not answered", async () => {
+  let answer: (rows: []) => void = () => {};
+  const service = {
+    listInstances: () => new Promise<[]>((resolve) => (answer = resolve)),
+    currentUser: async () => ({ credit: 1 }),
+  };
+  const { find, download } = github.runners;
+  const answering = () => {
+    answer([]);
+    return download();
+  };
+  const runners = { find, download: answering };
+  const rooms = { service, runners, log } as unknown as Rooms;
+  expect(await checkBeforeRenting(rooms, RUNNER_LABEL, 0, AbortSignal.timeout(9000))).toMatchObject({ credit: 1 });
+});
+
+test("where both refuse, the service's word is told", async () => {
+  github.registered = new TypeError("a bug");
+  listed = FAULTS.forbidden;
+  await expect(checking()).rejects.toBe(FAULTS.forbidden);
+});
+
 test("a key that is refused stops it: the list proves the key, because a search works without one", async () => {
   listed = FAULTS.forbidden;
   await expect(checking()).rejects.toBe(FAULTS.forbidden);

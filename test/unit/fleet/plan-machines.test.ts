@@ -51,6 +51,11 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
     expect(why(booting(1, { verdict: failed }))).toBe("no space left on device");
   });
 
+  test("only its heartbeat is missing: a second look", () => {
+    const silent = booting(1, { isSilent: true, verdict: { ...failed, status: "offline", why: "it is offline" } });
+    expect(judge(silent)).toBe("failed, after a second look");
+  });
+
   test("it went before it ran: a second look", () => {
     expect(judge(booting(1, { absentSince: NOW }))).toBe("failed, after a second look");
   });
@@ -95,6 +100,12 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
 
     test("not for longer than ready-timeout", () => {
       expect(judge(machine, { market: nothing, unservedSince: NOW - 25 * MINUTE })).toBe("failed");
+    });
+
+    test("while others are busy, as long since it was asked for", () => {
+      const asked = (ago: number) => ({ ...machine, askedAt: NOW - ago });
+      expect(judge(asked(24 * MINUTE), { market: nothing })).toBe("nothing");
+      expect(judge(asked(25 * MINUTE), { market: nothing })).toBe("failed");
     });
 
     test("not when there is another", () => {

@@ -48,6 +48,19 @@ test("the story: a job waits, a machine is rented, it runs there, the machine gi
   expect(world.runners.removals).toEqual([]);
 });
 
+test("fewer `jobs` than wait: all are served, and it is told before anything is rented", async () => {
+  world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+  let told: string[] = [];
+  world.service.next("createInstance", () => {
+    told = [...world.log.warnings];
+    return world.service.rent(world.service.creates.at(-1) as { label: string });
+  });
+  world.at(30, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run({ machines: 2, jobs: 1 })).rejects.toThrow("cancelled");
+  expect(told).toEqual([expect.stringMatching(/^jobs: 1 is less than the 2 GPU jobs/)]);
+  expect(world.service.of("createInstance")).toHaveLength(2);
+});
+
 test("nothing is rented while no job waits", async () => {
   world.at(200, () => oneJob(260, 400));
   await world.run();

@@ -16,7 +16,7 @@ test.concurrent.for(["observed", "seed"] as const)(
     await using use = await startSweep({ dialect });
     const run = use.addRun(4711, [RUNNING_JOB]);
     const { id } = use.leftover({ runId: 4711 });
-    use.sim.service.setFaults([{ operation: "listInstances", nth: 1, kind: "delay", seconds: 15 }]);
+    use.sim.service.setFaults([{ operation: "listInstances", nth: 1, kind: "delay", seconds: 40 }]);
 
     const stage = use.step.startMain();
     // However long a busy machine took to start it: the run ends just before GitHub is asked.

@@ -23,6 +23,7 @@ export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: numb
 
 function end(fleet: Fleet, machine: Machine, ending: Ending, { bidFallback }: Policy): void {
   machine.ending = ending;
+  if (machine.report !== undefined && ending.kind === "unneeded") machine.report.isUnneeded = true;
   const hadJob = machine.uses.some(({ job }) => job !== undefined);
   const hasFailed =
     ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);

@@ -39,6 +39,7 @@ export async function runFleet(
     noteTime(fleet, now);
     const decided = plan(fleet, policy, now);
     applyPlan(fleet, decided, policy, now);
+    for (const { n } of decided.endings) acts.writeDown(n);
     teller.tell(fleet, decided, now);
     rememberer.look(fleet);
     onReady(fleet);

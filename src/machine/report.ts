@@ -19,6 +19,8 @@ export interface RanJob {
   name: string;
   conclusion?: string | undefined;
   seconds?: number | undefined;
+  /** By GitHub, in milliseconds since the epoch. */
+  started?: number | undefined;
 }
 
 /** A machine's doings and costs, as post needs them. */
@@ -34,6 +36,8 @@ export interface Report {
   traffic?: { downGb: number; upGb: number } | undefined;
   /** The jobs that GitHub showed on it, in order; undefined: none. */
   jobs?: RanJob[] | undefined;
+  /** It was given up, as no job needed it. */
+  isUnneeded?: boolean | undefined;
   /** When it gives itself back at the latest, in Unix seconds. */
   deadline?: number | undefined;
   /** The most that it was thought to cost, before it was rented. */

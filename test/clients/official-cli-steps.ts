@@ -120,17 +120,12 @@ export const WRONG: readonly (readonly [says: RegExp, command: string])[] = [
   [/401: Invalid user key/, "show user --api-key wrong"],
   [/404: Invalid user key/, "search offers num_gpus=1 --api-key wrong"],
   [/400: invented is not a valid search key/, "search offers invented=1"],
-  [/400: invented is not a valid search key/, "search volumes invented=1"],
   [/400 Client Error/, "search templates invented=1"],
   [/404: .*no_such_ask/, "create instance 999999 --image debian:13"],
   [/400: disk 5000 GB exceeds/, "create instance 12 --image debian:13 --disk 5000"],
-  [/400: image or template_hash_id is required/, "create instance 12 --disk 10"],
   [/404: .*no_such_instance/, "change bid 1 --price 0.3"],
-  [/404: .*no_such_instance/, "stop instance 1"],
   [/404: .*no_such_instance/, "detach ssh 1 3001"],
   [/404: There is no instance 1/, "logs 1"],
-  [/404: There is no volume 1/, "delete volume 1"],
-  [/404: API Key not found/, "delete api-key 1"],
   [/400: Invalid pagination token/, "show invoices-v1 --charges --next-token invented"],
 ];
 

@@ -54,7 +54,8 @@ function harmless(told: ToldUse): ToldUse {
     ...told,
     mainEnd: words as MainEnd | undefined,
     undestroyed: told.undestroyed.map(() => HARMLESS),
-    machines: told.machines.map(({ report: each, cost }) => ({
+    machines: told.machines.map(({ n, report: each, cost }) => ({
+      n,
       cost,
       report: {
         ...each,
@@ -85,7 +86,11 @@ test("a summary has the same Markdown, whatever others wrote into it", () => {
 test("the table of machines is plain lines, one for each machine", () => {
   fc.assert(
     fc.property(fc.array(report, { maxLength: 4 }), fc.nat(3), (reports, taken) => {
-      const lines = attemptLines(reports, taken, START + 100_000_000);
+      const lines = attemptLines(
+        reports.map((each, index) => ({ n: index + 1, report: each })),
+        taken,
+        START + 100_000_000,
+      );
       expect(lines.filter((line) => !isPlainLine(line))).toEqual([]);
       expect(lines).toHaveLength(2 + reports.length + Math.min(1, taken));
     }),

@@ -116,6 +116,8 @@ test.concurrent("hedge: a machine is late, another one is started; the first tha
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
+  expect(post.log).toMatch(/It cost about .* of it for 1 spare that no job needed\./);
+  expect(post.summary).toContain("| spare |");
   expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });

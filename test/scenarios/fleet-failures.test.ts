@@ -101,6 +101,8 @@ test.concurrent("two jobs on one machine: a clean work folder, and the third reg
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
+  expect(post.summary).toMatch(/^### 2 GPU jobs ran on one machine: about /);
+  expect(post.summary).toMatch(/^machine 1 .*█.* busy /m);
   expect(use.sim.github.runners(), post.log).toEqual([]);
   expect(use.stillBilling()).toBe(CLEAN);
 });

@@ -33,9 +33,9 @@ test.concurrent("rents, runs the GPU job on the machine, and gives it back", asy
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
   expect(post.log).toContain("Nothing is rented any more.");
-  expect(post.summary).toContain(`| ${instance} | 1 × RTX 4090 | 40211 | 0.32 USD |`);
-  expect(post.summary).toMatch(/\| test &#40;success, \d+s&#41; \|/);
-  expect(post.summary).toMatch(/ USD: machines .* USD of machines a job \(1\)\. Credit about /);
+  expect(post.summary).toContain(`| 1 | 40211 | 11 | ${instance} | 1 × RTX 4090 | 0.32 USD | ready |`);
+  expect(post.summary).toMatch(/\| test&#58; success, \d+s, 0\.\d+ USD \|/);
+  expect(post.summary).toMatch(/ USD: machines .* a job \(1\)\. Credit about /);
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
   expect(use.sim.github.runners()).toEqual([]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

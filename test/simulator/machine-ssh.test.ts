@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sshDoors } from "../../simulator/machine/ssh/ssh-doors.ts";
 import { findSshServer } from "../../simulator/machine/ssh/ssh-server.ts";
 import { type Simulator, startSimulator } from "../../simulator/start-simulator.ts";
 
@@ -98,6 +99,16 @@ async function refused(row: Row, key = "account"): Promise<string> {
     return (fault as { stderr: string }).stderr;
   }
 }
+
+test("a computer without OpenSSH's server, or without the maker of its keys, is told, and has no doors", () => {
+  const lacks = "OpenSSH's server (Debian: openssh-server)";
+  expect(findSshServer(() => undefined)).toEqual({ lacks });
+  expect(findSshServer((name) => (name === "sshd" ? "/usr/sbin/sshd" : undefined))).toEqual({ lacks });
+  const lines: string[] = [];
+  const options = { home: keys, folder: () => keys, tag: "T", log: (line: string) => lines.push(line) };
+  expect(sshDoors(options, { lacks })).toBeUndefined();
+  expect(lines).toEqual([`no SSH: this computer lacks ${lacks}, so nobody answers at ssh_host`]);
+});
 
 test("says what this computer lacks, and names no address where nobody answers", async () => {
   const lines: string[] = [];

@@ -19,8 +19,7 @@ export interface SshDoors {
 }
 
 /** The doors of machines; undefined, with a line that says why, where there can be none. */
-export function sshDoors({ home, folder, tag, log }: Options): SshDoors | undefined {
-  const server = findSshServer();
+export function sshDoors({ home, folder, tag, log }: Options, server = findSshServer()): SshDoors | undefined {
   if (server.path === undefined) {
     log(`no SSH: this computer lacks ${server.lacks}, so nobody answers at ssh_host`);
     return undefined;

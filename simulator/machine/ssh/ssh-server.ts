@@ -11,9 +11,9 @@ const SESSION = fileURLToPath(new URL("ssh-session.bash", import.meta.url));
 export type SshServer = { readonly path: string } | { readonly path?: undefined; readonly lacks: string };
 
 /** Looks for OpenSSH's server on this computer. */
-export function findSshServer(): SshServer {
-  const path = findHostCommand("sshd");
-  if (path === undefined || findHostCommand("ssh-keygen") === undefined)
+export function findSshServer(find = findHostCommand): SshServer {
+  const path = find("sshd");
+  if (path === undefined || find("ssh-keygen") === undefined)
     return { lacks: "OpenSSH's server (Debian: openssh-server)" };
   // As root it gives up its rights in this folder, which the system's own service makes.
   if (process.getuid?.() === 0 && !existsSync("/run/sshd")) return { lacks: "the folder /run/sshd" };

@@ -4,6 +4,7 @@ import { describeExpectedCost } from "../../market/history/expected-cost.ts";
 import { type Candidate, describeOffer } from "../../market/search.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
+import { markdownTable } from "../../text/table.ts";
 import type { CheckResult } from "./checklist.ts";
 
 /** An offer that fits, with what to expect of it. */
@@ -40,21 +41,20 @@ const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 
 /** The job summary of a check, in Markdown. */
 export function checkSummary(results: readonly CheckResult[], offers: readonly OfferLine[]): string {
+  const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
+  const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
   return [
     "### GPU machine: check, nothing was rented",
     "",
-    "| | asked | answer |",
-    "|---|---|---|",
-    ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
+    ...markdownTable([["", "asked", "answer"], ...answers]),
     "",
-    "| offer | GPU | machine | price per hour | pull | expected for a job of 5 min | at most |",
-    "|---|---|---|---|---|---|---|",
-    ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map((cell) => withoutMarkdown(cell)))),
+    ...markdownTable([OFFER_TITLES, ...rows]),
     ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
     "",
   ].join("\n");
 }
 
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |`;
-}
+const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", "expected for a job of 5 min", "at most"];
+
+// Not handed on as it is: an index as second argument would be its length.
+const harmless = (cell: string) => withoutMarkdown(cell);

@@ -27,7 +27,10 @@ export const reportSchema: z.ZodType<Report> = z.object({
   }),
   isGone: z.boolean().optional(),
   traffic: z.object({ downGb: z.number(), upGb: z.number() }).optional(),
-  jobs: z.array(z.object({ name: z.string(), conclusion: z.string().optional(), seconds: maybe })).optional(),
+  jobs: z
+    .array(z.object({ name: z.string(), conclusion: z.string().optional(), seconds: maybe, started: maybe }))
+    .optional(),
+  isUnneeded: z.boolean().optional(),
   deadline: maybe,
   estimate: estimateSchema.optional(),
   last: z.string(),

@@ -34,13 +34,13 @@ export function jobAnnotations({ jobs, lost }: Pick<Fleet, "jobs" | "lost">): Jo
     ...inFew(gone, MOST - failed.length).map(lostOnes),
     ...failed.map((some) => ({
       title: FAILED_TITLE,
-      message: `${some.map(badOne).join(", ")}. Its machine was fine.`,
+      message: `${some.map(badOne).join(", ")}; the machine was fine. Look at the job's own log. "Re-run failed jobs" rents again.`,
     })),
   ];
 }
 
 function lostOnes(some: readonly LostJob[]): JobAnnotation {
-  const sentence = `${some.map(lostOne).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
+  const sentence = `${some.map(lostOne).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
   const ids = some.map(({ id }) => id);
   // The sweep looks for the mark at the very end.
   return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };

@@ -2,8 +2,8 @@ import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
 import { formatDuration } from "../../time/duration.ts";
 import type { MainEnd } from "../platform/main-end.ts";
-import { gpuOf } from "./attempt.ts";
-import { costOf, mainMachine, type ToldUse } from "./told-use.ts";
+import { gpuOf } from "./machine-table.ts";
+import { costOf, mainMachine, type ToldMachine, type ToldUse } from "./told-use.ts";
 
 /** The result of a use: a sentence, and more. In Markdown; foreign text in it is harmless. */
 export interface Outcome {
@@ -102,12 +102,24 @@ function success(use: ToldUse): Outcome | undefined {
 function machineSentence({ machines, end }: ToldUse, begin: string): string[] {
   const machine = mainMachine(machines);
   if (machine === undefined) return [];
+  const served = machines.filter(({ report }) => report.jobs?.length);
+  const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
+  if (jobs > 1)
+    return [
+      `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${formatPrice(costOf(machines))}, ${formatDuration(longest(machines, end))}.`,
+    ];
   const { at, price } = machine.report;
   const cost = formatPrice(costOf(machines));
   const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
   return [
     `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
   ];
+}
+
+/** From the first create to the last end, in milliseconds. */
+function longest(machines: readonly ToldMachine[], end: number): number {
+  const at = machines.map(({ report }) => report.at);
+  return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
 
 /** Up to the first full stop that ends one: not that of 0.60, nor one before a small letter. */

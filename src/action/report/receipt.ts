@@ -2,6 +2,7 @@ import type { Report, StageTimes } from "../../machine/report.ts";
 import { actualCost, type Cost, totalCost } from "../../money/cost.ts";
 import type { Estimate } from "../../money/estimate.ts";
 import { HOLDER_USD_PER_MINUTE } from "../../money/hosted-prices.ts";
+import { isSpare, jobCosts, sparesOf } from "./job-costs.ts";
 
 /** Of one machine: how long each stage took. Null: it was not reached, or nobody saw it. */
 export interface StageSeconds {
@@ -25,10 +26,21 @@ export interface ReceiptMachine {
   /** Until it was gone, or until the receipt was written. */
   actual: ReceiptCost;
   /** In order. Null: it was not seen to be over. */
-  jobs: { name: string; conclusion: string | null; seconds: number | null }[];
+  jobs: ReceiptJob[];
+  /** No job needed it: a second one for a late one, or for a job that was cancelled. */
+  spare: boolean;
   trafficGb: { down: number; up: number } | null;
   /** In words; the service and others wrote parts of it. */
   lastState: string;
+}
+
+/** `usd`: its part of the machine's cost, by its time. */
+export interface ReceiptJob {
+  name: string;
+  conclusion: string | null;
+  started: string | null;
+  seconds: number | null;
+  usd: number;
 }
 
 /** Null: the image's size was not known, or the offer had no price for bytes. */
@@ -52,6 +64,8 @@ export interface Receipt {
   maxCost: number | null;
   machines: ReceiptMachine[];
   actual: ReceiptCost;
+  /** How many machines no job needed, and their part of `actual.total`. */
+  spares: { machines: number; total: number };
   /** The step that holds, from main's start until now; billed in private repositories only. */
   holder: { minutes: number; usdPerMinute: number; usd: number } | null;
   /** In words, whatever could not be confirmed to be gone. */
@@ -90,13 +104,14 @@ export function receiptOf({ state, now, labelPrefix, context, reports, mayStillB
     maxCost: context?.maxCost ?? null,
     machines: reports.map((report) => machineOf(report, now)),
     actual: costOf(totalCost(reports, now)),
+    spares: sparesOf(reports, now),
     holder: context === undefined ? null : holderOf(context.startedAt, now),
     mayStillBill: [...mayStillBill],
   };
 }
 
 function machineOf(report: Report, now: number): ReceiptMachine {
-  const { instanceId, offer, price, at, traffic, estimate, jobs = [] } = report;
+  const { instanceId, offer, price, at, traffic, estimate } = report;
   const { total, storage, inetDown, inetUp } = price;
   return {
     instanceId,
@@ -107,10 +122,19 @@ function machineOf(report: Report, now: number): ReceiptMachine {
     seconds: secondsOf(at),
     estimate: estimate === undefined ? null : estimateOf(estimate),
     actual: costOf(actualCost(report, now)),
-    jobs: jobs.map(({ name, conclusion = null, seconds = null }) => ({ name, conclusion, seconds })),
+    jobs: receiptJobs(report, now),
+    spare: isSpare(report),
     trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
     lastState: report.last,
   };
+}
+
+function receiptJobs(report: Report, now: number): ReceiptJob[] {
+  const costs = jobCosts(report, now);
+  return (report.jobs ?? []).map(({ name, conclusion = null, seconds = null, started }, index) => {
+    const began = started === undefined ? null : moment(started);
+    return { name, conclusion, started: began, seconds, usd: costs[index] ?? 0 };
+  });
 }
 
 function estimateOf(estimate: Estimate): ReceiptEstimate {

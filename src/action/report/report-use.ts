@@ -6,7 +6,7 @@ import { nothingLeft } from "./outcome.ts";
 import { holderOf } from "./receipt.ts";
 import { readContext, writeReceipt } from "./receipt-file.ts";
 import { summaryMarkdown } from "./summary.ts";
-import { isUnused, UNUSED } from "./sums.ts";
+import { isUnused, spareSentence, UNUSED } from "./sums.ts";
 import { bytesInWords, costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
 import { writeSummary } from "./write-summary.ts";
 
@@ -47,7 +47,11 @@ function tellReceipt(
 function costSentence(use: ToldUse): string {
   const told = new Set(use.machines.map(({ report }) => report.instanceId));
   const unknown = use.destroyed.filter((id) => !told.has(id));
-  const known = `It cost about ${formatPrice(costOf(use.machines))}, ${bytesInWords(use)}.`;
+  const spares = spareSentence(
+    use.machines.map(({ report }) => report),
+    use.end,
+  );
+  const known = [`It cost about ${formatPrice(costOf(use.machines))}, ${bytesInWords(use)}.`, ...spares].join(" ");
   return unknown.length === 0
     ? known
     : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;

@@ -1,13 +1,11 @@
-import type { Report } from "../../machine/report.ts";
-import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
-import { formatDuration } from "../../time/duration.ts";
-import { attemptOf } from "./attempt.ts";
+import { markdownTable } from "../../text/table.ts";
 import { takenLine } from "./attempts-log.ts";
+import { machineTable } from "./machine-table.ts";
 import { outcomeOf } from "./outcome.ts";
-import { stageBars, stagesOf } from "./stage-bars.ts";
-import { isUnused, sumLines, UNUSED } from "./sums.ts";
-import { bytesInWords, costOf, mainMachine, type ToldMachine, type ToldUse } from "./told-use.ts";
+import { isUnused, sumLine, UNUSED } from "./sums.ts";
+import { timelines } from "./timelines.ts";
+import type { ToldUse } from "./told-use.ts";
 
 /** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
 export function summaryMarkdown(use: ToldUse): string {
@@ -20,50 +18,20 @@ export function summaryMarkdown(use: ToldUse): string {
 }
 
 function bars({ machines, end }: ToldUse): string[] {
-  const machine = mainMachine(machines);
-  if (machine === undefined) return [];
-  return ["```text", ...stageBars(stagesOf(machine.report.at, end)), "```"];
+  return machines.length === 0 ? [] : ["```text", ...timelines(machines, end), "```"];
 }
 
 function table(use: ToldUse): string[] {
   const { machines, taken, end } = use;
   if (machines.length === 0) return takenLine(taken);
-  const all = machines.length > 1 ? ` for ${machines.length} machines` : "";
+  const [titles = [], ...rows] = machineTable(machines, end);
   return [
-    "| # | offer | instance | GPU | machine | price per hour | got to | jobs | why it ended | rented for | cost |",
-    "|---|---|---|---|---|---|---|---|---|---|---|",
-    ...machines.map((machine, index) => row(machine, index, end)),
+    ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell)))]),
     "",
     ...takenLine(taken),
-    `About ${formatPrice(costOf(machines))} in all${all}, ${bytesInWords({ machines, end })}: from prices, times and what the service showed.`,
-    ...sumLines(use),
+    sumLine(use),
     ...(isUnused(use) ? [UNUSED] : []),
   ];
-}
-
-function row({ report, cost }: ToldMachine, index: number, end: number): string {
-  const { n, offer, instance, gpu, machine, price, gotTo, why, rentedFor } = attemptOf(report, index, end);
-  const cells = [
-    n,
-    offer,
-    instance,
-    withoutMarkdown(gpu),
-    machine,
-    price,
-    gotTo,
-    jobsOf(report),
-    withoutMarkdown(why),
-    rentedFor,
-  ];
-  return `| ${[...cells, formatPrice(cost)].join(" | ")} |`;
-}
-
-function jobsOf({ jobs = [] }: Report): string {
-  const shown = jobs.map(({ name, conclusion, seconds }) => {
-    const time = seconds === undefined ? "" : `, ${formatDuration(seconds * 1000)}`;
-    return `${name} (${conclusion ?? "not seen to end"}${time})`;
-  });
-  return withoutMarkdown(shown.join(", ")) || "–";
 }
 
 function stillRented({ undestroyed, wasAsked }: ToldUse): string {

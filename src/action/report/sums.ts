@@ -1,5 +1,7 @@
+import type { Report } from "../../machine/report.ts";
 import { totalCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
+import { sparesOf } from "./job-costs.ts";
 import { holderOf } from "./receipt.ts";
 import type { ToldUse } from "./told-use.ts";
 
@@ -12,21 +14,39 @@ export function isUnused({ jobs, machines }: Pick<ToldUse, "jobs" | "machines">)
   return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
 }
 
-/** The use's cost in parts and by job, and how many such runs are left; empty without notes. */
-export function sumLines({ context, end, machines }: Pick<ToldUse, "context" | "end" | "machines">): string[] {
-  if (context === undefined) return [];
+/** The cost of the use in parts, by job and for spares, and how many such runs are left. */
+export function sumLine({ context, end, machines }: Pick<ToldUse, "context" | "end" | "machines">): string {
   const reports = machines.map(({ report }) => report);
   const { bytes, total } = totalCost(reports, end);
-  const github = holderOf(context.startedAt, end).usd;
-  const inBytes = bytes === undefined ? "bytes not counted" : `bytes ${formatPrice(bytes)}`;
+  const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
+  const parts = [
+    `machines ${bare(total - (bytes ?? 0))}`,
+    bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
+    context === undefined ? "GitHub not known" : `GitHub ${bare(github)} if the repository is private`,
+  ];
   const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
-  const each = count === 0 ? "" : ` ${formatPrice(total / count)} of machines a job (${count}).`;
-  const sum = `machines ${formatPrice(total - (bytes ?? 0))}, ${inBytes}, GitHub ${formatPrice(github)} if the repository is private`;
-  return [`${formatPrice(total + github)}: ${sum}.${each}${creditLine(context.credit, total)}`];
+  return [
+    `${formatPrice(total + github)}: ${parts.join(", ")}.`,
+    ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
+    ...spareSentence(reports, end),
+    ...creditSentence(context?.credit, total),
+  ].join(" ");
 }
 
-function creditLine(credit: number | undefined, total: number): string {
-  if (credit === undefined || total <= 0) return "";
+/** The part of the sum that went to machines that no job needed, if any. */
+export function spareSentence(reports: readonly Report[], end: number): string[] {
+  const { machines, total } = sparesOf(reports, end);
+  if (machines === 0) return [];
+  return [`${bare(total)} of it for ${machines === 1 ? "1 spare" : `${machines} spares`} that no job needed.`];
+}
+
+function creditSentence(credit: number | undefined, total: number): string[] {
+  if (credit === undefined || total <= 0) return [];
   const left = Math.max(0, credit - total);
-  return ` Credit about ${formatPrice(left)}: some ${Math.floor(left / total)} such runs.`;
+  return [`Credit about ${bare(left)}, some ${Math.floor(left / total)} such runs.`];
+}
+
+/** After the first sum the currency is known. */
+function bare(usd: number): string {
+  return formatPrice(usd).replace(" USD", "");
 }

@@ -3,6 +3,7 @@ import type { StuckRun } from "../../sweep/cancel-stuck-runs.ts";
 import type { LostRun } from "../../sweep/rerun-lost-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../../sweep/sweep.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
+import { markdownTable } from "../../text/table.ts";
 import { formatDuration } from "../../time/duration.ts";
 
 /** The fates of runs. `runsUrl`: the address of their pages. */
@@ -45,9 +46,9 @@ export function sweepLines(sweep: Sweep, now: number): string[] {
 export function sweepMarkdown(sweep: Sweep, now: number): string {
   const rows = sweep.ours.map(({ owned, fate }) => {
     const { id, label } = owned;
-    return `| ${id} | ${label.runId} | ${label.attempt} | ${FATES[fate.kind]} | ${withoutMarkdown(fate.why)} |`;
+    return [String(id), String(label.runId), String(label.attempt), FATES[fate.kind], withoutMarkdown(fate.why)];
   });
-  const table = ["| instance | run | attempt | what became of it | why |", "|---|---|---|---|---|", ...rows, ""];
+  const table = [...markdownTable([["instance", "run", "attempt", "what became of it", "why"], ...rows]), ""];
   return [
     "### Sweep of GPU machines",
     "",
@@ -88,15 +89,13 @@ type Link = (runId: number) => string;
 function stuckMarkdown(stuck: readonly StuckRun[], link: Link): string[] {
   if (stuck.length === 0) return [];
   const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-    return `| ${link(runId)} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
+    return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
   });
   return [
     "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
       'run again. "Re-run failed jobs" and "Re-run all jobs" run both.',
     "",
-    "| run | attempt | waited for | what became of it |",
-    "|---|---|---|---|",
-    ...rows,
+    ...markdownTable([["run", "attempt", "waited for", "what became of it"], ...rows]),
     "",
   ];
 }
@@ -104,14 +103,12 @@ function stuckMarkdown(stuck: readonly StuckRun[], link: Link): string[] {
 function lostMarkdown(lost: readonly LostRun[], link: Link): string[] {
   if (lost.length === 0) return [];
   const rows = lost.map(({ runId, outcome, why }) => {
-    return `| ${link(runId)} | ${LOST_OUTCOMES[outcome]} | ${withoutMarkdown(why)} |`;
+    return [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)];
   });
   return [
     "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.",
     "",
-    "| run | what became of it | why |",
-    "|---|---|---|",
-    ...rows,
+    ...markdownTable([["run", "what became of it", "why"], ...rows]),
     "",
   ];
 }

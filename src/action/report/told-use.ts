@@ -34,6 +34,7 @@ export interface ToldUse {
 
 /** One machine and what it cost, in USD. */
 export interface ToldMachine {
+  n: number;
   report: Report;
   cost: number;
 }
@@ -46,10 +47,10 @@ export interface Surroundings {
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
 export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings, end: number): ToldUse {
-  const reports = [...ledger.reports.values()].map((report) => withEnd(report, used, end));
+  const reports = [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) }));
   return {
     ...around,
-    machines: reports.map((report) => ({ report, cost: actualCost(report, end).total })),
+    machines: reports.map(({ n, report }) => ({ n, report, cost: actualCost(report, end).total })),
     taken: takenOffers(ledger),
     wasAsked: ledger.pending.size > 0,
     isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),

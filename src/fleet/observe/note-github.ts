@@ -106,10 +106,11 @@ function noteRan({ report }: Machine, ran: RanJob[]): void {
 }
 
 function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): RanJob {
-  if (state !== "over") return { name: oneLine(name, 100) };
+  const begun = { name: oneLine(name, 100), started: startedAt };
+  if (state !== "over") return begun;
   const isTimed = startedAt !== undefined && completedAt !== undefined;
   const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-  return { name: oneLine(name, 100), conclusion, seconds };
+  return { ...begun, conclusion, seconds };
 }
 
 function noteOnlineByJob(machine: Machine, use: Use, at: number): void {

@@ -76,7 +76,7 @@ function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
   const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
   const isOther = hasOther(fleet);
-  const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
+  const isAwaited = now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
   if (machine.timing.mayWait && !isOther && isAwaited) return undefined;
   return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }

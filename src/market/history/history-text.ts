@@ -1,11 +1,10 @@
-import type { History, KnownBoot, MachineHistory } from "./history.ts";
+import { type History, isBootTime, type KnownBoot, type MachineHistory } from "./history.ts";
 
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const VERSION = 1;
 /** Several times the most that is kept: 500 machines of 8 boots each. */
 export const MOST_HISTORY_BYTES = 1_000_000;
 
-const LONGEST_BOOT_MS = 6 * 3_600_000;
 /** A clock that is ahead by more says nothing of when things were. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
@@ -64,7 +63,7 @@ function isTime(value: unknown, now: number): value is number {
 }
 
 function isLength(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= LONGEST_BOOT_MS;
+  return Number.isSafeInteger(value) && isBootTime(value);
 }
 
 function hasOnly(record: Record<string, unknown>, names: readonly string[]): boolean {

@@ -49,8 +49,16 @@ export function imageMark(image: string): string {
   return createHash("sha256").update(image).digest("hex").slice(0, 16);
 }
 
+const LONGEST_BOOT_MS = 6 * 3_600_000;
+
+/** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
+export function isBootTime(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
+}
+
 /** Adds what became of a machine. */
 export function withFate(history: History, fate: Fate): History {
+  if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime)) return history;
   const before = history.get(fate.machine) ?? { boots: [] };
   return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
 }

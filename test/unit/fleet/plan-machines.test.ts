@@ -102,6 +102,12 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
       expect(judge(machine, { market: nothing, unservedSince: NOW - 25 * MINUTE })).toBe("failed");
     });
 
+    test("while others are busy, as long since it was asked for", () => {
+      const asked = (ago: number) => ({ ...machine, askedAt: NOW - ago });
+      expect(judge(asked(24 * MINUTE), { market: nothing })).toBe("nothing");
+      expect(judge(asked(25 * MINUTE), { market: nothing })).toBe("failed");
+    });
+
     test("not when there is another", () => {
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
     });

@@ -41,6 +41,13 @@ test("a fate is added; the newest of a kind is kept, whatever comes first", () =
   expect(SOME.get(40_211)).toEqual({ servedAt: NOW, boots: [BOOT] });
 });
 
+test.each([
+  ["a clock that was set back", { actualMs: -3000 }],
+  ["a line so slow that its estimate is no time", { estimateMs: 20 * 3_600_000 }],
+])("a boot by %s is not kept: it would spoil the file", (_name, given) => {
+  expect(historyOf({ kind: "booted", machine: 7, ...BOOT, ...given })).toEqual(NO_HISTORY);
+});
+
 test("what two runs know is merged: nothing is lost, and nothing counts twice", () => {
   const later = { ...BOOT, at: NOW };
   const other = historyOf({ kind: "booted", machine: 40_211, ...later }, { kind: "served", machine: 9, at: NOW });

@@ -29,10 +29,12 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
   });
   expect(told.map(({ title }) => title)).toEqual([LOST_MACHINE_TITLE, "GPU job failed"]);
   expect(told[0]?.message).toMatch(
-    /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. Use .*: 6\]$/,
+    /^Machine 6 \(instance 7006\) was outbid under 'test 6': not your tests\. It is destroyed\. Use .*: 6\]$/,
   );
   expect(told.map(({ message }) => readLostJobs(message))).toEqual([[6], []]);
-  expect(told[1]?.message).toBe("'test 5' (https://job/5) ended as failure. Its machine was fine.");
+  expect(told[1]?.message).toBe(
+    "'test 5' (https://job/5) ended as failure; the machine was fine. Look at the job's own log. \"Re-run failed jobs\" rents again.",
+  );
 });
 
 test("a job whose time was over is not marked: running it again would not help", () => {

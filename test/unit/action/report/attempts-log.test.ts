@@ -7,25 +7,37 @@ import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
-test("an aligned table: how far each machine came, and why it ended", () => {
-  const reports = [
-    aFailedReport(),
-    aFailedReport({ offer: { id: 12, gpu_name: "RTX 4090", num_gpus: 1 }, price: { total: 0.5, storage: 0 } }),
-    aReport({ last: "ready" }),
+/** Numbered from 1 on. */
+const numbered = (...reports: Report[]) => reports.map((report, index) => ({ n: index + 1, report }));
+
+test("an aligned table: how far each machine came, its jobs, and why it ended", () => {
+  const jobs = [
+    { name: "test (1)", conclusion: "success", seconds: 600 },
+    { name: "test (2)", conclusion: "failure", seconds: 1800 },
   ];
-  expect(attemptLines(reports, 2, START)).toEqual([
+  const machines = numbered(
+    aFailedReport(),
+    aFailedReport({
+      offer: { id: 12, gpu_name: "RTX 4090", num_gpus: 1 },
+      price: { total: 0.5, storage: 0 },
+      isUnneeded: true,
+      last: "no job needs it",
+    }),
+    aReport({ last: "ready", jobs }),
+  );
+  expect(attemptLines(machines, 2, START)).toEqual([
     "The machines of this use:",
-    "  #  machine  offer  GPU           price     got to   rented for  why it ended",
-    "  1  501      10     1 × RTX 4090  0.60 USD  created  5m          it is exited",
-    "  2  unknown  12     1 × RTX 4090  0.50 USD  created  5m          it is exited",
-    "  3  40211    11     1 × RTX 4090  0.60 USD  ready    1h          ready",
+    "  #  machine  offer  instance  GPU           price per hour  got to   rented for  cost        jobs                                                                why it ended",
+    "  1  501      10     7001000   1 × RTX 4090  0.60 USD        created  5m          0.0050 USD  –                                                                   it is exited",
+    "  2  unknown  12     7001000   1 × RTX 4090  0.50 USD        created  5m          0.00 USD    spare                                                               no job needs it",
+    "  3  40211    11     7001001   1 × RTX 4090  0.60 USD        ready    1h          0.59 USD    test (1): success, 10m, 0.15 USD; test (2): failure, 30m, 0.44 USD  ready",
     "2 offers were gone when they were asked for.",
   ]);
 });
 
 test("foreign text stays in its line", () => {
   const evil = aFailedReport({ last: "no space\n::error::obey", offer: { id: 1, gpu_name: "RTX\n4090", num_gpus: 1 } });
-  const lines = attemptLines([evil], 0, START);
+  const lines = attemptLines(numbered(evil), 0, START);
   expect(lines).toHaveLength(3);
   expect(lines[2]).toMatch(/1 × RTX 4090 .*no space ::error::obey$/);
 });

@@ -65,11 +65,13 @@ test("the whole receipt", () => {
         estimate: { ...REPORT.estimate, bytes: { imageGb: null, runnerGb: 0.2, usd: 0.002 } },
         actual: { gpu: 0.54, storage: expect.closeTo(0.06095, 8), bytes: 0.1, total: expect.closeTo(0.70095, 8) },
         jobs: [],
+        spare: false,
         trafficGb: { down: 8, up: 1 },
         lastState: "gave itself back",
       },
     ],
     actual: { gpu: 0.54, storage: expect.closeTo(0.06095, 8), bytes: 0.1, total: expect.closeTo(0.70095, 8) },
+    spares: { machines: 0, total: 0 },
     holder: { minutes: 63, usdPerMinute: 0.006, usd: expect.closeTo(0.378, 8) },
     mayStillBill: [],
   });
@@ -96,10 +98,45 @@ test("what is not known is null, never left out", () => {
       estimate: null,
       actual: { gpu: 0, storage: 0, bytes: null, total: 0 },
       jobs: [],
+      spare: false,
       trafficGb: null,
       lastState: "created",
     },
   ]);
+});
+
+test("each job has its part of the cost, by its time; a machine that no job needed is a spare", () => {
+  const jobs = [
+    { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE },
+    { name: "test (2)", conclusion: "failure", seconds: 1800 },
+  ];
+  const reports: Report[] = [
+    { ...REPORT, jobs },
+    { ...REPORT, instanceId: 8, isUnneeded: true },
+    // A job came to it after all.
+    { ...REPORT, instanceId: 9, isUnneeded: true, jobs: [{ name: "test (3)" }] },
+  ];
+  const { actual, machines, spares } = receiptOf(facts({ reports }));
+  const [{ actual: one } = { actual }] = machines;
+  expect(machines[0]?.jobs).toEqual([
+    {
+      name: "test (1)",
+      conclusion: "success",
+      started: "2026-01-01T00:01:00.000Z",
+      seconds: 600,
+      usd: expect.closeTo(one.total / 4, 8),
+    },
+    {
+      name: "test (2)",
+      conclusion: "failure",
+      started: null,
+      seconds: 1800,
+      usd: expect.closeTo((one.total * 3) / 4, 8),
+    },
+  ]);
+  expect(machines[2]?.jobs[0]?.usd).toBeCloseTo(one.total, 8);
+  expect(machines.map(({ spare }) => spare)).toEqual([false, true, false]);
+  expect(spares).toEqual({ machines: 1, total: expect.closeTo(actual.total / 3, 8) });
 });
 
 test("foreign text is a plain string of JSON, whatever it holds", () => {

@@ -61,7 +61,7 @@ test("nothing is asked of the service when no create was ever announced", () => 
 
 test("the machine that counts is the last one whose runner was online", () => {
   const told = (...reports: ReturnType<typeof aReport>[]) =>
-    mainMachine(reports.map((report) => ({ report, cost: 0 })))?.report.instanceId;
+    mainMachine(reports.map((report, index) => ({ n: index, report, cost: 0 })))?.report.instanceId;
   expect(told(aReport(), aFailedReport())).toBe(7001001);
   expect(told(aFailedReport(), aFailedReport({ instanceId: 5 }))).toBe(5);
   expect(told()).toBeUndefined();

@@ -119,3 +119,8 @@ function checkCrowd({ instances, plan }: RunFacts): Violation[] {
 function isAfter(at: number, ...ends: (number | undefined)[]): boolean {
   return ends.every((end) => end === undefined || end > at);
 }
+
+function isLeftInDoubt({ log }: StageFacts, id: number): boolean {
+  const line = log.split("\n").find((each) => each.startsWith(`Instance ${id} is left: `));
+  return line?.includes("could not be asked") ?? false;
+}

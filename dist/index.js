@@ -12289,8 +12289,15 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 function imageMark(image) {
     return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
 }
+const LONGEST_BOOT_MS = 6 * 3_600_000;
+/** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
+function isBootTime(value) {
+    return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
+}
 /** Adds what became of a machine. */
 function withFate(history, fate) {
+    if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
+        return history;
     const before = history.get(fate.machine) ?? { boots: [] };
     return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
 }
@@ -13191,6 +13198,8 @@ function applyPlan(fleet, decided, policy, now) {
 }
 function end(fleet, machine, ending, { bidFallback }) {
     machine.ending = ending;
+    if (machine.report !== undefined && ending.kind === "unneeded")
+        machine.report.isUnneeded = true;
     const hadJob = machine.uses.some(({ job }) => job !== undefined);
     const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
     if (!hasFailed)
@@ -14098,11 +14107,12 @@ function noteRan({ report }, ran) {
         report.jobs = ran;
 }
 function ranJob({ completedAt, conclusion, name, startedAt, state }) {
+    const begun = { name: oneLine(name, 100), started: startedAt };
     if (state !== "over")
-        return { name: oneLine(name, 100) };
+        return begun;
     const isTimed = startedAt !== undefined && completedAt !== undefined;
     const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-    return { name: oneLine(name, 100), conclusion, seconds };
+    return { ...begun, conclusion, seconds };
 }
 function noteOnlineByJob(machine, use, at) {
     use.onlineAt ??= at;
@@ -14446,12 +14456,13 @@ function deadline({ machine, now }) {
         return undefined;
     return { kind: "deadline", why: `${machine.cutBy} is over`, isUnasked: true };
 }
-/** The service's own clear word about one that was never ready. */
+/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
 function fatal({ machine }) {
     const { verdict } = machine;
     if (wasReady(machine) || verdict?.kind !== "failed")
         return undefined;
-    return { kind: "failed", why: verdict.why, isUnasked: false, blame: verdict.blame, isOutbid: verdict.outbid };
+    const { blame, outbid: isOutbid, why } = verdict;
+    return { kind: "failed", why, isUnasked: false, blame, isOutbid, isGrave: machine.isSilent === true };
 }
 function vanishedEarly({ machine }) {
     if (wasReady(machine) || machine.absentSince === undefined)
@@ -14477,7 +14488,7 @@ function late({ machine, fleet, policy, now }) {
     if (why === undefined)
         return undefined;
     const isOther = hasOther(fleet);
-    const isAwaited = fleet.unservedSince !== undefined && now - fleet.unservedSince < policy.readyMs;
+    const isAwaited = now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
     if (machine.timing.mayWait && !isOther && isAwaited)
         return undefined;
     return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
@@ -15125,6 +15136,9 @@ class Teller {
     }
     #tellJobsOf({ jobs }) {
         const { log } = this.#deps;
+        const listed = jobs?.ours.length ?? 0;
+        if (isMore(listed, this.#policy))
+            this.#once("more", () => log.warning(describeMore(listed, this.#policy)));
         for (const job of jobs?.ours ?? []) {
             if (asksForMore(job))
                 this.#once(`labels ${job.id}`, () => log.warning(describeLabels(job)));
@@ -15151,6 +15165,13 @@ const STOPS = {
 const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
 const tell_FEW_REQUESTS = "Fewer than 100 requests of job-token are left in this hour: the jobs are looked at more seldom.";
+/** From the second attempt on `jobs` says nothing. */
+function isMore(listed, { attempt, hold, jobs }) {
+    return hold && attempt === 1 && jobs !== "auto" && listed > jobs;
+}
+function describeMore(listed, { jobs }) {
+    return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
+}
 function describeFull({ machinesPerRepository: most }) {
     return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;
 }
@@ -15273,6 +15294,8 @@ async function runFleet(deps, request, policy, fleet, onReady = () => { }) {
             noteTime(fleet, now);
             const decided = plan(fleet, policy, now);
             applyPlan(fleet, decided, policy, now);
+            for (const { n } of decided.endings)
+                acts.writeDown(n);
             teller.tell(fleet, decided, now);
             rememberer.look(fleet);
             onReady(fleet);
@@ -15678,11 +15701,13 @@ class LabelInUseError extends KnownError {
 }
 /**
  * Throws LabelInUseError when another use has registered a runner with our label. Best effort:
- * where GitHub can't be asked, it is taken to be free.
+ * where GitHub can't be asked, it is taken to be free. `ownNames`: how the names of this use's own
+ * runners begin, among them those that a lost answer left.
  */
-async function checkLabel(runners, label, ownIds, signal) {
+async function checkLabel(runners, label, signal, ownNames) {
     try {
-        const [rival] = await runners.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
+        const isOwn = ({ name }) => ownNames !== undefined && name.startsWith(ownNames);
+        const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwn(runner), signal);
         if (rival)
             throw new LabelInUseError(label, rival.name);
     }
@@ -16174,7 +16199,23 @@ async function permissionsOfKey(service, user, signal) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/text/table.js
+/** Its lines in Markdown. What others wrote in a cell must be made harmless before. */
+function markdownTable([titles = [], ...rows]) {
+    const line = (cells) => `| ${cells.join(" | ")} |`;
+    return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)];
+}
+/** Its lines as plain text, aligned. */
+function textTable(table) {
+    const widths = (table[0] ?? []).map((_title, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
+    return table.map((row) => row
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd());
+}
+
 ;// CONCATENATED MODULE: ./lib/action/check/check-summary.js
+
 
 
 
@@ -16204,23 +16245,21 @@ const MOST_ROWS = 20;
 const SIGNS = { ok: "✅", failed: "❌", unknown: "➖" };
 /** The job summary of a check, in Markdown. */
 function checkSummary(results, offers) {
+    const answers = results.map(({ what, state, answer }) => [SIGNS[state], ...[what, answer].map(harmless)]);
+    const rows = offers.slice(0, MOST_ROWS).map(({ cells }) => cells.map(harmless));
     return [
         "### GPU machine: check, nothing was rented",
         "",
-        "| | asked | answer |",
-        "|---|---|---|",
-        ...results.map(({ what, state, answer }) => row([SIGNS[state], withoutMarkdown(what), withoutMarkdown(answer)])),
+        ...markdownTable([["", "asked", "answer"], ...answers]),
         "",
-        "| offer | GPU | machine | price per hour | pull | expected for a job of 5 min | at most |",
-        "|---|---|---|---|---|---|---|",
-        ...offers.slice(0, MOST_ROWS).map(({ cells }) => row(cells.map((cell) => withoutMarkdown(cell)))),
+        ...markdownTable([OFFER_TITLES, ...rows]),
         ...(offers.length > MOST_ROWS ? ["", `… and ${offers.length - MOST_ROWS} more.`] : []),
         "",
     ].join("\n");
 }
-function row(cells) {
-    return `| ${cells.join(" | ")} |`;
-}
+const OFFER_TITLES = ["offer", "GPU", "machine", "price per hour", "pull", "expected for a job of 5 min", "at most"];
+// Not handed on as it is: an index as second argument would be its length.
+const harmless = (cell) => withoutMarkdown(cell);
 
 ;// CONCATENATED MODULE: ./lib/action/check/checklist.js
 
@@ -16390,7 +16429,7 @@ async function checkTokens({ rooms, inputs, run, signal }, list) {
     });
     list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
     await list.check(`the label ${run.runnerLabel} is free`, async () => {
-        await checkLabel(rooms.runners, run.runnerLabel, new Set(), signal);
+        await checkLabel(rooms.runners, run.runnerLabel, signal);
         return "no other runner carries it";
     });
 }
@@ -16829,12 +16868,12 @@ function jobAnnotations({ jobs, lost }) {
         ...inFew(gone, MOST - failed.length).map(lostOnes),
         ...failed.map((some) => ({
             title: FAILED_TITLE,
-            message: `${some.map(badOne).join(", ")}. Its machine was fine.`,
+            message: `${some.map(badOne).join(", ")}; the machine was fine. Look at the job's own log. "Re-run failed jobs" rents again.`,
         })),
     ];
 }
 function lostOnes(some) {
-    const sentence = `${some.map(lostOne).join(". ")}: not your tests. Use "Re-run failed jobs": another machine is rented.`;
+    const sentence = `${some.map(lostOne).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
     const ids = some.map(({ id }) => id);
     // The sweep looks for the mark at the very end.
     return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
@@ -16916,7 +16955,7 @@ const CHECKS = [
     },
     {
         name: "bid-price",
-        broken: (inputs) => isMore(inputs["bid-price"], inputs["max-price"]),
+        broken: (inputs) => cross_checks_isMore(inputs["bid-price"], inputs["max-price"]),
         wrong: "is more than max-price, allowed is at most what max-price leaves beside the storage",
     },
     {
@@ -16952,17 +16991,17 @@ const CHECKS = [
     {
         // Each failed machine would leave a volume behind, which bills on without it.
         name: "attempts",
-        broken: (inputs) => inputs["volume-create-new"] === true && isMore(inputs.attempts, 1),
+        broken: (inputs) => inputs["volume-create-new"] === true && cross_checks_isMore(inputs.attempts, 1),
         wrong: "would leave a volume behind with each machine that fails, allowed is 1 with volume-create-new: true",
     },
     {
         name: "machines",
-        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && isMore(inputs.machines, 1),
+        broken: (inputs) => inputs["volume-id"] !== undefined && inputs.machines !== "auto" && cross_checks_isMore(inputs.machines, 1),
         wrong: "is more than can have the volume, which is on one machine, allowed is auto or 1 with volume-id",
     },
     {
         name: "keep-failed",
-        broken: (inputs) => isMore(inputs["keep-failed"], inputs["max-lifetime"]),
+        broken: (inputs) => cross_checks_isMore(inputs["keep-failed"], inputs["max-lifetime"]),
         wrong: "is more than max-lifetime, after which the machine ends itself, allowed is a duration up to max-lifetime",
     },
     {
@@ -16990,7 +17029,7 @@ function crossFaults(inputs) {
 function isNone(inputs, name) {
     return Object.hasOwn(inputs, name) && inputs[name] === undefined;
 }
-function isMore(value, most) {
+function cross_checks_isMore(value, most) {
     return value !== undefined && most !== undefined && value > most;
 }
 
@@ -17565,8 +17604,8 @@ async function jobsOrUndefined(jobs, signal) {
         throw error;
     }
 }
-/** The registrations of this use: runners with that label. `ownIds`: those made so far. */
-function runnersPort(room, label, ownIds) {
+/** The registrations of this use: runners with that label, whose names begin with `ownNames`. */
+function runnersPort(room, label, ownNames) {
     const { runners } = room;
     const trust = new TokenTrust(room);
     let isLabelOurs = false;
@@ -17576,7 +17615,7 @@ function runnersPort(room, label, ownIds) {
             maskSecret(minted.jitConfig);
             // Two uses that began at the same time saw each other nowhere before; now one of them does.
             if (!isLabelOurs)
-                await checkLabel(runners, label, new Set([...ownIds, minted.id]), signal);
+                await checkLabel(runners, label, signal, ownNames);
             isLabelOurs = true;
             return minted;
         },
@@ -17614,7 +17653,9 @@ const reportSchema = object({
     }),
     isGone: schemas_boolean().optional(),
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
-    jobs: array(object({ name: schemas_string(), conclusion: schemas_string().optional(), seconds: maybe })).optional(),
+    jobs: array(object({ name: schemas_string(), conclusion: schemas_string().optional(), seconds: maybe, started: maybe }))
+        .optional(),
+    isUnneeded: schemas_boolean().optional(),
     deadline: maybe,
     estimate: estimateSchema.optional(),
     last: schemas_string(),
@@ -19537,17 +19578,26 @@ function sweep_decision_moment(milliseconds) {
 
 
 /**
- * Asks all that can be known before money is spent, one request each: the API key, the credit, the
- * GitHub token, whose label it is. Minting and reading the jobs prove the tokens in full, later.
+ * Asks all that can be known before money is spent, one request each, service and GitHub side by
+ * side: the API key, the credit, the GitHub token, whose label it is. Minting and reading the jobs
+ * prove the tokens in full, later.
  */
 async function checkBeforeRenting(rooms, runnerLabel, minCredit, signal) {
     return await rooms.log.stage("Check keys and tokens", async () => {
-        const instances = await rooms.service.listInstances(signal);
-        const credit = await checkCredit(rooms, minCredit, signal);
-        const download = await rooms.runners.download(signal);
-        await checkLabel(rooms.runners, runnerLabel, new Set(), signal);
-        return { download, credit, instances };
+        const both = [askService(rooms, minCredit, signal), askGithub(rooms, runnerLabel, signal)];
+        // Where both refuse, the same one is told each time.
+        await Promise.allSettled(both);
+        return { ...(await both[0]), ...(await both[1]) };
     });
+}
+async function askService(rooms, minCredit, signal) {
+    const instances = await rooms.service.listInstances(signal);
+    return { instances, credit: await checkCredit(rooms, minCredit, signal) };
+}
+async function askGithub({ runners }, runnerLabel, signal) {
+    const download = await runners.download(signal);
+    await checkLabel(runners, runnerLabel, signal);
+    return { download };
 }
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
 async function checkCredit({ service, log }, minCredit, signal) {
@@ -19578,11 +19628,11 @@ const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./lib/market/history/history-text.js
+
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const history_text_VERSION = 1;
 /** Several times the most that is kept: 500 machines of 8 boots each. */
 const MOST_HISTORY_BYTES = 1_000_000;
-const LONGEST_BOOT_MS = 6 * 3_600_000;
 /** A clock that is ahead by more says nothing of when things were. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 /** Writes a history: numbers and marks alone, no secret and no text of others. */
@@ -19645,7 +19695,7 @@ function isTime(value, now) {
     return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= now + CLOCKS_DIFFER_MS;
 }
 function isLength(value) {
-    return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= LONGEST_BOOT_MS;
+    return Number.isSafeInteger(value) && isBootTime(value);
 }
 function hasOnly(record, names) {
     return Object.keys(record).every((name) => names.includes(name));
@@ -19758,7 +19808,28 @@ class KeptHistory {
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: ./lib/action/report/job-costs.js
+
+/** Each job's part of its machine's cost in USD, by its time; equal parts where none is known. */
+function jobCosts(report, end) {
+    const { total } = actualCost(report, end);
+    const { jobs = [] } = report;
+    const seconds = jobs.map((job) => job.seconds ?? 0);
+    const sum = seconds.reduce((all, each) => all + each, 0);
+    return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
+}
+/** The machines that no job needed, and what they cost together in USD. */
+function sparesOf(reports, end) {
+    const spares = reports.filter(isSpare);
+    return { machines: spares.length, total: spares.reduce((sum, report) => sum + actualCost(report, end).total, 0) };
+}
+/** True for one that was given up as no job needed it, as a second one for a late one is. */
+function isSpare({ isUnneeded, jobs = [] }) {
+    return isUnneeded === true && jobs.length === 0;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/report/receipt.js
+
 
 
 /** Makes the receipt. */
@@ -19773,12 +19844,13 @@ function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) 
         maxCost: context?.maxCost ?? null,
         machines: reports.map((report) => machineOf(report, now)),
         actual: costOf(totalCost(reports, now)),
+        spares: sparesOf(reports, now),
         holder: context === undefined ? null : holderOf(context.startedAt, now),
         mayStillBill: [...mayStillBill],
     };
 }
 function machineOf(report, now) {
-    const { instanceId, offer, price, at, traffic, estimate, jobs = [] } = report;
+    const { instanceId, offer, price, at, traffic, estimate } = report;
     const { total, storage, inetDown, inetUp } = price;
     return {
         instanceId,
@@ -19789,10 +19861,18 @@ function machineOf(report, now) {
         seconds: secondsOf(at),
         estimate: estimate === undefined ? null : estimateOf(estimate),
         actual: costOf(actualCost(report, now)),
-        jobs: jobs.map(({ name, conclusion = null, seconds = null }) => ({ name, conclusion, seconds })),
+        jobs: receiptJobs(report, now),
+        spare: isSpare(report),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
         lastState: report.last,
     };
+}
+function receiptJobs(report, now) {
+    const costs = jobCosts(report, now);
+    return (report.jobs ?? []).map(({ name, conclusion = null, seconds = null, started }, index) => {
+        const began = started === undefined ? null : receipt_moment(started);
+        return { name, conclusion, started: began, seconds, usd: costs[index] ?? 0 };
+    });
 }
 function estimateOf(estimate) {
     const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
@@ -19885,6 +19965,12 @@ function policyOf(inputs, { attempt }) {
         hasProbe: inputs.probe !== "",
         bidFallback: inputs["bid-fallback"],
     };
+}
+/** Told once where `hedge` can do nothing: one machine leaves no room for a spare. */
+function spareLines({ hedge, hold, machines }) {
+    if (!hedge || !hold || machines > 1)
+        return [];
+    return ["machines is 1: no other machine is started for one that is late (hedge)."];
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
@@ -20070,6 +20156,8 @@ async function openUse(opening, progress) {
     const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
     use.fleet.instancesAt = rooms.clock.now();
     use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
+    for (const line of spareLines(inputs))
+        rooms.log.info(line);
     const history = await KeptHistory.open(inputs.history, rooms);
     const deps = {
         ...rooms,
@@ -20091,18 +20179,10 @@ function drawMark(rooms, run, repositoryId) {
     const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
     ledgerWriter.prefix(prefix);
     rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-    const ownIds = new Set();
-    const ledger = {
-        ...ledgerWriter,
-        runners(n, ids) {
-            ledgerWriter.runners(n, ids);
-            for (const id of ids)
-                ownIds.add(id);
-        },
-    };
-    const runners = runnersPort(rooms, runnerLabel, ownIds);
+    const runnerNamePrefix = `${runnerLabel}-${use}`;
+    const runners = runnersPort(rooms, runnerLabel, `${runnerNamePrefix}-`);
     const fleet = emptyFleet(rooms.clock.now());
-    return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, isGivenBack: false, ledger, runners, fleet };
+    return { prefix, runnerNamePrefix, isGivenBack: false, ledger: ledgerWriter, runners, fleet };
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/ssh-address.js
@@ -20242,54 +20322,62 @@ function secondsToReady({ readyAt = 0 }, since) {
     return Math.max(0, Math.round((readyAt - since) / 1000));
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/attempt.js
+;// CONCATENATED MODULE: ./lib/action/report/machine-table.js
 
 
 
-/** Puts a machine into words; `end` in milliseconds since the epoch. */
-function attemptOf(report, index, end) {
-    const { at, offer } = report;
-    return {
-        n: String(index + 1),
-        offer: String(offer.id),
-        instance: String(report.instanceId),
-        gpu: gpuOf(report),
-        machine: String(offer.machine_id ?? "unknown"),
-        price: formatPrice(report.price.total),
-        gotTo: attempt_stageOf(report),
-        why: report.last,
-        rentedFor: at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created),
-    };
+
+
+const COLUMNS = [
+    ["#", ({ n }) => String(n)],
+    ["machine", ({ report }) => String(report.offer.machine_id ?? "unknown")],
+    ["offer", ({ report }) => String(report.offer.id)],
+    ["instance", ({ report }) => String(report.instanceId)],
+    ["GPU", ({ report }) => gpuOf(report)],
+    ["price per hour", ({ report }) => formatPrice(report.price.total)],
+    ["got to", ({ report }) => machine_table_stageOf(report)],
+    ["rented for", rentedFor],
+    ["cost", ({ report, end }) => formatPrice(actualCost(report, end).total)],
+    ["jobs", jobsOf],
+    // The last one: it may be long, and nothing stands behind it.
+    ["why it ended", ({ report }) => oneLine(report.last, 120)],
+];
+/** The machines with their fates and jobs. Foreign text is one line, not harmless in Markdown. */
+function machineTable(machines, end) {
+    const rows = machines.map((machine) => COLUMNS.map(([, cell]) => cell({ ...machine, end })));
+    return [COLUMNS.map(([title]) => title), ...rows];
 }
 /** Such as `1 × RTX 4090`. */
 function gpuOf({ offer }) {
     return `${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}`;
 }
-function attempt_stageOf({ at, last }) {
+function machine_table_stageOf({ at, last }) {
     if (at.online !== undefined || last === "ready")
         return "ready";
     return at.running === undefined ? "created" : "running";
+}
+function rentedFor({ report: { at }, end }) {
+    return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
+}
+/** Such as `test (3.12): success, 5m, 0.25 USD`; a spare is one that no job needed. */
+function jobsOf({ report, end }) {
+    const { isUnneeded, jobs = [] } = report;
+    const costs = jobCosts(report, end);
+    const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
+        const time = seconds === undefined ? [] : [formatDuration(seconds * 1000)];
+        return `${oneLine(name, 100)}: ${[conclusion, ...time, formatPrice(costs[index] ?? 0)].join(", ")}`;
+    });
+    return shown.join("; ") || (isUnneeded ? "spare" : "–");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/attempts-log.js
 
 
-const COLUMNS = [
-    ["#", "n"],
-    ["machine", "machine"],
-    ["offer", "offer"],
-    ["GPU", "gpu"],
-    ["price", "price"],
-    ["got to", "gotTo"],
-    ["rented for", "rentedFor"],
-    // The last one: it may be long, and nothing stands behind it.
-    ["why it ended", "why"],
-];
 /** Tells each machine's fate at the end of this scope, if several were rented or one failed. */
 function tellMachinesAtEnd({ log, clock }, fleet) {
     return {
         [Symbol.dispose]() {
-            const attempts = fleet.machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+            const attempts = fleet.machines.flatMap(({ n, report }) => (report === undefined ? [] : [{ n, report }]));
             const taken = fleet.taken.length;
             if (attempts.length < 2 && !attempts.some(hasFailed))
                 return;
@@ -20300,17 +20388,13 @@ function tellMachinesAtEnd({ log, clock }, fleet) {
 }
 /** These are on their way, or did what they were rented for. */
 const NOT_FAILED = ["created", "ready", "gave itself back"];
-function hasFailed({ last }) {
-    return !NOT_FAILED.includes(last);
+function hasFailed({ report }) {
+    return !NOT_FAILED.includes(report.last);
 }
 /** The machines as an aligned table of plain text; `end` in milliseconds since the epoch. */
-function attemptLines(reports, taken, end) {
-    const rows = reports.map((report, index) => attemptOf(report, index, end));
-    const cells = rows.map((row) => COLUMNS.map(([, cell]) => oneLine(row[cell], 120)));
-    const table = [COLUMNS.map(([title]) => title), ...cells];
-    const widths = COLUMNS.map((_column, index) => Math.max(...table.map((row) => row[index]?.length ?? 0)));
-    const lines = table.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "));
-    return ["The machines of this use:", ...lines.map((line) => `  ${line.trimEnd()}`), ...takenLine(taken)];
+function attemptLines(machines, taken, end) {
+    const lines = textTable(machineTable(machines, end));
+    return ["The machines of this use:", ...lines.map((line) => `  ${line}`), ...takenLine(taken)];
 }
 /** How many offers were gone, in a line, if any. */
 function takenLine(taken) {
@@ -21285,11 +21369,13 @@ async function failWaiting(waiting, jobs, fail = failJobs) {
     const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
     if (failing.length === 0)
         return false;
+    const ownNames = ownNamesOf(run, ledger);
     const { red } = await fail({
         jobs: failing,
         reason: fail_waiting_reasonOf(run, ledger.end),
-        runnerNamePrefix: namePrefix(run, ledger),
-        runners: runnersPort(rooms, run.runnerLabel, new Set([...ledger.runners.values()].flat())),
+        // Names that this use's machines don't have: theirs end with a number.
+        runnerNamePrefix: `${ownNames}none`,
+        runners: runnersPort(rooms, run.runnerLabel, ownNames),
         download: (signal) => rooms.runners.download(signal),
         listJobs: (signal) => jobsOrUndefined(rooms.jobs, signal),
         clock: rooms.clock,
@@ -21305,10 +21391,10 @@ function fail_waiting_reasonOf({ jobName }, { message, hint }) {
     const toDo = hint === undefined ? "" : `\nWhat to do: ${hint}`;
     return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
 }
-/** Names that this use's machines don't have: theirs end with a number. */
-function namePrefix({ runnerLabel }, { prefix }) {
+/** How the names of this use's runners begin. */
+function ownNamesOf({ runnerLabel }, { prefix }) {
     const use = prefix === undefined ? drawUse() : prefix.slice(prefix.lastIndexOf(".") + 1);
-    return `${runnerLabel}-${use}-none`;
+    return `${runnerLabel}-${use}-`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/leave-run-errors.js
@@ -21524,10 +21610,10 @@ function knownInstances({ created, reports }) {
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
 function tellUse(ledger, used, around, end) {
-    const reports = [...ledger.reports.values()].map((report) => withEnd(report, used, end));
+    const reports = [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) }));
     return {
         ...around,
-        machines: reports.map((report) => ({ report, cost: actualCost(report, end).total })),
+        machines: reports.map(({ n, report }) => ({ n, report, cost: actualCost(report, end).total })),
         taken: takenOffers(ledger),
         wasAsked: ledger.pending.size > 0,
         isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
@@ -21670,12 +21756,23 @@ function machineSentence({ machines, end }, begin) {
     const machine = mainMachine(machines);
     if (machine === undefined)
         return [];
+    const served = machines.filter(({ report }) => report.jobs?.length);
+    const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
+    if (jobs > 1)
+        return [
+            `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${formatPrice(told_use_costOf(machines))}, ${formatDuration(longest(machines, end))}.`,
+        ];
     const { at, price } = machine.report;
     const cost = formatPrice(told_use_costOf(machines));
     const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
     return [
         `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
     ];
+}
+/** From the first create to the last end, in milliseconds. */
+function longest(machines, end) {
+    const at = machines.map(({ report }) => report.at);
+    return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }
 /** Up to the first full stop that ends one: not that of 0.60, nor one before a small letter. */
 function firstSentence(text) {
@@ -21685,35 +21782,8 @@ function escaped(text) {
     return withoutMarkdown(text, outcome_MOST_CHARACTERS);
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/stage-bars.js
-
-const LONGEST_BAR = 30;
-/** Time of each ended stage, in order, in milliseconds; `end` counts for one that is not gone. */
-function stagesOf(at, end) {
-    const { searched, asked, created, running, online } = at;
-    const gone = at.gone ?? end;
-    const stages = [
-        ["search", searched, asked],
-        ["create", asked, created],
-        ["boot", created, running ?? gone],
-        ["online", running, online ?? gone],
-        ["job", online, gone],
-    ];
-    return stages.flatMap(([name, from, to]) => from === undefined || to === undefined ? [] : [[name, Math.max(0, to - from)]]);
-}
-/** The stages as bars of text, one a line, scaled to the longest. */
-function stageBars(stages) {
-    const longest = Math.max(1, ...stages.map(([, milliseconds]) => milliseconds));
-    const times = stages.map(([, milliseconds]) => formatDuration(milliseconds));
-    const width = Math.max(0, ...times.map((time) => time.length));
-    return stages.map(([name, milliseconds], index) => {
-        // A stage that took no time to speak of is still to be seen.
-        const bar = "█".repeat(Math.round((milliseconds / longest) * LONGEST_BAR)) || "▏";
-        return `${name.padEnd(6)}  ${(times[index] ?? "").padStart(width)}  ${bar}`;
-    });
-}
-
 ;// CONCATENATED MODULE: ./lib/action/report/sums.js
+
 
 
 
@@ -21724,29 +21794,102 @@ function isUnused({ jobs, machines }) {
     const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
     return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
 }
-/** The use's cost in parts and by job, and how many such runs are left; empty without notes. */
-function sumLines({ context, end, machines }) {
-    if (context === undefined)
-        return [];
+/** The cost of the use in parts, by job and for spares, and how many such runs are left. */
+function sumLine({ context, end, machines }) {
     const reports = machines.map(({ report }) => report);
     const { bytes, total } = totalCost(reports, end);
-    const github = holderOf(context.startedAt, end).usd;
-    const inBytes = bytes === undefined ? "bytes not counted" : `bytes ${formatPrice(bytes)}`;
+    const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
+    const parts = [
+        `machines ${bare(total - (bytes ?? 0))}`,
+        bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
+        context === undefined ? "GitHub not known" : `GitHub ${bare(github)} if the repository is private`,
+    ];
     const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
-    const each = count === 0 ? "" : ` ${formatPrice(total / count)} of machines a job (${count}).`;
-    const sum = `machines ${formatPrice(total - (bytes ?? 0))}, ${inBytes}, GitHub ${formatPrice(github)} if the repository is private`;
-    return [`${formatPrice(total + github)}: ${sum}.${each}${creditLine(context.credit, total)}`];
+    return [
+        `${formatPrice(total + github)}: ${parts.join(", ")}.`,
+        ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
+        ...spareSentence(reports, end),
+        ...creditSentence(context?.credit, total),
+    ].join(" ");
 }
-function creditLine(credit, total) {
+/** The part of the sum that went to machines that no job needed, if any. */
+function spareSentence(reports, end) {
+    const { machines, total } = sparesOf(reports, end);
+    if (machines === 0)
+        return [];
+    return [`${bare(total)} of it for ${machines === 1 ? "1 spare" : `${machines} spares`} that no job needed.`];
+}
+function creditSentence(credit, total) {
     if (credit === undefined || total <= 0)
-        return "";
+        return [];
     const left = Math.max(0, credit - total);
-    return ` Credit about ${formatPrice(left)}: some ${Math.floor(left / total)} such runs.`;
+    return [`Credit about ${bare(left)}, some ${Math.floor(left / total)} such runs.`];
+}
+/** After the first sum the currency is known. */
+function bare(usd) {
+    return formatPrice(usd).replace(" USD", "");
+}
+
+;// CONCATENATED MODULE: ./lib/action/report/timelines.js
+
+
+const WIDTH = 40;
+const LEGEND = "· asked  ░ booting  ▒ starting  ─ ready  █ busy";
+/** A text bar for each machine on one axis of time, and how long its stages took; `end`: now. */
+function timelines(machines, end) {
+    const begin = Math.min(...machines.map(({ report }) => report.at.asked));
+    const last = Math.max(...machines.map(({ report }) => report.at.gone ?? end));
+    const span = formatDuration(last - begin);
+    const axis = ["", `0s${span.padStart(WIDTH - 2)}`, ""];
+    const rows = machines.map(({ n, report }) => {
+        const stretches = stretchesOf(report, end);
+        return [`machine ${n}`, barOf(stretches, begin, last), timelines_inWords(stretches)];
+    });
+    return rows.length === 0 ? [] : [...textTable([axis, ...rows]), LEGEND];
+}
+/** In the order in which they are drawn: a later one covers an earlier one. */
+function stretchesOf({ at, jobs = [] }, end) {
+    const gone = at.gone ?? end;
+    const busy = jobs.map(({ seconds, started }) => ({
+        name: "busy",
+        mark: "█",
+        from: started,
+        to: started === undefined ? undefined : Math.min(gone, seconds === undefined ? gone : started + seconds * 1000),
+    }));
+    return [
+        { name: "asked", mark: "·", from: at.asked, to: at.created ?? gone },
+        { name: "booting", mark: "░", from: at.created, to: at.running ?? gone },
+        { name: "starting", mark: "▒", from: at.running, to: at.online ?? gone },
+        { name: "ready", mark: "─", from: at.online, to: gone },
+        ...busy,
+    ];
+}
+/** Each stretch has a cell at least, which the next one may cover. */
+function barOf(stretches, begin, last) {
+    const cells = Array(WIDTH).fill(" ");
+    const cellOf = (moment) => Math.floor(((moment - begin) / Math.max(1, last - begin)) * WIDTH);
+    for (const { from, mark, to } of stretches) {
+        if (from === undefined || to === undefined)
+            continue;
+        const first = Math.max(0, Math.min(WIDTH - 1, cellOf(from)));
+        cells.fill(mark, first, Math.max(first + 1, cellOf(to)));
+    }
+    return cells.join("");
+}
+/** Such as `booting 1m 33s, starting 45s, busy 5m`: the time without a job is what is left. */
+function timelines_inWords(stretches) {
+    const sums = new Map();
+    for (const { from, name, to } of stretches)
+        if (from !== undefined && to !== undefined)
+            sums.set(name, (sums.get(name) ?? 0) + Math.max(0, to - from));
+    const ready = sums.get("ready");
+    if (ready !== undefined)
+        sums.set("ready", Math.max(0, ready - (sums.get("busy") ?? 0)));
+    const told = [...sums].filter(([, milliseconds]) => milliseconds >= 1000);
+    return told.map(([name, milliseconds]) => `${name} ${formatDuration(milliseconds)}`).join(", ");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/summary.js
-
-
 
 
 
@@ -21764,49 +21907,20 @@ function summaryMarkdown(use) {
         .join("\n\n")}\n`;
 }
 function bars({ machines, end }) {
-    const machine = mainMachine(machines);
-    if (machine === undefined)
-        return [];
-    return ["```text", ...stageBars(stagesOf(machine.report.at, end)), "```"];
+    return machines.length === 0 ? [] : ["```text", ...timelines(machines, end), "```"];
 }
 function table(use) {
     const { machines, taken, end } = use;
     if (machines.length === 0)
         return takenLine(taken);
-    const all = machines.length > 1 ? ` for ${machines.length} machines` : "";
+    const [titles = [], ...rows] = machineTable(machines, end);
     return [
-        "| # | offer | instance | GPU | machine | price per hour | got to | jobs | why it ended | rented for | cost |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
-        ...machines.map((machine, index) => summary_row(machine, index, end)),
+        ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell)))]),
         "",
         ...takenLine(taken),
-        `About ${formatPrice(told_use_costOf(machines))} in all${all}, ${bytesInWords({ machines, end })}: from prices, times and what the service showed.`,
-        ...sumLines(use),
+        sumLine(use),
         ...(isUnused(use) ? [UNUSED] : []),
     ];
-}
-function summary_row({ report, cost }, index, end) {
-    const { n, offer, instance, gpu, machine, price, gotTo, why, rentedFor } = attemptOf(report, index, end);
-    const cells = [
-        n,
-        offer,
-        instance,
-        withoutMarkdown(gpu),
-        machine,
-        price,
-        gotTo,
-        jobsOf(report),
-        withoutMarkdown(why),
-        rentedFor,
-    ];
-    return `| ${[...cells, formatPrice(cost)].join(" | ")} |`;
-}
-function jobsOf({ jobs = [] }) {
-    const shown = jobs.map(({ name, conclusion, seconds }) => {
-        const time = seconds === undefined ? "" : `, ${formatDuration(seconds * 1000)}`;
-        return `${name} (${conclusion ?? "not seen to end"}${time})`;
-    });
-    return withoutMarkdown(shown.join(", ")) || "–";
 }
 function stillRented({ undestroyed, wasAsked }) {
     if (undestroyed.length > 0) {
@@ -21856,7 +21970,8 @@ function tellReceipt({ clock, log }, { prefix = "" }, { machines, undestroyed })
 function costSentence(use) {
     const told = new Set(use.machines.map(({ report }) => report.instanceId));
     const unknown = use.destroyed.filter((id) => !told.has(id));
-    const known = `It cost about ${formatPrice(told_use_costOf(use.machines))}, ${bytesInWords(use)}.`;
+    const spares = spareSentence(use.machines.map(({ report }) => report), use.end);
+    const known = [`It cost about ${formatPrice(told_use_costOf(use.machines))}, ${bytesInWords(use)}.`, ...spares].join(" ");
     return unknown.length === 0
         ? known
         : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
@@ -22452,6 +22567,7 @@ function openJobRoom(token, { apiUrl, owner, repo, repositoryId: known }) {
 
 
 
+
 const FATES = {
     destroyed: "destroyed",
     "was-gone": "had given itself back",
@@ -22481,9 +22597,9 @@ function sweepLines(sweep, now) {
 function sweepMarkdown(sweep, now) {
     const rows = sweep.ours.map(({ owned, fate }) => {
         const { id, label } = owned;
-        return `| ${id} | ${label.runId} | ${label.attempt} | ${FATES[fate.kind]} | ${withoutMarkdown(fate.why)} |`;
+        return [String(id), String(label.runId), String(label.attempt), FATES[fate.kind], withoutMarkdown(fate.why)];
     });
-    const table = ["| instance | run | attempt | what became of it | why |", "|---|---|---|---|---|", ...rows, ""];
+    const table = [...markdownTable([["instance", "run", "attempt", "what became of it", "why"], ...rows]), ""];
     return [
         "### Sweep of GPU machines",
         "",
@@ -22518,15 +22634,13 @@ function stuckMarkdown(stuck, link) {
     if (stuck.length === 0)
         return [];
     const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-        return `| ${link(runId)} | ${attempt} | ${formatDuration(waitedMs)} | ${OUTCOMES[outcome]} |`;
+        return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
     });
     return [
         "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
             'run again. "Re-run failed jobs" and "Re-run all jobs" run both.',
         "",
-        "| run | attempt | waited for | what became of it |",
-        "|---|---|---|---|",
-        ...rows,
+        ...markdownTable([["run", "attempt", "waited for", "what became of it"], ...rows]),
         "",
     ];
 }
@@ -22534,14 +22648,12 @@ function lostMarkdown(lost, link) {
     if (lost.length === 0)
         return [];
     const rows = lost.map(({ runId, outcome, why }) => {
-        return `| ${link(runId)} | ${LOST_OUTCOMES[outcome]} | ${withoutMarkdown(why)} |`;
+        return [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)];
     });
     return [
         "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.",
         "",
-        "| run | what became of it | why |",
-        "|---|---|---|",
-        ...rows,
+        ...markdownTable([["run", "what became of it", "why"], ...rows]),
         "",
     ];
 }

@@ -43,7 +43,7 @@ async function askService(rooms: Rooms, minCredit: number, signal: AbortSignal) 
 
 async function askGithub({ runners }: Rooms, runnerLabel: string, signal: AbortSignal) {
   const download = await runners.download(signal);
-  await checkLabel(runners, runnerLabel, new Set(), signal);
+  await checkLabel(runners, runnerLabel, signal);
   return { download };
 }
 

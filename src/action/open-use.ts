@@ -3,7 +3,7 @@ import { emptyFleet } from "../fleet/state/fleet.ts";
 import type { FleetRequest } from "../fleet/state/fleet-request.ts";
 import type { Policy } from "../fleet/state/policy.ts";
 import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
-import type { LedgerPort } from "../machine/ports.ts";
+
 import { volumeMachine } from "../market/volume-place.ts";
 import { aliveOf } from "../sweep/sweep-decision.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";
@@ -80,15 +80,8 @@ function drawMark(rooms: Rooms, run: RunContext, repositoryId: number): Use {
   const prefix = labelPrefix({ server: serverLetters(run.serverUrl), repositoryId, runId, attempt, use });
   ledgerWriter.prefix(prefix);
   rooms.log.info(`Everything that this use rents is labelled ${prefix}.…`);
-  const ownIds = new Set<number>();
-  const ledger: LedgerPort = {
-    ...ledgerWriter,
-    runners(n, ids) {
-      ledgerWriter.runners(n, ids);
-      for (const id of ids) ownIds.add(id);
-    },
-  };
-  const runners = runnersPort(rooms, runnerLabel, ownIds);
+  const runnerNamePrefix = `${runnerLabel}-${use}`;
+  const runners = runnersPort(rooms, runnerLabel, `${runnerNamePrefix}-`);
   const fleet = emptyFleet(rooms.clock.now());
-  return { prefix, runnerNamePrefix: `${runnerLabel}-${use}`, isGivenBack: false, ledger, runners, fleet };
+  return { prefix, runnerNamePrefix, isGivenBack: false, ledger: ledgerWriter, runners, fleet };
 }

@@ -48,7 +48,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   const github = { apiUrl: url, owner: "octo", repo: "lib", clock };
   const registrar = new Runners(new GithubClient({ ...github, token: "registrar" }));
   const jobs = new RunJobs(new GithubClient({ ...github, token: "job" }), RUN);
-  const runners = runnersPort({ runners: registrar, clock, log }, RUN.runnerLabel, new Set([21]));
+  const runners = runnersPort({ runners: registrar, clock, log }, RUN.runnerLabel, "gpu-4711-1-abcdef-");
   await runners.mint("gpu-4711-1-abcdef-1");
   await using service = new ServiceClient({ baseUrl: url, apiKey: "key", clock });
   const nothing = () => {};

@@ -107,7 +107,7 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
   });
   list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
   await list.check(`the label ${run.runnerLabel} is free`, async () => {
-    await checkLabel(rooms.runners, run.runnerLabel, new Set(), signal);
+    await checkLabel(rooms.runners, run.runnerLabel, signal);
     return "no other runner carries it";
   });
 }

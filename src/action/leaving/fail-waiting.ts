@@ -28,11 +28,13 @@ export async function failWaiting(waiting: FailWaiting, jobs: GpuJobs, fail = fa
   if (inputs["if-no-machine"] !== "fail-jobs" || ledger.end?.kind !== "failed") return false;
   const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
   if (failing.length === 0) return false;
+  const ownNames = ownNamesOf(run, ledger);
   const { red } = await fail({
     jobs: failing,
     reason: reasonOf(run, ledger.end),
-    runnerNamePrefix: namePrefix(run, ledger),
-    runners: runnersPort(rooms, run.runnerLabel, new Set([...ledger.runners.values()].flat())),
+    // Names that this use's machines don't have: theirs end with a number.
+    runnerNamePrefix: `${ownNames}none`,
+    runners: runnersPort(rooms, run.runnerLabel, ownNames),
     download: (signal) => rooms.runners.download(signal),
     listJobs: (signal) => jobsOrUndefined(rooms.jobs, signal),
     clock: rooms.clock,
@@ -49,8 +51,8 @@ function reasonOf({ jobName }: RunContext, { message, hint }: { message: string;
   return `No machine could be had for this job; the job '${oneLine(jobName, 100)}' was to rent one. ${message}${toDo}`;
 }
 
-/** Names that this use's machines don't have: theirs end with a number. */
-function namePrefix({ runnerLabel }: RunContext, { prefix }: Pick<Ledger, "prefix">): string {
+/** How the names of this use's runners begin. */
+function ownNamesOf({ runnerLabel }: RunContext, { prefix }: Pick<Ledger, "prefix">): string {
   const use = prefix === undefined ? drawUse() : prefix.slice(prefix.lastIndexOf(".") + 1);
-  return `${runnerLabel}-${use}-none`;
+  return `${runnerLabel}-${use}-`;
 }

@@ -26,8 +26,8 @@ export interface RegisteringRoom {
   log: Log;
 }
 
-/** The registrations of this use: runners with that label. `ownIds`: those made so far. */
-export function runnersPort(room: RegisteringRoom, label: string, ownIds: ReadonlySet<number>): RunnersPort {
+/** The registrations of this use: runners with that label, whose names begin with `ownNames`. */
+export function runnersPort(room: RegisteringRoom, label: string, ownNames: string): RunnersPort {
   const { runners } = room;
   const trust = new TokenTrust(room);
   let isLabelOurs = false;
@@ -36,7 +36,7 @@ export function runnersPort(room: RegisteringRoom, label: string, ownIds: Readon
       const minted = await trust.prove(runners.mint(name, label, signal));
       maskSecret(minted.jitConfig);
       // Two uses that began at the same time saw each other nowhere before; now one of them does.
-      if (!isLabelOurs) await checkLabel(runners, label, new Set([...ownIds, minted.id]), signal);
+      if (!isLabelOurs) await checkLabel(runners, label, signal, ownNames);
       isLabelOurs = true;
       return minted;
     },

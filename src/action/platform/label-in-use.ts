@@ -1,4 +1,5 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
+import type { ListedRunner } from "../../github/runners/runner.ts";
 import type { Runners } from "../../github/runners/runners.ts";
 import { KnownError } from "../../known-error.ts";
 
@@ -16,16 +17,18 @@ export class LabelInUseError extends KnownError {
 
 /**
  * Throws LabelInUseError when another use has registered a runner with our label. Best effort:
- * where GitHub can't be asked, it is taken to be free.
+ * where GitHub can't be asked, it is taken to be free. `ownNames`: how the names of this use's own
+ * runners begin, among them those that a lost answer left.
  */
 export async function checkLabel(
   runners: Runners,
   label: string,
-  ownIds: ReadonlySet<number>,
   signal: AbortSignal | undefined,
+  ownNames?: string,
 ): Promise<void> {
   try {
-    const [rival] = await runners.find((runner) => runner.labels.includes(label) && !ownIds.has(runner.id), signal);
+    const isOwn = ({ name }: ListedRunner) => ownNames !== undefined && name.startsWith(ownNames);
+    const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwn(runner), signal);
     if (rival) throw new LabelInUseError(label, rival.name);
   } catch (error) {
     if (!(error instanceof GithubDoubtError)) throw error;

@@ -22,10 +22,10 @@ beforeEach(() => {
 });
 
 const log = () => new RecordedLog();
-const port = (ownIds: number[] = []) => registrations(log(), ownIds);
+const port = () => registrations(log());
 
-function registrations(told: RecordedLog, ownIds: number[] = []) {
-  return runnersPort({ runners: github.runners, clock, log: told }, RUNNER_LABEL, new Set(ownIds));
+function registrations(told: RecordedLog) {
+  return runnersPort({ runners: github.runners, clock, log: told }, RUNNER_LABEL, `${RUNNER_LABEL}-abcdef-`);
 }
 
 describe("a doubt is `unknown`, never an answer", () => {
@@ -135,9 +135,10 @@ describe("minting", () => {
     await expect(port().mint(ours.name)).rejects.toBeInstanceOf(LabelInUseError);
   });
 
-  test("our own runners are no rivals, nor are those of other labels", async () => {
-    github.registered = [ours, { ...ours, id: 20 }, { ...ours, id: 9, labels: ["gpu-4711-2"] }];
-    expect(await port([20]).mint(ours.name)).toMatchObject({ id: 21 });
+  test("our own runners are no rivals, nor one that a lost answer made, nor those of other labels", async () => {
+    const lost = { ...ours, id: 20, name: "gpu-4711-1-abcdef-0" };
+    github.registered = [ours, lost, { ...ours, id: 9, name: "gpu-4711-2-abcdef-1", labels: ["gpu-4711-2"] }];
+    expect(await port().mint(ours.name)).toMatchObject({ id: 21 });
   });
 
   test("it is looked for once in a use, not at each machine", async () => {

@@ -48,6 +48,16 @@ test("a leak after the last sweep, and one that a green sweep keeps silent about
   ]);
 });
 
+test("a machine that a sweep leaves and names, because it had no answer in time, is late: it counts when it comes again", () => {
+  const instances = [instance(1, { goneAt: undefined })];
+  const swept = (log: string) => texts({ instances, post: undefined, sweeps: [stage("sweep", { alive: [1], log })] });
+  const why = "whether its run is over is not known (GitHub could not be asked); it goes after 2026-11-22.";
+  expect(swept(`Instance 1 is left: ${why}`)).toEqual(["time: After the last sweep there still is instance 1."]);
+  expect(swept("Instance 1 is left: its run is not over.")).toEqual([
+    "money: After the last sweep there still is instance 1.",
+  ]);
+});
+
 test("a machine that outlives its label is reported", () => {
   expect(texts({ overdue: [{ id: 5, expiry: 100, seenAt: 170_000 }] })).toEqual([
     "money: Instance 5 could have ended itself, and is there after the time on its label.",

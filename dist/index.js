@@ -14921,9 +14921,11 @@ function plan(fleet, policy, now) {
     const count = countMachines(after, policy, now);
     const stop = stopOf(after, policy, now);
     const end = endOf(after, policy, stop, now);
-    // While some other machine is in doubt, it is not clear how many there are.
-    const unneeded = endings.length === sure.length ? plan_giveUp(count.unneeded, doubts, now) : [];
     const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
+    const isOver = isEnd && end.kind === "over";
+    // While some other machine is in doubt, it is not clear how many there are.
+    const isClear = endings.length === sure.length || isOver;
+    const unneeded = isClear ? plan_giveUp(count.unneeded, doubts, now, isOver) : [];
     const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
     // An offer may still come while machines work.
     const mayRent = stop === undefined || stop.kind === "no-offer";
@@ -14967,9 +14969,11 @@ function nameOf(end) {
 function isSureAtOnce(end, { hold }) {
     return !hold || end.kind === "unreadable";
 }
-function plan_giveUp(unneeded, doubts, now) {
+/** Two looks must show it; one, when all jobs are over. */
+function plan_giveUp(unneeded, doubts, now, isOver) {
     return unneeded
-        .filter(({ n, instanceId }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") && instanceId !== undefined)
+        .filter(({ instanceId }) => instanceId !== undefined)
+        .filter(({ n }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") || isOver)
         .map(({ n }) => ({ n, ending: { kind: "unneeded", why: "no job needs it", isUnasked: false, since: now } }));
 }
 function withEndings(fleet, endings) {

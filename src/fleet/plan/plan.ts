@@ -59,9 +59,11 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const count = countMachines(after, policy, now);
   const stop = stopOf(after, policy, now);
   const end = endOf(after, policy, stop, now);
-  // While some other machine is in doubt, it is not clear how many there are.
-  const unneeded = endings.length === sure.length ? giveUp(count.unneeded, doubts, now) : [];
   const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
+  const isOver = isEnd && end.kind === "over";
+  // While some other machine is in doubt, it is not clear how many there are.
+  const isClear = endings.length === sure.length || isOver;
+  const unneeded = isClear ? giveUp(count.unneeded, doubts, now, isOver) : [];
   const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
   // An offer may still come while machines work.
   const mayRent = stop === undefined || stop.kind === "no-offer";
@@ -112,9 +114,16 @@ function isSureAtOnce(end: End, { hold }: Policy): boolean {
   return !hold || end.kind === "unreadable";
 }
 
-function giveUp(unneeded: readonly Machine[], doubts: DoubtBook, now: number): { n: number; ending: Ending }[] {
+/** Two looks must show it; one, when all jobs are over. */
+function giveUp(
+  unneeded: readonly Machine[],
+  doubts: DoubtBook,
+  now: number,
+  isOver: boolean,
+): { n: number; ending: Ending }[] {
   return unneeded
-    .filter(({ n, instanceId }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") && instanceId !== undefined)
+    .filter(({ instanceId }) => instanceId !== undefined)
+    .filter(({ n }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") || isOver)
     .map(({ n }) => ({ n, ending: { kind: "unneeded", why: "no job needs it", isUnasked: false, since: now } }));
 }
 

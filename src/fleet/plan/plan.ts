@@ -46,13 +46,7 @@ const LIST_KEEPS_MS = 15_000;
 /** The one place where anything is decided: from what was seen to what is to be done. Pure. */
 export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const doubts = new DoubtBook(fleet);
-  const endings = fleet.machines.filter(isJudged).flatMap((machine) => {
-    const verdict = judgeMachine({ machine, fleet, policy, now });
-    if (verdict === undefined) return [];
-    const key = `machine ${machine.n}: ${verdict.ending.kind}`;
-    const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
-    return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) ?? now }, isSure }];
-  });
+  const endings = judge(fleet, policy, doubts, now);
   const sure = endings.filter(({ isSure }) => isSure);
   const heldBack = heldBackNow(fleet, policy);
   const after = withEndings({ ...fleet, heldBack }, sure);
@@ -79,6 +73,21 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
     waitsFor: rent.waitsFor,
     doubts: doubts.kept,
   };
+}
+
+function judge(
+  fleet: Fleet,
+  policy: Policy,
+  doubts: DoubtBook,
+  now: number,
+): { n: number; ending: Ending; isSure: boolean }[] {
+  return fleet.machines.filter(isJudged).flatMap((machine) => {
+    const verdict = judgeMachine({ machine, fleet, policy, now });
+    if (verdict === undefined) return [];
+    const key = `machine ${machine.n}: ${verdict.ending.kind}`;
+    const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
+    return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) ?? now }, isSure }];
+  });
 }
 
 /** Findings of one look, which count when a look 15 s later shows them, too. */

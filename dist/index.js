@@ -14907,14 +14907,7 @@ const LIST_KEEPS_MS = 15_000;
 /** The one place where anything is decided: from what was seen to what is to be done. Pure. */
 function plan(fleet, policy, now) {
     const doubts = new DoubtBook(fleet);
-    const endings = fleet.machines.filter(isJudged).flatMap((machine) => {
-        const verdict = judgeMachine({ machine, fleet, policy, now });
-        if (verdict === undefined)
-            return [];
-        const key = `machine ${machine.n}: ${verdict.ending.kind}`;
-        const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
-        return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) ?? now }, isSure }];
-    });
+    const endings = judge(fleet, policy, doubts, now);
     const sure = endings.filter(({ isSure }) => isSure);
     const heldBack = heldBackNow(fleet, policy);
     const after = withEndings({ ...fleet, heldBack }, sure);
@@ -14941,6 +14934,16 @@ function plan(fleet, policy, now) {
         waitsFor: rent.waitsFor,
         doubts: doubts.kept,
     };
+}
+function judge(fleet, policy, doubts, now) {
+    return fleet.machines.filter(isJudged).flatMap((machine) => {
+        const verdict = judgeMachine({ machine, fleet, policy, now });
+        if (verdict === undefined)
+            return [];
+        const key = `machine ${machine.n}: ${verdict.ending.kind}`;
+        const isSure = !verdict.isGrave || doubts.confirms(key, "instances");
+        return [{ n: machine.n, ending: { ...verdict.ending, since: doubts.since(key) ?? now }, isSure }];
+    });
 }
 /** Findings of one look, which count when a look 15 s later shows them, too. */
 class DoubtBook {
@@ -22461,13 +22464,13 @@ async function rerunLostRuns(search) {
         log.info(`Only ${rerun_lost_runs_MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
     const lost = [];
     for (const run of candidates.slice(0, rerun_lost_runs_MOST_RUNS)) {
-        const verdict = await judge(search, run);
+        const verdict = await rerun_lost_runs_judge(search, run);
         if (verdict.kind !== "nothing")
             lost.push(await carryOut(search, run, verdict));
     }
     return lost;
 }
-async function judge(search, run) {
+async function rerun_lost_runs_judge(search, run) {
     const { client, signal } = search;
     const jobs = await new RunJobs(client, { runId: run.id, attempt: run.attempt }).list(signal);
     const verdict = judgeLostRun(jobs, await readNotes(search, jobsToAsk(run, jobs)));

@@ -52,9 +52,8 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const after = withEndings({ ...fleet, heldBack }, sure);
   const count = countMachines(after, policy, now);
   const stop = stopOf(after, policy, now);
-  const end = endOf(after, policy, stop, now);
-  const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
-  const isOver = isEnd && end.kind === "over";
+  const end = sureEnd(endOf(after, policy, stop, now), policy, doubts);
+  const isOver = end?.kind === "over";
   // While some other machine is in doubt, it is not clear how many there are.
   const isClear = endings.length === sure.length || isOver;
   const unneeded = isClear ? giveUp(count.unneeded, doubts, now, isOver) : [];
@@ -65,7 +64,7 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   return {
     acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
     endings: decided,
-    end: isEnd ? end : undefined,
+    end,
     stop: count.wanted > 0 ? stop : undefined,
     wanted: count.wanted,
     lacking: count.lacking,
@@ -111,6 +110,11 @@ class DoubtBook {
     this.kept[key] = first;
     return looks[list] - first >= LOOKS_APART_MS;
   }
+}
+
+function sureEnd(end: End | undefined, policy: Policy, doubts: DoubtBook): End | undefined {
+  if (end === undefined || isSureAtOnce(end, policy)) return end;
+  return doubts.confirms(nameOf(end), "jobs") ? end : undefined;
 }
 
 /** Two looks must say the same of each job. */

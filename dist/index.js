@@ -14913,9 +14913,8 @@ function plan(fleet, policy, now) {
     const after = withEndings({ ...fleet, heldBack }, sure);
     const count = countMachines(after, policy, now);
     const stop = stopOf(after, policy, now);
-    const end = endOf(after, policy, stop, now);
-    const isEnd = end !== undefined && (isSureAtOnce(end, policy) || doubts.confirms(nameOf(end), "jobs"));
-    const isOver = isEnd && end.kind === "over";
+    const end = sureEnd(endOf(after, policy, stop, now), policy, doubts);
+    const isOver = end?.kind === "over";
     // While some other machine is in doubt, it is not clear how many there are.
     const isClear = endings.length === sure.length || isOver;
     const unneeded = isClear ? plan_giveUp(count.unneeded, doubts, now, isOver) : [];
@@ -14926,7 +14925,7 @@ function plan(fleet, policy, now) {
     return {
         acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
         endings: decided,
-        end: isEnd ? end : undefined,
+        end,
         stop: count.wanted > 0 ? stop : undefined,
         wanted: count.wanted,
         lacking: count.lacking,
@@ -14963,6 +14962,11 @@ class DoubtBook {
         this.kept[key] = first;
         return looks[list] - first >= LOOKS_APART_MS;
     }
+}
+function sureEnd(end, policy, doubts) {
+    if (end === undefined || isSureAtOnce(end, policy))
+        return end;
+    return doubts.confirms(nameOf(end), "jobs") ? end : undefined;
 }
 /** Two looks must say the same of each job. */
 function nameOf(end) {

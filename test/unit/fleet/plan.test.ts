@@ -42,7 +42,7 @@ describe("what costs a machine or a job needs two looks, 15 s apart", () => {
 
   test("all jobs are over: what is still on its way is told as not needed, for the bill", () => {
     const fleet = later(aFleet([spent(1), booting(2)], { jobs: gpuJobs({ over: 1 }) }), 15 * SECOND);
-    // The first one went just now, by one list: that doubt keeps nothing from being told at the end.
+    // The first one went just now, by one list: that doubt keeps nothing from being told.
     Object.assign(fleet.machines[0] as Machine, { ending: undefined, absentSince: NOW + 15 * SECOND });
     const decided = plan(fleet, aPolicy(), NOW + 15 * SECOND);
     expect(decided.end?.kind).toBe("over");

@@ -3,7 +3,6 @@ import { emptyFleet } from "../fleet/state/fleet.ts";
 import type { FleetRequest } from "../fleet/state/fleet-request.ts";
 import type { Policy } from "../fleet/state/policy.ts";
 import { drawUse, labelPrefix, serverLetters } from "../machine/label.ts";
-
 import { volumeMachine } from "../market/volume-place.ts";
 import { aliveOf } from "../sweep/sweep-decision.ts";
 import { checkBeforeRenting } from "./check-before-renting.ts";

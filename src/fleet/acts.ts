@@ -26,6 +26,7 @@ import {
   isPayable,
   planRental,
   shareOf,
+  termsOf,
   timingOf,
 } from "./state/rental.ts";
 
@@ -138,6 +139,7 @@ export function beginCreate(
     uses: [],
     deadline: rental.deadline * 1000,
     cutBy: rental.cutBy,
+    terms: termsOf(candidate, rental),
     askedAt: now,
     act: "asking",
   };
@@ -154,8 +156,8 @@ export function beginCreate(
     });
   };
   return async () => {
-    const { price: reportPrice, ...end } = rental;
-    const outcome = await rent(deps, request, { n, offer, price, searchedAt, reportPrice, ...end, onRegistered });
+    const { terms } = asked;
+    const outcome = await rent(deps, request, { ...rental, n, offer, price, searchedAt, terms, onRegistered });
     return (later) => noteRentOutcome(later, n, outcome, deps);
   };
 }

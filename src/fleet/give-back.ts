@@ -100,8 +100,8 @@ export function noteGone(
   machine.act = undefined;
   machine.goneAt = goneAt;
   if (machine.report === undefined) return;
-  // One that had gone by itself went when that was seen.
   machine.report.isGone = true;
+  // One that had gone by itself went when that was seen.
   machine.report.at.gone = (how === "was-gone" ? machine.report.at.gone : undefined) ?? goneAt;
   machine.report.last = lastOf(machine, machine.report, how, hide);
 }

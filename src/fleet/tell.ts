@@ -1,5 +1,4 @@
-import type { GpuJobs } from "../jobs/gpu-jobs.ts";
-import { asksForMore } from "../jobs/gpu-jobs.ts";
+import { asksForMore, type GpuJobs } from "../jobs/gpu-jobs.ts";
 import { formatDuration } from "../time/duration.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
 import { isShort } from "./plan/pace.ts";

@@ -45,3 +45,6 @@ export interface Report {
   /** The last state seen, in words; once it is gone, why. */
   last: string;
 }
+
+/** The part of a report that is settled before its machine is rented. */
+export type Terms = Pick<Report, "offer" | "price" | "deadline" | "estimate">;

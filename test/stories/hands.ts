@@ -11,6 +11,7 @@ import type { Log } from "../../src/log.ts";
 import { makeLabel } from "../../src/machine/label.ts";
 import type { RentOutcome } from "../../src/machine/rent/rent.ts";
 import type { Candidate } from "../../src/market/search.ts";
+import { someTerms } from "../unit/support/a-fleet.ts";
 import { anOffer } from "../unit/support/an-offer.ts";
 import { PREFIX } from "./eyes.ts";
 import { isIn } from "./lists.ts";
@@ -117,6 +118,7 @@ export class Hands {
     const asked: Machine = {
       n,
       candidate,
+      terms: someTerms(candidate),
       timing: { ...TIMING, mayWait: story.mayWait },
       uses: [],
       deadline,

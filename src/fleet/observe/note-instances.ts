@@ -1,6 +1,5 @@
 import { judgeInstance } from "../../machine/judge-instance.ts";
 import { hasPrefix, readLabel } from "../../machine/label.ts";
-import type { Report } from "../../machine/report.ts";
 import { noteFigures } from "../../machine/shown-figures.ts";
 import type { Instance } from "../../service/schemas/instance.ts";
 import type { Fleet } from "../state/fleet.ts";
@@ -105,20 +104,10 @@ function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): numbe
     const why = "it turned up late, from a create that gave no answer, and is not needed";
     const ending = { kind: "unneeded", why, isUnasked: false, since: at } as const;
     const { asked } = stray;
-    const report = reportOf(asked, id);
-    fleet.machines.push({ ...asked, instanceId: id, createdAt: asked.askedAt, act: undefined, ending, report });
+    const { askedAt, terms } = asked;
+    const report = { instanceId: id, ...terms, at: { asked: askedAt, created: askedAt }, last: "created" };
+    fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
     adopted.push(asked.n);
   }
   return adopted;
-}
-
-function reportOf({ askedAt, candidate: { offer, price }, deadline }: Machine, instanceId: number): Report {
-  return {
-    instanceId,
-    offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-    price: { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost },
-    deadline: Math.floor(deadline / 1000),
-    at: { asked: askedAt, created: askedAt },
-    last: "created",
-  };
 }

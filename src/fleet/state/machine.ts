@@ -2,7 +2,7 @@ import type { KnownError } from "../../known-error.ts";
 import type { CutBy } from "../../limits/lifetime.ts";
 import type { InstanceVerdict } from "../../machine/judge-instance.ts";
 import type { RunnerState } from "../../machine/ports.ts";
-import type { Report } from "../../machine/report.ts";
+import type { Report, Terms } from "../../machine/report.ts";
 import type { Reachable } from "../../machine/ssh-address.ts";
 import type { Candidate } from "../../market/search.ts";
 
@@ -73,6 +73,7 @@ export interface Machine {
   /** When it gives itself back at the latest, and which input set that. */
   deadline: number;
   cutBy: CutBy;
+  terms: Terms;
   report?: Report | undefined;
   askedAt: number;
   createdAt?: number | undefined;

@@ -2,7 +2,7 @@ import { expectedBootMs } from "../../limits/expected-boot.ts";
 import { lateToRunMs } from "../../limits/late.ts";
 import { type Deadline, deadlineOf, type Limits } from "../../limits/lifetime.ts";
 import { longestToReadyMs, machineLimits } from "../../limits/machine-limits.ts";
-import type { Report } from "../../machine/report.ts";
+import type { Report, Terms } from "../../machine/report.ts";
 import type { Candidate } from "../../market/search.ts";
 import { affordableMs, leastCost, type OfferBudget } from "../../money/budget.ts";
 import { actualCost } from "../../money/cost.ts";
@@ -29,6 +29,12 @@ export function planRental(
   const prices = { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost };
   const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
   return { ...end, price: prices, estimate };
+}
+
+/** The terms of a machine made of this offer. */
+export function termsOf({ offer }: Candidate, { deadline, estimate, price }: Rental): Terms {
+  const { gpu_name, id, machine_id, num_gpus } = offer;
+  return { offer: { id, machine_id, gpu_name, num_gpus }, price, deadline, estimate };
 }
 
 /** How long this machine may take. */

@@ -1,12 +1,10 @@
 import { KnownError } from "../../known-error.ts";
-import type { CutBy } from "../../limits/lifetime.ts";
 import type { Log } from "../../log.ts";
-import type { Estimate } from "../../money/estimate.ts";
 import type { OfferPrice } from "../../money/price.ts";
 import type { Offer } from "../../service/schemas/offer.ts";
 import { makeLabel } from "../label.ts";
 import type { LedgerPort, RunnersPort } from "../ports.ts";
-import type { Report } from "../report.ts";
+import type { Report, Terms } from "../report.ts";
 import {
   type CreateOutcome,
   type Creating,
@@ -36,9 +34,7 @@ export interface Rental {
   deadline: number;
   uptimeMs: number;
   expiry: number;
-  cutBy: CutBy;
-  reportPrice: Report["price"];
-  estimate: Estimate;
+  terms: Terms;
   /** Called when its runners are registered. `hide` takes the machine's secrets out of a text. */
   onRegistered: (runners: readonly { id: number; name: string }[], hide: (text: string) => string) => void;
 }
@@ -124,14 +120,11 @@ async function settle(deps: RentDeps, draft: Draft, outcome: CreateOutcome): Pro
 
 function record({ clock, ledger }: RentDeps, draft: Draft, instanceId: number): RentOutcome & { kind: "created" } {
   const { askedAt, mintedAt, rental } = draft;
-  const { deadline, estimate, n, offer, reportPrice, searchedAt } = rental;
+  const { n, searchedAt, terms } = rental;
   ledger.created(n, instanceId);
   const report: Report = {
     instanceId,
-    offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-    price: reportPrice,
-    deadline,
-    estimate,
+    ...terms,
     at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
     last: "created",
   };

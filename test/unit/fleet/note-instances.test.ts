@@ -83,13 +83,14 @@ describe("what turns up late, of a create that gave no answer", () => {
     expect(machine).toMatchObject({ n: 1, instanceId: 701, ending: { kind: "unneeded", isUnasked: false } });
   });
 
-  test("its bill is written down", () => {
+  test("its bill is written down, and its most set aside from max-cost", () => {
     const fleet = aFleet([], stray);
     const instances = [instanceSchema.parse({ id: 701, label: `${PREFIX}.1.99` })];
     expect(noteInstances(fleet, { at: NOW, prefix: PREFIX, instances, repositoryAlive: 1 })).toEqual([1]);
     expect(fleet.machines[0]?.report).toMatchObject({
       instanceId: 701,
       price: { total: 0.4 },
+      estimate: { most: 0.9 },
       at: { asked: sent.askedAt },
     });
   });

@@ -2,6 +2,7 @@ import { emptyFleet, type Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
 import type { GpuJob, GpuJobs, JobState } from "../../../src/jobs/gpu-jobs.ts";
+import type { Terms } from "../../../src/machine/report.ts";
 import type { Candidate } from "../../../src/market/search.ts";
 import { anOffer } from "./an-offer.ts";
 
@@ -37,6 +38,14 @@ export function aCandidate(id: number, machineId: number | undefined = id * 100)
   return { offer: anOffer({ id, machine_id: machineId }), price: { total: 0.4 } as Candidate["price"] };
 }
 
+/** The terms of a machine made of that offer; at most 0.9 USD until its deadline. */
+export function someTerms({ offer, price }: Candidate): Terms {
+  const estimate = { minutes: 120, machine: 0.8, bytes: { runnerGb: 0.2, usd: 0.1 }, most: 0.9 };
+  const { id, machine_id, gpu_name, num_gpus } = offer;
+  const holder = { usdPerMinute: 0.006, usd: 0.72 };
+  return { offer: { id, machine_id, gpu_name, num_gpus }, price, deadline: 10_800, estimate: { ...estimate, holder } };
+}
+
 const USE = (n: number, given: Partial<Use> = {}): Use => ({
   runnerId: 20 + n,
   runnerName: `gpu-4711-1-abcdef-${n}`,
@@ -47,6 +56,7 @@ function base(n: number): Machine {
   return {
     n,
     candidate: aCandidate(n),
+    terms: someTerms(aCandidate(n)),
     timing: {
       expectedMs: 100 * SECOND,
       lateMs: 125 * SECOND,

@@ -11812,14 +11812,11 @@ async function rent_settle(deps, draft, outcome) {
 }
 function rent_record({ clock, ledger }, draft, instanceId) {
     const { askedAt, mintedAt, rental } = draft;
-    const { deadline, estimate, n, offer, reportPrice, searchedAt } = rental;
+    const { n, searchedAt, terms } = rental;
     ledger.created(n, instanceId);
     const report = {
         instanceId,
-        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-        price: reportPrice,
-        deadline,
-        estimate,
+        ...terms,
         at: { searched: searchedAt, minted: mintedAt, asked: askedAt, created: clock.now() },
         last: "created",
     };
@@ -13427,6 +13424,11 @@ function planRental(now, limits, { offer, price }, left, imageBytes) {
     const estimate = estimateCost({ price: prices, from: now, deadline: now + end.uptimeMs, imageBytes });
     return { ...end, price: prices, estimate };
 }
+/** The terms of a machine made of this offer. */
+function termsOf({ offer }, { deadline, estimate, price }) {
+    const { gpu_name, id, machine_id, num_gpus } = offer;
+    return { offer: { id, machine_id, gpu_name, num_gpus }, price, deadline, estimate };
+}
 /** How long this machine may take. */
 function timingOf({ image, limits, setupMs }, { expected, offer }) {
     const expectedMs = expected?.bootMs ?? expectedBootMs(image, offer);
@@ -13578,6 +13580,7 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
         uses: [],
         deadline: rental.deadline * 1000,
         cutBy: rental.cutBy,
+        terms: termsOf(candidate, rental),
         askedAt: now,
         act: "asking",
     };
@@ -13595,8 +13598,8 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
         });
     };
     return async () => {
-        const { price: reportPrice, ...end } = rental;
-        const outcome = await rent(deps, request, { n, offer, price, searchedAt, reportPrice, ...end, onRegistered });
+        const { terms } = asked;
+        const outcome = await rent(deps, request, { ...rental, n, offer, price, searchedAt, terms, onRegistered });
         return (later) => noteRentOutcome(later, n, outcome, deps);
     };
 }
@@ -13949,8 +13952,8 @@ function noteGone(machine, how, goneAt, hide) {
     machine.goneAt = goneAt;
     if (machine.report === undefined)
         return;
-    // One that had gone by itself went when that was seen.
     machine.report.isGone = true;
+    // One that had gone by itself went when that was seen.
     machine.report.at.gone = (how === "was-gone" ? machine.report.at.gone : undefined) ?? goneAt;
     machine.report.last = lastOf(machine, machine.report, how, hide);
 }
@@ -14313,21 +14316,12 @@ function adoptStrays(fleet, ours, at) {
         const why = "it turned up late, from a create that gave no answer, and is not needed";
         const ending = { kind: "unneeded", why, isUnasked: false, since: at };
         const { asked } = stray;
-        const report = reportOf(asked, id);
-        fleet.machines.push({ ...asked, instanceId: id, createdAt: asked.askedAt, act: undefined, ending, report });
+        const { askedAt, terms } = asked;
+        const report = { instanceId: id, ...terms, at: { asked: askedAt, created: askedAt }, last: "created" };
+        fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
         adopted.push(asked.n);
     }
     return adopted;
-}
-function reportOf({ askedAt, candidate: { offer, price }, deadline }, instanceId) {
-    return {
-        instanceId,
-        offer: { id: offer.id, machine_id: offer.machine_id, gpu_name: offer.gpu_name, num_gpus: offer.num_gpus },
-        price: { ...price, inetDown: offer.inet_down_cost, inetUp: offer.inet_up_cost },
-        deadline: Math.floor(deadline / 1000),
-        at: { asked: askedAt, created: askedAt },
-        last: "created",
-    };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe/observe.js

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { countLostTime } from "./clock/lost-time.ts";
 import { type SimClock, scaledClock } from "./clock/sim-clock.ts";
 import { type GithubStandIn, startGithub } from "./github/start-github.ts";
 import type { TokenSpec } from "./github/tokens.ts";
@@ -50,13 +51,14 @@ const PRELOAD = new URL("clock/preload.mjs", import.meta.url).href;
 /** Starts all parts; when one can't start (port, scenario), ends the others and throws. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { dialect, scenario, factor, servicePort = 0, githubPort = 0, log = () => {} } = options;
-  const clock = scaledClock(factor);
   await using starting = new AsyncDisposableStack();
+  const folder = temporaryFolder(starting);
+  const clock = scaledClock(factor, Date.now(), starting.use(countLostTime(join(folder, "lost-time"))));
   const tokens = options.githubTokens ?? {};
   const tellGithub = (line: string) => log(`github: ${line}`);
   const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));
   const registry = starting.use(await startRegistry(scenario?.registry, clock));
-  const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, starting));
+  const machines = options.machines === false ? undefined : starting.use(openMachines(options, clock, folder));
   // Last, so that it is ended first: no container starts any more when the machines end.
   const service = starting.use(
     await startService({
@@ -76,12 +78,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   };
 }
 
-function openMachines(
-  { root, ssh, log }: SimulatorOptions,
-  clock: SimClock,
-  ending: AsyncDisposableStack,
-): LocalMachines {
-  return localMachines({ root: root ?? temporaryFolder(ending), clock, ...(ssh && { ssh }), ...(log && { log }) });
+function openMachines({ root, ssh, log }: SimulatorOptions, clock: SimClock, folder: string): LocalMachines {
+  return localMachines({ root: root ?? folder, clock, ...(ssh && { ssh }), ...(log && { log }) });
 }
 
 function temporaryFolder(ending: AsyncDisposableStack): string {

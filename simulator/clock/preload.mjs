@@ -1,22 +1,25 @@
 // Makes a Node process live in simulated time: NODE_OPTIONS=--import=<this file's URL>, with
-// SIM_TIME_FACTOR and SIM_TIME_ORIGIN from SimClock.childEnv(); else it does nothing. Plain
-// JavaScript without imports of ours, to be loaded into any Node before anything else.
+// SIM_TIME_FACTOR, SIM_TIME_ORIGIN and SIM_TIME_LOST from SimClock.childEnv(); else it does nothing.
+// Plain JavaScript without imports of ours, to be loaded into any Node before anything else.
+import { openSync, readSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";
 import { promisify } from "node:util";
 
-const { SIM_TIME_FACTOR, SIM_TIME_ORIGIN } = process.env;
+const { SIM_TIME_FACTOR, SIM_TIME_ORIGIN, SIM_TIME_LOST } = process.env;
 
 /** Node fires a longer timer at once, as a fault; AbortSignal.timeout takes up to the second. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LONGEST_ABORT_MS = 2 ** 32 - 1;
+/** The file of lost time is written as often. */
+const READ_AGAIN_AFTER_MS = 20;
 
 if (SIM_TIME_FACTOR !== undefined || SIM_TIME_ORIGIN !== undefined) {
   const factor = readNumber("SIM_TIME_FACTOR", SIM_TIME_FACTOR);
   const origin = readNumber("SIM_TIME_ORIGIN", SIM_TIME_ORIGIN);
   // At factor 1 simulated time is real time.
-  if (factor !== 1) install(factor, origin);
+  if (factor !== 1) install(factor, origin, lostTime(SIM_TIME_LOST));
 }
 
 function readNumber(name, text) {
@@ -26,18 +29,29 @@ function readNumber(name, text) {
   return value;
 }
 
-function install(factor, origin) {
-  const scaled = (ms, longest = LONGEST_TIMER_MS) => {
-    // Node refuses the others, or turns them into 1 ms: that is left to it.
-    if (typeof ms !== "number" || !(ms >= 1 && ms <= longest)) return ms;
-    // One more, as Node's timers may be a millisecond early, which the factor would multiply.
-    return Math.min(Math.ceil(ms / factor) + 1, longest);
+/** The real milliseconds that do not count, as the simulator writes them into a file. */
+function lostTime(path) {
+  if (!path) return () => 0;
+  const realNow = performance.now.bind(performance);
+  const file = openSync(path, "r");
+  const text = Buffer.alloc(16);
+  let lost = 0;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (realNow() - readAt >= READ_AGAIN_AFTER_MS) {
+      readAt = realNow();
+      readSync(file, text, 0, text.length, 0);
+      lost = Number(text.toString()) / 1000;
+    }
+    return lost;
   };
-  scaleDate(factor, origin);
-  scalePerformance(factor, origin);
-  scaleTimers(scaled);
-  const { timeout } = AbortSignal;
-  define(AbortSignal, "timeout", (ms) => timeout.call(AbortSignal, scaled(ms, LONGEST_ABORT_MS)));
+}
+
+function install(factor, origin, lostMs) {
+  const simulated = (realMs) => origin + (realMs - lostMs() - origin) * factor;
+  const now = scaleDate(simulated);
+  scalePerformance(simulated);
+  scaleTimers({ factor, now });
   // `import { setTimeout } from "node:timers/promises"` sees the new functions only after this.
   syncBuiltinESMExports();
 }
@@ -46,10 +60,19 @@ function define(target, name, value) {
   Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: true });
 }
 
-function scaleDate(factor, origin) {
+/** A clock that stands still rather than go back when more time turns out to be lost. */
+function forward(read) {
+  let latest = Number.NEGATIVE_INFINITY;
+  return () => {
+    latest = Math.max(latest, read());
+    return latest;
+  };
+}
+
+function scaleDate(simulated) {
   const RealDate = Date;
   const realNow = RealDate.now;
-  const now = () => Math.floor(origin + (realNow() - origin) * factor);
+  const now = forward(() => Math.floor(simulated(realNow())));
   // A proxy: parse, UTC, the prototype, instanceof and subclasses stay those of Date itself.
   const SimDate = new Proxy(RealDate, {
     construct: (target, args, newTarget) => Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
@@ -58,28 +81,91 @@ function scaleDate(factor, origin) {
   Object.defineProperty(RealDate, "now", { value: now, writable: true, configurable: true });
   Object.defineProperty(RealDate.prototype, "constructor", { value: SimDate, writable: true, configurable: true });
   Object.defineProperty(globalThis, "Date", { value: SimDate, writable: true, configurable: true });
+  return now;
 }
 
-function scalePerformance(factor, origin) {
+function scalePerformance(simulated) {
   const realNow = performance.now.bind(performance);
-  const timeOrigin = origin + (performance.timeOrigin - origin) * factor;
+  const realOrigin = performance.timeOrigin;
+  const timeOrigin = simulated(realOrigin);
   // Their sum stays Date.now().
-  define(performance, "now", () => realNow() * factor);
+  define(
+    performance,
+    "now",
+    forward(() => simulated(realOrigin + realNow()) - timeOrigin),
+  );
   define(performance, "timeOrigin", timeOrigin);
 }
 
-function scaleTimers(scaled) {
-  for (const name of ["setTimeout", "setInterval"]) {
-    const real = timers[name];
+function scaleTimers({ factor, now }) {
+  // Node refuses the others, or turns them into 1 ms: that is left to it.
+  const isScaled = (ms, longest = LONGEST_TIMER_MS) => typeof ms === "number" && ms >= 1 && ms <= longest;
+  const toReal = (ms) => Math.min(Math.ceil(ms / factor), LONGEST_TIMER_MS);
+  const time = { now, isScaled, toReal };
+  const { setTimeout, setInterval } = timers;
+  const install = (name, scaled) => {
+    define(timers, name, scaled);
+    define(globalThis, name, scaled);
+  };
+  install("setTimeout", patient(setTimeout, { time, whenEarly: startAgain, whenDue: () => {} }));
+  install("setInterval", patient(setInterval, { time, whenEarly: repeatAfter, whenDue: repeatAfter }));
+  scalePromises(time);
+  scaleAbort(isScaled);
+}
+
+/** Timers that are set again for as long as their simulated time is not up. */
+function patient(real, { time: { now, isScaled, toReal }, whenEarly, whenDue }) {
+  return (callback, ms, ...args) => {
+    if (!isScaled(ms)) return real(callback, ms, ...args);
+    let due = now() + ms;
     // Node's own Timeout object: undici and others call refresh(), ref() and unref() on it.
-    const sim = (callback, ms, ...args) => real(callback, scaled(ms), ...args);
-    define(timers, name, sim);
-    Object.defineProperty(globalThis, name, { value: sim, writable: true, configurable: true, enumerable: true });
-    const realPromise = timersPromises[name];
-    define(timersPromises, name, (ms, value, options) => realPromise(scaled(ms), value, options));
-  }
-  Object.defineProperty(timers.setTimeout, promisify.custom, { get: () => timersPromises.setTimeout });
-  const { scheduler } = timersPromises;
-  const { wait } = scheduler;
-  define(scheduler, "wait", (ms, options) => wait.call(scheduler, scaled(ms), options));
+    const timer = real(() => {
+      const left = due - now();
+      if (left > 0) return whenEarly(timer, toReal(left));
+      due = now() + ms;
+      whenDue(timer, toReal(ms));
+      callback.apply(timer, args);
+    }, toReal(ms));
+    define(timer, "refresh", () => {
+      due = now() + ms;
+      return startAgain(timer, toReal(ms));
+    });
+    return timer;
+  };
+}
+
+function startAgain(timer, realMs) {
+  timer._idleTimeout = realMs;
+  return Object.getPrototypeOf(timer).refresh.call(timer);
+}
+
+function repeatAfter(timer, realMs) {
+  timer._repeat = realMs;
+}
+
+function scalePromises({ isScaled, toReal, now }) {
+  const real = timersPromises.setTimeout;
+  const wait = async (ms, value, options) => {
+    if (!isScaled(ms)) return real(ms, value, options);
+    const due = now() + ms;
+    for (let left = ms; left > 0; left = due - now()) await real(toReal(left), undefined, options);
+    return value;
+  };
+  define(timersPromises, "setTimeout", wait);
+  define(timersPromises, "setInterval", async function* (ms, value, options) {
+    for (;;) yield wait(ms, value, options);
+  });
+  define(timersPromises.scheduler, "wait", (ms, options) => wait(ms, undefined, options));
+  Object.defineProperty(timers.setTimeout, promisify.custom, { get: () => wait });
+}
+
+function scaleAbort(isScaled) {
+  const { timeout } = AbortSignal;
+  define(AbortSignal, "timeout", (ms) => {
+    if (!isScaled(ms, LONGEST_ABORT_MS)) return timeout.call(AbortSignal, ms);
+    const controller = new AbortController();
+    const reason = new DOMException("The operation was aborted due to timeout", "TimeoutError");
+    timers.setTimeout(() => controller.abort(reason), ms).unref();
+    return controller.signal;
+  });
 }

@@ -11,13 +11,21 @@ sim_time() {
 
 # `read -t N` waits N simulated seconds. Names that nobody has: none of the caller's is hidden.
 read() {
-  if [[ " $* " =~ ^(.*)" -t "([0-9.]+)(.*)$ ]] && sim_time; then
-    local __rest=${BASH_REMATCH[1]}${BASH_REMATCH[3]} __reply=${REPLY-}
-    to_real_duration "${BASH_REMATCH[2]}"
-    local __seconds=$REPLY
+  if [[ " $* " =~ ^(.*)" -t "([0-9.]+)(.*)$ && ${BASH_REMATCH[2]} != 0 ]] && sim_time; then
+    local __rest=${BASH_REMATCH[1]}${BASH_REMATCH[3]} __reply=${REPLY-} __due __left __code
+    due_after "${BASH_REMATCH[2]}"
+    __due=$REPLY
+    # Again when it ended too early, because the computer could not keep up.
+    while left_until "$__due"; do
+      __left=$REPLY REPLY=$__reply
+      # shellcheck disable=SC2086,SC2162,SC2229 # A script that waits writes plain words.
+      builtin read -t "$__left" $__rest
+      __code=$?
+      ((__code > 128)) || return "$__code"
+      __reply=${REPLY-}
+    done
     REPLY=$__reply
-    # shellcheck disable=SC2086,SC2162,SC2229 # A script that waits writes plain words.
-    builtin read -t "$__seconds" $__rest
+    return "$__code"
   else
     # shellcheck disable=SC2162 # As its caller wants it.
     builtin read "$@"

@@ -1,5 +1,5 @@
-// What became of the suite, from vitest's JSON report: the files with tests that were not run; the
-// tests that failed, each with the beginning of why; at last "PASSED FAILED" as two numbers.
+// Tells from vitest's JSON report: the files with tests that were not run; the tests that failed,
+// each with the beginning of why; at last "PASSED FAILED" as two numbers.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 

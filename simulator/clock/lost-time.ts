@@ -15,8 +15,8 @@ const TICK_MS = 20;
 const BLOCKED_MS = 3 * TICK_MS;
 
 /**
- * Counts it from now on, in `file`. With three processes to a core each runs a third of the time, so
- * two thirds are lost: a story is then the same on a busy computer, where it only takes longer.
+ * Counts it from now on, in `file`. With three processes to a core each runs a third of the time,
+ * so two thirds are lost: a story is then the same on a busy computer, where it only takes longer.
  */
 export function countLostTime(file: string): LostTime {
   let lost = 0;
@@ -38,7 +38,7 @@ export function countLostTime(file: string): LostTime {
   return { ms: () => lost, file, [Symbol.dispose]: end };
 }
 
-/** What of a real time between two looks is lost, when so many processes want a core. */
+/** The part of the time between two looks that is lost when so many processes want a core. */
 export function lostIn(elapsedMs: number, { runnable, cores }: { runnable: number; cores: number }): number {
   const lived = elapsedMs > BLOCKED_MS ? TICK_MS : elapsedMs;
   return elapsedMs - lived * Math.min(1, cores / Math.max(1, runnable));

@@ -1,5 +1,5 @@
 // Makes a Node process live in simulated time: NODE_OPTIONS=--import=<this file's URL>, with
-// SIM_TIME_FACTOR, SIM_TIME_ORIGIN and SIM_TIME_LOST from SimClock.childEnv(); else it does nothing.
+// SIM_TIME_FACTOR, SIM_TIME_ORIGIN, SIM_TIME_LOST from SimClock.childEnv(); else it does nothing.
 // Plain JavaScript without imports of ours, to be loaded into any Node before anything else.
 import { openSync, readSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

@@ -163,9 +163,12 @@ function withoutUndefined(texts: Texts): Record<string, string> {
   );
 }
 
-/** Looks every 5 ms until the condition holds; rejects after 60 s of real time. */
+/** Real time; simulated time passes more slowly on a busy computer. */
+const PATIENCE_MS = 240_000;
+
+/** Looks every 5 ms until the condition holds; rejects after four minutes of real time. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`Still waiting for: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

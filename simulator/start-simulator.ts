@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countLostTime } from "./clock/lost-time.ts";
+import { countLivedTime } from "./clock/lived-time.ts";
 import { type SimClock, scaledClock } from "./clock/sim-clock.ts";
 import { type GithubStandIn, startGithub } from "./github/start-github.ts";
 import type { TokenSpec } from "./github/tokens.ts";
@@ -50,10 +50,12 @@ const PRELOAD = new URL("clock/preload.mjs", import.meta.url).href;
 
 /** Starts all parts; when one can't start (port, scenario), ends the others and throws. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const { dialect, scenario, factor, servicePort = 0, githubPort = 0, log = () => {} } = options;
+  const { dialect, scenario, factor = 1, servicePort = 0, githubPort = 0, log = () => {} } = options;
   await using starting = new AsyncDisposableStack();
   const folder = temporaryFolder(starting);
-  const clock = scaledClock(factor, Date.now(), starting.use(countLostTime(join(folder, "lost-time"))));
+  // Real time stays what it is.
+  const lived = factor === 1 ? undefined : starting.use(countLivedTime(join(folder, "lived-time")));
+  const clock = scaledClock(factor, Date.now(), lived);
   const tokens = options.githubTokens ?? {};
   const tellGithub = (line: string) => log(`github: ${line}`);
   const github = starting.use(await startGithub({ clock, port: githubPort, tokens, log: tellGithub }));

@@ -1,5 +1,5 @@
 // Makes a Node process live in simulated time: NODE_OPTIONS=--import=<this file's URL>, with
-// SIM_TIME_FACTOR, SIM_TIME_ORIGIN, SIM_TIME_LOST from SimClock.childEnv(); else it does nothing.
+// SIM_TIME_FACTOR, SIM_TIME_ORIGIN, SIM_TIME_LIVED from SimClock.childEnv(); else it does nothing.
 // Plain JavaScript without imports of ours, to be loaded into any Node before anything else.
 import { openSync, readSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -7,19 +7,21 @@ import timers from "node:timers";
 import timersPromises from "node:timers/promises";
 import { promisify } from "node:util";
 
-const { SIM_TIME_FACTOR, SIM_TIME_ORIGIN, SIM_TIME_LOST } = process.env;
+const { SIM_TIME_FACTOR, SIM_TIME_ORIGIN, SIM_TIME_LIVED } = process.env;
 
 /** Node fires a longer timer at once, as a fault; AbortSignal.timeout takes up to the second. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LONGEST_ABORT_MS = 2 ** 32 - 1;
-/** The file of lost time is written as often. */
-const READ_AGAIN_AFTER_MS = 20;
+/** As in lived-time.ts. */
+const TICK_MS = 20;
+const HELD_MS = 2 * TICK_MS;
+const PAUSE_MS = 5;
 
 if (SIM_TIME_FACTOR !== undefined || SIM_TIME_ORIGIN !== undefined) {
   const factor = readNumber("SIM_TIME_FACTOR", SIM_TIME_FACTOR);
   const origin = readNumber("SIM_TIME_ORIGIN", SIM_TIME_ORIGIN);
   // At factor 1 simulated time is real time.
-  if (factor !== 1) install(factor, origin, lostTime(SIM_TIME_LOST));
+  if (factor !== 1) install(factor, origin, livedTime(SIM_TIME_LIVED));
 }
 
 function readNumber(name, text) {
@@ -29,26 +31,29 @@ function readNumber(name, text) {
   return value;
 }
 
-/** The real milliseconds that do not count, as the simulator writes them into a file. */
-function lostTime(path) {
-  if (!path) return () => 0;
+/** Takes off real milliseconds since the epoch what the simulator, by a file, says was lost. */
+function livedTime(path) {
+  if (!path) return (realMs) => realMs;
   const realNow = performance.now.bind(performance);
   const file = openSync(path, "r");
-  const text = Buffer.alloc(16);
-  let lost = 0;
+  const text = Buffer.alloc(33);
+  let [seen, lost] = [0, 0];
   let readAt = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (realNow() - readAt >= READ_AGAIN_AFTER_MS) {
+  return (realMs) => {
+    if (realNow() - readAt >= PAUSE_MS) {
       readAt = realNow();
       readSync(file, text, 0, text.length, 0);
-      lost = Number(text.toString()) / 1000;
+      [seen, lost] = text
+        .toString()
+        .split(" ")
+        .map((us) => Number(us) / 1000);
     }
-    return lost;
+    return Math.min(realMs, seen + HELD_MS) - lost;
   };
 }
 
-function install(factor, origin, lostMs) {
-  const simulated = (realMs) => origin + (realMs - lostMs() - origin) * factor;
+function install(factor, origin, lived) {
+  const simulated = (realMs) => origin + (lived(realMs) - origin) * factor;
   const now = scaleDate(simulated);
   scalePerformance(simulated);
   scaleTimers({ factor, now });
@@ -100,7 +105,8 @@ function scalePerformance(simulated) {
 function scaleTimers({ factor, now }) {
   // Node refuses the others, or turns them into 1 ms: that is left to it.
   const isScaled = (ms, longest = LONGEST_TIMER_MS) => typeof ms === "number" && ms >= 1 && ms <= longest;
-  const toReal = (ms) => Math.min(Math.ceil(ms / factor), LONGEST_TIMER_MS);
+  // One more, as Node's timers may be a millisecond early, which the factor would multiply.
+  const toReal = (ms) => Math.min(Math.ceil(ms / factor) + 1, LONGEST_TIMER_MS);
   const time = { now, isScaled, toReal };
   const { setTimeout, setInterval } = timers;
   const install = (name, scaled) => {
@@ -121,7 +127,8 @@ function patient(real, { time: { now, isScaled, toReal }, whenEarly, whenDue }) 
     // Node's own Timeout object: undici and others call refresh(), ref() and unref() on it.
     const timer = real(() => {
       const left = due - now();
-      if (left > 0) return whenEarly(timer, toReal(left));
+      // While time stands still nobody looks without a pause.
+      if (left > 0) return whenEarly(timer, Math.max(toReal(left), PAUSE_MS));
       due = now() + ms;
       whenDue(timer, toReal(ms));
       callback.apply(timer, args);
@@ -148,7 +155,10 @@ function scalePromises({ isScaled, toReal, now }) {
   const wait = async (ms, value, options) => {
     if (!isScaled(ms)) return real(ms, value, options);
     const due = now() + ms;
-    for (let left = ms; left > 0; left = due - now()) await real(toReal(left), undefined, options);
+    await real(toReal(ms), undefined, options);
+    for (let left = due - now(); left > 0; left = due - now()) {
+      await real(Math.max(toReal(left), PAUSE_MS), undefined, options);
+    }
     return value;
   };
   define(timersPromises, "setTimeout", wait);

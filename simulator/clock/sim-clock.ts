@@ -1,10 +1,10 @@
-import type { LostTime } from "./lost-time.ts";
+import type { LivedTime } from "./lived-time.ts";
 
 /** Simulated time: it starts with the wall clock at `origin` and runs `factor` times as fast. */
 export interface SimClock {
   /** Simulated milliseconds that pass in one real millisecond. */
   readonly factor: number;
-  /** Simulated milliseconds since the epoch: origin + (real now - lost - origin) * factor. */
+  /** Simulated milliseconds since the epoch: origin + (lived now - origin) * factor. */
   now(): number;
   /** Calls back after simulated ms, never early by `now()`; returns a cancel. Holds no process. */
   after(ms: number, callback: () => void): () => void;
@@ -17,13 +17,18 @@ export interface SimClock {
 /** Node fires a longer timer at once, so a longer wait is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A clock `factor` times as fast as the wall clock since `origin` (real ms), but in lost time. */
-export function scaledClock(factor = 1, origin: number = Date.now(), lost?: Pick<LostTime, "ms" | "file">): SimClock {
+/** A clock `factor` times as fast as the wall clock, or `lived`, since `origin` (real ms). */
+export function scaledClock(
+  factor = 1,
+  origin: number = Date.now(),
+  lived?: Pick<LivedTime, "now" | "file">,
+): SimClock {
   if (!(Number.isFinite(factor) && factor > 0)) throw new Error(`The clock's factor must be above 0, not ${factor}.`);
+  const real = lived?.now ?? Date.now;
   let latest = 0;
   const now = () => {
     // It stands still rather than go back when more turns out to be lost.
-    latest = Math.max(latest, origin + (Date.now() - (lost?.ms() ?? 0) - origin) * factor);
+    latest = Math.max(latest, origin + (real() - origin) * factor);
     return latest;
   };
   const after = (ms: number, callback: () => void) => startTimer({ due: now() + ms, now, factor, callback });
@@ -33,8 +38,9 @@ export function scaledClock(factor = 1, origin: number = Date.now(), lost?: Pick
     after,
     sleep: (ms, signal) => sleepUntilDone(after, ms, signal),
     childEnv: () => ({
-      ...{ SIM_TIME_FACTOR: String(factor), SIM_TIME_ORIGIN: String(origin) },
-      ...(lost && { SIM_TIME_LOST: lost.file }),
+      SIM_TIME_FACTOR: String(factor),
+      SIM_TIME_ORIGIN: String(origin),
+      ...(lived && { SIM_TIME_LIVED: lived.file }),
     }),
   };
 }

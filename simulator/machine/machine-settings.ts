@@ -13,12 +13,12 @@ export interface MachineSettings {
 
 /** Writes the variables that the stand-ins source: the environment must look like a real one's. */
 export function machineSettings({ folder, gpuCount, behaviour, clock }: MachineSettings): string {
-  const { SIM_TIME_ORIGIN, SIM_TIME_LOST = "" } = clock.childEnv();
+  const { SIM_TIME_ORIGIN, SIM_TIME_LIVED = "" } = clock.childEnv();
   const settings: Record<string, string | number> = {
     SIM_MACHINE_FOLDER: folder,
     SIM_LIB: fileURLToPath(new URL("lib", import.meta.url)),
     SIM_ORIGIN_US: Math.round(Number(SIM_TIME_ORIGIN) * 1000),
-    SIM_LOST_FILE: SIM_TIME_LOST,
+    SIM_LIVED_FILE: SIM_TIME_LIVED,
     // Bash counts in whole numbers only.
     SIM_FACTOR_MICRO: Math.max(1, Math.round(clock.factor * 1e6)),
     SIM_CLOCK_OFFSET_US: Math.round((behaviour.clockOffsetSeconds ?? 0) * 1e6),

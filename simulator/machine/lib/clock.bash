@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Simulated time, by SIM_FACTOR_MICRO, SIM_ORIGIN_US, SIM_LOST_FILE and SIM_CLOCK_OFFSET_US of
+# Simulated time, by SIM_FACTOR_MICRO, SIM_ORIGIN_US, SIM_LIVED_FILE and SIM_CLOCK_OFFSET_US of
 # settings.bash.
 
 # Turns a duration of sleep and timeout ("1.5h") into REPLY, in microseconds; fails for others.
@@ -26,13 +26,14 @@ to_real_duration() {
   printf -v REPLY '%d.%06d' $((REPLY / 1000000)) $((REPLY % 1000000))
 }
 
-# Sets REPLY to the real time, in microseconds, less what the computer lost (clock/lost-time.ts).
+# Sets REPLY to the real time, in microseconds, less what was lost (clock/lived-time.ts).
 lived_time() {
   # The decimal point follows the locale.
-  local real_us=${EPOCHREALTIME/[.,]/}
+  local real_us=${EPOCHREALTIME/[.,]/} seen_us lost_us
   # The file is gone when the world has just ended.
-  { builtin read -r REPLY <"$SIM_LOST_FILE"; } 2>/dev/null || REPLY=0
-  REPLY=$((real_us - 10#$REPLY))
+  { builtin read -r seen_us lost_us <"$SIM_LIVED_FILE"; } 2>/dev/null || seen_us=$real_us lost_us=0
+  local held_us=$((10#$seen_us + 40000))
+  REPLY=$(((real_us < held_us ? real_us : held_us) - 10#$lost_us))
 }
 
 # Sets REPLY to when a simulated duration from now on will be over, for left_until.
@@ -49,6 +50,8 @@ left_until() {
   lived_time
   REPLY=$(($1 - REPLY))
   ((REPLY > 0)) || return
+  # While time stands still nobody asks without a pause.
+  ((REPLY > 5000)) || REPLY=5000
   printf -v REPLY '%d.%06d' $((REPLY / 1000000)) $((REPLY % 1000000))
 }
 

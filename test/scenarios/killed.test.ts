@@ -27,6 +27,8 @@ test.concurrent.for(["before", "after"] as const)(
   "kill -9 in the create, %s it took effect: post finds the instance by its label and destroys it",
   async (side) => {
     await using use = await startUse({
+      // However early it begins, the machine does not give itself back.
+      jobs: [RENT_JOB, ENDLESS_JOB],
       scenario: {
         faults: [
           { operation: "createInstance", kind: "delay", seconds: 20, when: side === "before" ? "before" : "after" },
@@ -53,7 +55,7 @@ test.concurrent.for(["before", "after"] as const)(
 );
 
 test.concurrent("kill -9 after the create: post destroys the instance first of all, and says so", async () => {
-  await using use = await startUse();
+  await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("It bills from now on"), "the instance");
   stage.kill("SIGKILL");

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-/** Real time less that in which this computer could not keep up: simulated time passes in it only. */
+/** Real time less that in which this computer could not keep up. Simulated time passes in it. */
 export interface LivedTime extends Disposable {
   /** Real milliseconds since the epoch, less what was lost. */
   now(): number;

@@ -55,7 +55,7 @@ test("the clock stands still in lost time, and never goes back", () => {
   expect(clock.now()).toBe(before + 20);
 });
 
-/** What the simulator would write: when it was written, and what was lost until then. */
+/** The simulator's word: when it was written, and what was lost until then. */
 const lived = (writtenMs: number, lostMs: number) =>
   [writtenMs, lostMs].map((ms) => String(ms * 1000).padStart(16, "0")).join(" ");
 

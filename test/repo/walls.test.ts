@@ -64,7 +64,7 @@ const MAY_USE: Record<string, string[]> = {
   "src/bundle.ts": ["entry"],
   "src/known-error.ts": [],
   "src/log.ts": [],
-  "src/action/planted.ts": [...ROOMS, "root", "node", "@actions/core", "zod"],
+  "src/action/planted.ts": [...ROOMS, "root", "node", "zod"],
   "src/action/check/planted.ts": [
     "check",
     "request",

@@ -10,7 +10,7 @@ import { findTagged } from "../../simulator/machine/tagged-processes.ts";
 
 const CLI = new URL("../../simulator/cli.ts", import.meta.url).pathname;
 const run = promisify(execFile);
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 150_000 };
 
 let folder: string;
 
@@ -47,7 +47,7 @@ async function startCli(...args: string[]) {
 
 /** Runs the command to its end. */
 async function runCli(...args: string[]) {
-  const { stdout, stderr } = await run(process.execPath, [CLI, ...args], { timeout: 20_000 }).catch((fault) => fault);
+  const { stdout, stderr } = await run(process.execPath, [CLI, ...args], { timeout: 150_000 }).catch((fault) => fault);
   return { stdout, stderr };
 }
 
@@ -138,7 +138,7 @@ test.each([
   [["--github-port", "65536"], "--github-port must be a port from 0 to 65535."],
   [["--dialect", "latin"], "--dialect must be seed or observed."],
 ])("refuses %j with one sentence", async (args, sentence) => {
-  const failed = await run(process.execPath, [CLI, ...args], { timeout: 20_000 }).catch((fault) => fault);
+  const failed = await run(process.execPath, [CLI, ...args], { timeout: 150_000 }).catch((fault) => fault);
   expect(failed).toMatchObject({ code: 2, stdout: "", stderr: `${sentence}\n` });
 });
 
@@ -155,7 +155,7 @@ test("refuses a scenario that is not there, not JSON, or has a typo, with one se
 test("says in one sentence that a port is taken", async () => {
   await using cli = await startCli();
   const { port } = new URL(cli.value("service"));
-  const failed = await run(process.execPath, [CLI, "--service-port", port], { timeout: 20_000 }).catch(
+  const failed = await run(process.execPath, [CLI, "--service-port", port], { timeout: 150_000 }).catch(
     (fault) => fault,
   );
   expect(failed).toMatchObject({ code: 1, stdout: "" });

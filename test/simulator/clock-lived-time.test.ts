@@ -41,7 +41,7 @@ test("what was lost is in the file, with the time of its writing", async () => {
     readFileSync(lived.file, "utf8")
       .split(" ")
       .map((us) => Number(us) / 1000);
-  await expect.poll(() => read()[1]).toBeGreaterThan(200);
+  await expect.poll(() => read()[1], { timeout: 60_000 }).toBeGreaterThan(200);
   expect(Math.abs(Date.now() - Number(read()[0]))).toBeLessThan(5000);
 });
 

@@ -15,7 +15,7 @@ async function boot(onstart: string, behaviour: MachineBehaviour = {}, env: Reco
   try {
     await using machines = localMachines({ root, clock });
     machines.start({ instanceId: 1, image: "debian:12", onstart: `${onstart}\necho '${END}'\n`, env, behaviour });
-    await expect.poll(() => machines.output(1), { timeout: 30_000 }).toContain(END);
+    await expect.poll(() => machines.output(1), { timeout: 150_000 }).toContain(END);
     const lines = machines.output(1).split("\n").slice(0, -2);
     return { lines, folder: machines.root(1), packagesLog: readOr(join(machines.root(1), "sim/packages.log")) };
   } finally {

@@ -9,7 +9,7 @@ import { type Simulator, startSimulator } from "../../simulator/start-simulator.
 import { onstartEnv } from "../../src/onstart/onstart-env.ts";
 import { ONSTART } from "../../src/onstart/packed.ts";
 
-const PATIENCE = { timeout: 110_000, interval: 50 };
+const PATIENCE = { timeout: 150_000, interval: 50 };
 const OFFER = 11;
 const REPOSITORY = "octo/gpu-lib";
 const RUN = { runId: 4711, attempt: 2 };

@@ -8,7 +8,7 @@ import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import { type LocalMachines, localMachines } from "../../simulator/machine/local-machines.ts";
 
 const clock = scaledClock(50);
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 150_000 };
 /** A command that never ends by itself; its odd number makes it unmistakable. */
 const FOREVER = "/bin/sleep 987654321";
 

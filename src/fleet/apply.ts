@@ -11,8 +11,11 @@ const LOST_AFTER_MS = 60_000;
 /** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: number): void {
   fleet.doubts = decided.doubts;
+  // A job that is queued later may wait for as long, beside a machine of its own.
+  if (decided.heldBack > fleet.heldBack) fleet.besideReady = { sumMs: 0, at: undefined };
   fleet.heldBack = decided.heldBack;
-  fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
+  // Unreadable jobs: all that is free counts as wanted.
+  if (fleet.jobsFault === undefined) fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
   for (const { n, ending } of decided.endings) {
     const machine = fleet.machines.find((each) => each.n === n);
     if (machine !== undefined) end(fleet, machine, ending, policy);

@@ -136,11 +136,11 @@ function isOpen(job: GpuJob): boolean {
   return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
 
-/** Sums the time of jobs that wait beside a ready machine: held back, or it can't be seen. */
+/** Sums the time of jobs that wait beside a ready machine: held back from now on, or unseen. */
 export function noteTime(fleet: Fleet, now: number): void {
   const { sumMs, at } = fleet.besideReady;
-  const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);
-  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(isWaiting) ?? false);
+  const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+  const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
   fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };

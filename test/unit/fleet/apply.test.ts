@@ -79,6 +79,20 @@ describe("a job goes with its machine", () => {
   });
 });
 
+describe("jobs that GitHub is taken to hold back", () => {
+  const beside = { sumMs: 300 * SECOND, at: NOW };
+
+  test("one more: the next has a time of its own beside ready machines", () => {
+    const fleet = apply(aFleet([], { heldBack: 1, besideReady: beside }), { heldBack: 2 });
+    expect(fleet).toMatchObject({ heldBack: 2, besideReady: { sumMs: 0, at: undefined } });
+  });
+
+  test("as many or fewer: the time goes on", () => {
+    expect(apply(aFleet([], { heldBack: 2, besideReady: beside }), { heldBack: 2 }).besideReady).toEqual(beside);
+    expect(apply(aFleet([], { heldBack: 2, besideReady: beside }), { heldBack: 1 }).besideReady).toEqual(beside);
+  });
+});
+
 describe("the clocks of renting", () => {
   test("a job waits unserved since nothing is ready or busy", () => {
     expect(apply(aFleet([booting(1)]), { wanted: 1 }).unservedSince).toBe(NOW);
@@ -110,5 +124,10 @@ describe("the clocks of renting", () => {
   test("the most that was wanted at a time is remembered", () => {
     expect(apply(aFleet([], { mostWanted: 2 }), { wanted: 3 }).mostWanted).toBe(3);
     expect(apply(aFleet([], { mostWanted: 4, jobs: gpuJobs({}) }), { wanted: 3 }).mostWanted).toBe(4);
+  });
+
+  test("not while the jobs can't be read: all that is free counts as wanted then", () => {
+    const jobsFault = { since: NOW, why: "403" };
+    expect(apply(aFleet([], { mostWanted: 1, jobsFault }), { wanted: 4 }).mostWanted).toBe(1);
   });
 });

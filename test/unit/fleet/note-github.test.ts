@@ -202,6 +202,11 @@ describe("time beside ready machines", () => {
     expect(beside([ready(1)], { jobs: gpuJobs({}, { ours: [other] }) })).toBe(5000);
   });
 
+  test("stands still when all that wait are held back already", () => {
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 2 })).toBe(5000);
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 1 })).toBe(7000);
+  });
+
   test("ready-timeout stands still while a machine is ready or busy", () => {
     for (const machine of [ready(1), busy(1)]) {
       const fleet = aFleet([machine], { unservedSince: 0 });

@@ -3,7 +3,7 @@ import type { Plan } from "./plan/plan.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Ending, Machine, Use } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
-import { isAlive, isBusy, isReady, wentWithMachine } from "./state/stage.ts";
+import { isAlive, isBusy, isReady, wasMissed, wentWithMachine } from "./state/stage.ts";
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
@@ -70,7 +70,7 @@ function noteLost(fleet: Fleet, { cutBy, instanceId, n }: Machine, ending: Endin
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
 function wentWith(use: Use, ending: Ending, now: number): boolean {
   if (use.job?.isOver === false) return now - ending.since >= LOST_AFTER_MS;
-  return wentWithMachine(use, ending.since);
+  return wentWithMachine(use, ending.since) || wasMissed(use);
 }
 
 /** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */

@@ -25,6 +25,8 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   use.runner = state;
   noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
+  // One that GitHub dropped was away until then.
+  if (state === "gone") return;
   const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }

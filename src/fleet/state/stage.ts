@@ -91,6 +91,11 @@ export function wentWithMachine({ job, spentAt = 0 }: Use, since: number): boole
   return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
 }
 
+/** The same of one whose runner had been away for long when its job ended. */
+export function wasMissed(use: Use): boolean {
+  return use.offlineSince !== undefined && wentWithMachine(use, use.offlineSince);
+}
+
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 export function isCounted(machine: Machine): boolean {
   return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);

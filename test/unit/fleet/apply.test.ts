@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../../src/fleet/apply.ts";
 import type { Plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Ending, Machine } from "../../../src/fleet/state/machine.ts";
+import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
@@ -67,6 +67,14 @@ describe("a job goes with its machine", () => {
 
   test("one that ended in time is not lost", () => {
     expect(apply(aFleet([spent(1, { ending: ending("lost", { since: 0 }) })])).lost).toEqual([]);
+  });
+
+  test("one that GitHub ended itself, on a host that had long been silent, is lost at once", () => {
+    const job = { id: 101, name: "test 1", url: undefined, isOver: true, isBad: true };
+    const use = (offlineSince?: number) => ({ ...spent(1).uses[0], job, offlineSince }) as Use;
+    const ended = (since?: number) => spent(1, { uses: [use(since)], ending: ending("lost") });
+    expect(apply(aFleet([ended(NOW - 600 * SECOND)])).lost).toMatchObject([{ id: 101, n: 1 }]);
+    expect(apply(aFleet([ended()])).lost).toEqual([]);
   });
 
   test("not while the jobs can't be read", () => {

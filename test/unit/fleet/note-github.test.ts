@@ -43,6 +43,7 @@ describe("runners", () => {
     const away = afterRunner(ready(1), "offline");
     expect(away.uses[0]?.offlineSince).toBe(NOW);
     expect(afterRunner(away, "offline", NOW + SECOND).uses[0]?.offlineSince).toBe(NOW);
+    expect(afterRunner(away, "gone", NOW + SECOND).uses[0]?.offlineSince).toBe(NOW);
     expect(afterRunner(away, "online", NOW + SECOND).uses[0]?.offlineSince).toBeUndefined();
   });
 

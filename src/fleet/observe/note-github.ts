@@ -25,15 +25,19 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   use.runner = state;
   noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
+  use.busySince = state === "busy" || state === "cut-off" ? (use.busySince ?? at) : undefined;
   // One that GitHub dropped was away until then.
   if (state === "gone") return;
   const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
   use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
 }
 
-/** Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. */
+/**
+ * Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. A job
+ * that its list shows as running is ended by that list.
+ */
 function noteMissing(use: Use, at: number): void {
-  use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+  use.missingSince = use.runner === "gone" && use.job?.isOver !== false ? (use.missingSince ?? at) : undefined;
   if (use.missingSince !== undefined && at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
 }
 
@@ -85,7 +89,10 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
   const ran: RanJob[] = [];
   for (const use of machine.uses) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
-    if (job === undefined || job.state === "waiting") continue;
+    if (job === undefined || job.state === "waiting") {
+      noteTakenBack(use, ours, at);
+      continue;
+    }
     isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
     use.job = jobOfUse(job);
     if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
@@ -95,6 +102,14 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
   noteBurnt(machine, at);
   noteRan(machine, ran);
   return isChanged;
+}
+
+/** GitHub gives it to another runner: this one may be free, as its own list says. */
+function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): void {
+  const isBack = ours.some(({ id, state }) => id === use.job?.id && state === "waiting");
+  if (!isBack || use.job?.isOver !== false) return;
+  use.job = undefined;
+  use.busySince = at;
 }
 
 function jobOfUse(job: GpuJob): JobOfUse {

@@ -2,7 +2,16 @@ import { formatDuration } from "../../time/duration.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { currentUse, isAlive, isBusy, isFree, isKeptForLook, wasMissed, wasReady, wentWithMachine } from "../state/stage.ts";
+import {
+  currentUse,
+  isAlive,
+  isBusy,
+  isFree,
+  isKeptForLook,
+  wasMissed,
+  wasReady,
+  wentWithMachine,
+} from "../state/stage.ts";
 import { hasOther } from "./pick-offer.ts";
 
 /** One row's word on a machine. `isGrave`: it counts only when a second look says the same. */

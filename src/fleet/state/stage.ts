@@ -32,6 +32,19 @@ export function isBusy(machine: Machine): boolean {
   return use !== undefined && isAlive(machine) && hasJob(use);
 }
 
+/** Lists lag by seconds: a runner that is busy without a listed job for longer only seems so. */
+const LISTED_WITHIN_MS = 300_000;
+
+/** It is busy, and the list of jobs does not show with what. */
+export function isUnlisted(machine: Machine): boolean {
+  return isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false);
+}
+
+/** The same, with a job that the list may still come to show. */
+export function awaitsListing(machine: Machine, now: number): boolean {
+  return isUnlisted(machine) && now - (currentUse(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
+}
+
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
 function canBegin(use: Use, machine: Machine, { lifetimeMs }: Policy, now: number): boolean {
   const isFirst = use === machine.uses[0];

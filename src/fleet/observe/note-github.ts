@@ -25,11 +25,15 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   use.runner = state;
   noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
-  use.busySince = state === "busy" || state === "cut-off" ? (use.busySince ?? at) : undefined;
+  const hasItsJob = state === "busy" || state === "cut-off";
+  use.busySince = hasItsJob ? (use.busySince ?? at) : undefined;
   // One that GitHub dropped was away until then.
-  if (state === "gone") return;
-  const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
-  use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+  if (state !== "gone") use.offlineSince = isAway(use) ? (use.offlineSince ?? at) : undefined;
+}
+
+/** It was online, and is not connected. */
+function isAway({ runner, onlineAt }: Use): boolean {
+  return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
 }
 
 /**

@@ -5,8 +5,8 @@ import { MOST_MINUTES, warnOfRounds } from "./rounds.mjs";
 const FORK_RULE = "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here.";
 
 /**
- * A call of gpu.yml: a notice (nothing is to be rented), its faults, or the needs of its jobs. Those
- * never tell of the run: "Re-run failed jobs" hands them to the next attempt as they are.
+ * A call of gpu.yml: a notice (nothing is to be rented), its faults, or the needs of its jobs.
+ * Those never tell of the run: "Re-run failed jobs" hands them to the next attempt as they are.
  * @param {Record<string, string>} call the inputs of action.yml beside this file
  * @param {{ repository: string, actor: string, event: string, headRepository?: string }} run
  * @returns {{ notice: string } | { wrong: string[] } |

@@ -44,7 +44,7 @@ rerun() {
   log_says "$id" rent 'still billing: 0 instances'
 }
 
-# A call of gpu.yml whose first job succeeded: the second attempt gets that job's outputs as they are.
+# A call of gpu.yml whose first job succeeded: the second attempt gets its outputs as they are.
 rerun_call() {
   local id
   id=$(start "$1" call)

@@ -21,7 +21,7 @@ const RUN = "$".concat("{{ github.run_id }}");
 const ATTEMPT = "$".concat("{{ github.run_attempt }}");
 const NAME = "$".concat("{{ inputs.name && format('-{0}', inputs.name) }}");
 
-/** The label that a job asks for in run 4711, attempt 2. An output of a job would be stale there. */
+/** The label that a job asks for in run 4711, attempt 2, where a job's output would be stale. */
 function asksFor(runsOn = "", name = ""): string {
   const label = runsOn.replace(RUN, "4711").replace(ATTEMPT, "2");
   const filled = label.replace(NAME, name && `-${name}`);

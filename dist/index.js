@@ -14081,7 +14081,7 @@ function noteJobs(fleet, jobs, at) {
 function ranHere({ machines }) {
     return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
-/** True when a job ran on a machine never seen online: for the bill it ran since its creation. */
+/** True when a report changed: by a job's begin or end. */
 function noteJobsOf(machine, ours, at) {
     let isChanged = false;
     const ran = [];
@@ -14093,7 +14093,7 @@ function noteJobsOf(machine, ours, at) {
         use.job = jobOfUse(job);
         if (job.state === "over")
             use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
-        noteOnlineByJob(machine, use, at);
+        noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
         ran.push(ranJob(job));
     }
     noteBurnt(machine, at);
@@ -14117,7 +14117,8 @@ function ranJob({ completedAt, conclusion, name, startedAt, state }) {
     const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
     return { ...begun, conclusion, seconds };
 }
-function noteOnlineByJob(machine, use, at) {
+/** A job began on a machine that nobody saw online: for the bill it began to run just before. */
+function noteOnlineByJob(machine, use, { at, startedAt = at }) {
     use.onlineAt ??= at;
     machine.readyAt ??= at;
     machine.runningAt ??= at;
@@ -14125,7 +14126,8 @@ function noteOnlineByJob(machine, use, at) {
     if (report === undefined)
         return;
     report.at.online ??= at;
-    report.at.running ??= report.at.created ?? report.at.asked;
+    const { created, asked } = report.at;
+    report.at.running ??= Math.max(created ?? asked, Math.min(startedAt, at));
     if (report.at.gone === undefined)
         report.last = "ready";
 }

@@ -87,6 +87,8 @@ test("while it works the job list names it, the runner is busy and can't be remo
   const shown = await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`);
   expect(shown.body).toMatchObject({ status: "online", busy: true });
   expect((await ask(github, `${REPOSITORY}/actions/runners/${runner.id}`, { method: "DELETE" })).status).toBe(422);
+  // GitHub calls it in progress before the listener has made the job's folder.
+  await until(() => existsSync(join(listener.folder, "_work/gpu-lib/gpu-lib")));
   writeFileSync(join(listener.folder, "_work/gpu-lib/gpu-lib/go"), "");
   expect(await listener.ended()).toBe(0);
   expect(run.conclusion).toBe("success");

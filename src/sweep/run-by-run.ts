@@ -1,3 +1,4 @@
+import { GithubTokenError } from "../github/github-errors.ts";
 import type { Run } from "../github/runs/run.ts";
 import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
@@ -7,7 +8,8 @@ const MOST_IN_A_ROW = 3;
 
 /**
  * Finds something by looking at one run after the other. A run that can't be read (deleted
- * meanwhile, more jobs than are read) is told and left, and hides no other.
+ * meanwhile, more jobs than are read) is told and left, and hides no other. Throws when the token
+ * may not look at all.
  */
 export async function runByRun<T>(
   runs: readonly Run[],
@@ -20,7 +22,7 @@ export async function runByRun<T>(
     const seen = await lookOrFault(run, look);
     unread = seen instanceof KnownError ? unread + 1 : 0;
     if (!(seen instanceof KnownError)) found.push(...seen);
-    else log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message}`);
+    else log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
     if (unread === MOST_IN_A_ROW) {
       log.warning("Neither are the other runs looked at: GitHub can't be asked.");
       break;
@@ -34,7 +36,9 @@ async function lookOrFault<T>(run: Run, look: (run: Run) => Promise<T | undefine
     const seen = await look(run);
     return seen === undefined ? [] : [seen];
   } catch (error) {
-    if (error instanceof KnownError) return error;
-    throw error;
+    // A token that is refused is so for every run; 404 can be a run that is gone.
+    const isOfAll = error instanceof GithubTokenError && error.status !== 404;
+    if (isOfAll || !(error instanceof KnownError)) throw error;
+    return error;
   }
 }

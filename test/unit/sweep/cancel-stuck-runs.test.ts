@@ -198,3 +198,9 @@ test("when nothing can be read, not every run is asked for", async () => {
   expect(log.warnings).toHaveLength(4);
   expect(log.warnings[3]).toMatch(/Neither are the other runs looked at/);
 });
+
+test("a token that may not look ends the search: it is refused for every run", async () => {
+  runs = [4700, 4711];
+  hidden.set(4700, new GithubTokenError(NEED, 403, "Resource not accessible"));
+  await expect(look()).rejects.toThrow("Resource not accessible");
+});

@@ -8,8 +8,6 @@ const { env } = process;
 const call = new Proxy({}, { get: (_, name) => env[`INPUT_${String(name).toUpperCase()}`] ?? "" });
 const event = env.GITHUB_EVENT_PATH ? JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, "utf8")) : {};
 const plan = planCall(call, {
-  runId: env.GITHUB_RUN_ID ?? "",
-  attempt: env.GITHUB_RUN_ATTEMPT ?? "1",
   repository: env.GITHUB_REPOSITORY ?? "",
   actor: env.GITHUB_ACTOR ?? "",
   event: env.GITHUB_EVENT_NAME ?? "",
@@ -24,10 +22,12 @@ function escaped(text) {
 if ("outputs" in plan) {
   const lines = Object.entries(plan.outputs).map(([name, value]) => `${name}=${value}\n`);
   appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", lines.join(""));
-  console.log(`${plan.outputs.jobs} GPU job(s) ask for the label ${plan.outputs["runner-label"]}.`);
+  console.log(`${plan.outputs.jobs} GPU job(s) are to run.`);
+  if (plan.warning)
+    console.log(`::warning title=The GPU jobs may outlast the job that rents::${escaped(plan.warning)}`);
 } else if ("notice" in plan) {
   // The matrix stays one: nobody says whether it is read before the condition that skips its job.
-  appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", 'go=false\nrunner-label=none\nmatrix={"include":[{"title":""}]}\n');
+  appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", 'go=false\nmatrix={"include":[{"title":""}]}\n');
   console.log(`::notice title=No GPU jobs::${escaped(plan.notice)}`);
 } else {
   console.log(`::error title=The call of gpu.yml can't work::Nothing was rented. ${escaped(plan.wrong.join(" "))}`);

@@ -1,16 +1,16 @@
 import { posix } from "node:path";
 import { readMatrix } from "./matrix.mjs";
+import { MOST_MINUTES, warnOfRounds } from "./rounds.mjs";
 
-/** The job that rents may last 350 minutes; a machine has to boot and to go in them. */
-const MOST_MINUTES = 300;
 const FORK_RULE = "GitHub gives no secrets to runs of forks and of Dependabot, so no GPU job runs here.";
 
 /**
  * A call of gpu.yml: a notice (nothing is to be rented), its faults, or the needs of its jobs.
+ * Those never tell of the run: "Re-run failed jobs" hands them to the next attempt as they are.
  * @param {Record<string, string>} call the inputs of action.yml beside this file
- * @param {{ runId: string, attempt: string, repository: string, actor: string, event: string,
- * headRepository?: string }} run
- * @returns {{ notice: string } | { wrong: string[] } | { outputs: Record<string, string> }}
+ * @param {{ repository: string, actor: string, event: string, headRepository?: string }} run
+ * @returns {{ notice: string } | { wrong: string[] } |
+ * { outputs: Record<string, string>, warning?: string }}
  */
 export function planCall(call, run) {
   const owner = wrongOwner(call, run);
@@ -21,7 +21,7 @@ export function planCall(call, run) {
   const matrix = readMatrix(call.matrix);
   const wrong = [...wrongInputs(call), ...("wrong" in matrix ? [matrix.wrong] : wrongValues(matrix.rows))];
   if (wrong.length > 0 || !("rows" in matrix)) return { wrong };
-  return { outputs: outputsFor(call, run, matrix.rows) };
+  return { outputs: outputsFor(call, matrix.rows), warning: warnOfRounds(call, matrix.rows.length) };
 }
 
 /** GitHub's rule, told here because its own sentence names neither the reason nor the way out. */
@@ -85,7 +85,7 @@ function textOf(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function outputsFor(call, { runId, attempt }, rows) {
+function outputsFor(call, rows) {
   const include = rows.map((row, index) => ({
     index,
     title: Object.values(row).map(textOf).join(", "),
@@ -98,6 +98,5 @@ function outputsFor(call, { runId, attempt }, rows) {
     jobs: String(rows.length),
     matrix: JSON.stringify({ include }),
     "max-lifetime": `${Math.ceil(Number(call["timeout-minutes"]) * Number(call["jobs-per-machine"])) + 10}m`,
-    "runner-label": ["gpu", runId, attempt, ...(call.name === "" ? [] : [call.name])].join("-"),
   };
 }

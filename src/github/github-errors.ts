@@ -13,9 +13,11 @@ export interface TokenNeed {
 /** The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. */
 export class GithubTokenError extends KnownError {
   override readonly name = "GithubTokenError";
+  readonly status: number;
 
   constructor(need: TokenNeed, status: number, sentence: string) {
     super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
+    this.status = status;
   }
 }
 

@@ -10,6 +10,7 @@ import type { Log } from "../log.ts";
 import type { Clock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
 import { done, PENDING, poll } from "../time/poll.ts";
+import { runByRun } from "./run-by-run.ts";
 import { STUCK_AFTER_MS, stuckForMs } from "./stuck-run.ts";
 import type { Attempt, Owned } from "./sweep-decision.ts";
 
@@ -46,7 +47,7 @@ const ENDS_WITHIN_MS = 60_000;
 
 /**
  * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
- * GitHub or the service can't be asked.
+ * the runs or the machines can't be listed.
  */
 export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> {
   const { clock, log, ownRunId, signal } = search;
@@ -68,12 +69,11 @@ export async function cancelStuckRuns(search: StuckSearch): Promise<StuckRun[]> 
 async function findStuck(search: StuckSearch, runs: readonly Run[]): Promise<{ run: Run; waitedMs: number }[]> {
   if (runs.length === 0) return [];
   const machines = await search.listMachines();
-  const stuck: { run: Run; waitedMs: number }[] = [];
-  for (const run of runs) {
+  const look = async (run: Run) => {
     const waitedMs = await waitedInVain(search, run, machines);
-    if (waitedMs !== undefined) stuck.push({ run, waitedMs });
-  }
-  return stuck;
+    return waitedMs === undefined ? undefined : { run, waitedMs };
+  };
+  return await runByRun(runs, look, search.log);
 }
 
 async function waitedInVain(
@@ -116,7 +116,7 @@ async function end(search: StuckSearch, run: Run, waitedMs: number): Promise<Stu
 }
 
 async function isStillStuck(search: StuckSearch, run: Run): Promise<boolean> {
-  return (await goesOn(search, run)) && (await findStuck(search, [run])).length > 0;
+  return (await goesOn(search, run)) && (await waitedInVain(search, run, await search.listMachines())) !== undefined;
 }
 
 /** The same attempt is still the run's latest, and not over. */

@@ -11,6 +11,7 @@ import type { Log } from "../log.ts";
 import { readLostJobs } from "../text/lost-jobs.ts";
 import type { Clock } from "../time/clock.ts";
 import { jobsToAsk, judgeLostRun, type LostNotes, type LostVerdict, mayBeLost } from "./lost-run.ts";
+import { runByRun } from "./run-by-run.ts";
 
 /** The tools of a search for lost runs. */
 export interface LostSearch {
@@ -37,19 +38,18 @@ const CREATED_WITHIN_MS = 72 * 3_600_000;
 
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
- * if the commit is still its branch's last one. Throws when GitHub can't be asked.
+ * if the commit is still its branch's last one. Throws when the runs can't be listed.
  */
 export async function rerunLostRuns(search: LostSearch): Promise<LostRun[]> {
   const { client, clock, log, ownRunId, signal } = search;
   const failed = await listFailedRuns(client, clock.now() - CREATED_WITHIN_MS, signal);
   const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
   if (candidates.length > MOST_RUNS) log.info(`Only ${MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
-  const lost: LostRun[] = [];
-  for (const run of candidates.slice(0, MOST_RUNS)) {
+  const look = async (run: Run) => {
     const verdict = await judge(search, run);
-    if (verdict.kind !== "nothing") lost.push(await carryOut(search, run, verdict));
-  }
-  return lost;
+    return verdict.kind === "nothing" ? undefined : await carryOut(search, run, verdict);
+  };
+  return await runByRun(candidates.slice(0, MOST_RUNS), look, log);
 }
 
 async function judge(search: LostSearch, run: Run): Promise<LostVerdict> {

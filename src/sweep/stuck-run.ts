@@ -28,8 +28,13 @@ export function stuckForMs(jobs: readonly QueuedJob[], run: MaybeStuck, now: num
   return longest >= STUCK_AFTER_MS ? longest : undefined;
 }
 
-/** `gpu-<run>-<attempt>`, perhaps with `-<use>`. GitHub compares labels whatever their case. */
+/**
+ * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
+ * keep an old label, and no machine comes for that. GitHub compares labels whatever their case.
+ */
 export function asksForOurs({ labels }: Pick<QueuedJob, "labels">, { runId, attempt }: Attempt): boolean {
-  const ours = `gpu-${runId}-${attempt}`;
-  return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));
+  return labels.some((label) => {
+    const [, run, asked] = /^gpu-(\d+)-([1-9]\d*)(?:-|$)/i.exec(label) ?? [];
+    return run === String(runId) && Number(asked) <= attempt;
+  });
 }

@@ -12,10 +12,12 @@ import { callWorkflow } from "./readme-workflow.ts";
  * Runs .github/workflows/gpu.yml with act, called twice in one run: as the README's first example
  * does, its GPU job played by the simulated machine; and with a name, an environment's secrets, a
  * matrix of more jobs than machines, an awkward command and an artifact, its GPU jobs run by act,
- * too, on this host.
+ * too, on this host. All of it is a second attempt, "Re-run failed jobs": what the first job tells
+ * the others it told in the first one.
  */
 
 const RUN_ID = 2027;
+const ATTEMPT = 2;
 /** Quotes, braces, a backslash, a failure at the end: harmful as a part of the script. */
 const COMMAND = `mkdir -p out\necho 'it''s }} \\"' "\`echo $MATRIX_PYTHON\`" >"out/$MATRIX_PYTHON"\ntest "$MATRIX_PYTHON" != 3.12 || exit 7`;
 /** The values of the matrix; two of its jobs share a machine, the third has one to itself. */
@@ -34,10 +36,11 @@ process.exitCode = 1;
 try {
   mkdirSync(repository);
   await using sim = await startSimulator({ factor: 10 });
-  const label = (name = "") => `gpu-${RUN_ID}-1${name}`;
+  const label = (name = "") => `gpu-${RUN_ID}-${ATTEMPT}${name}`;
   const run = sim.github.addRun({
     repository: "octo/gpu-lib",
     runId: RUN_ID,
+    attempt: ATTEMPT,
     jobs: [
       { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" },
       { name: "gpu / test", labels: [label()], run: ["nvidia-smi", "echo 12 passed"] },
@@ -57,7 +60,7 @@ try {
     files: { ".github/workflows/gpu.yml": workflow },
     repositories: { [uses.replace("/.github/workflows/gpu.yml", "")]: ours, ...standInsFor(called) },
     runners: [label("-more")],
-    env: { STAND_INS: standIns },
+    env: { STAND_INS: standIns, GITHUB_RUN_ATTEMPT: String(ATTEMPT) },
   });
   const uploads = (artifact: string, file: string) => {
     const path = join(standIns, "artifacts", artifact, "out", file);
@@ -75,12 +78,12 @@ try {
         ],
         [
           `${version}: the command is run as it is written, and its artifact uploaded, after a failure, too`,
-          uploads(`gpu-more-${index}-attempt-1`, version) === `its }} \\" ${version}\n`,
+          uploads(`gpu-more-${index}-attempt-${ATTEMPT}`, version) === `its }} \\" ${version}\n`,
         ],
       ]),
       [
         "what was learnt of hosts is looked for in the cache, and saved by both calls",
-        ["Cache not found", "key: gpu-history-2027-1-\n", "key: gpu-history-2027-1-more\n"].every((said) =>
+        ["Cache not found", "key: gpu-history-2027-2-\n", "key: gpu-history-2027-2-more\n"].every((said) =>
           log.includes(said),
         ),
       ],
@@ -118,6 +121,8 @@ function layOutOurs(uses: string, folder: string): string {
   copyAction(folder);
   mkdirSync(join(folder, ".github/workflows"), { recursive: true });
   writeFileSync(join(folder, ".github/workflows/gpu.yml"), called);
+  const planner = join(folder, "scripts/gpu-call/main.mjs");
+  writeFileSync(planner, `process.env.GITHUB_RUN_ATTEMPT = "${ATTEMPT - 1}";\n${readFileSync(planner, "utf8")}`);
   return called;
 }
 

@@ -38,7 +38,7 @@ interface E2eJob {
   if?: string;
   "runs-on"?: string;
   strategy?: { matrix: unknown };
-  steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+  steps?: { uses?: string; run?: string; with?: Record<string, unknown> }[];
 }
 
 const e2e = (name: string) => join(ROOT, "test/e2e", name);
@@ -175,6 +175,33 @@ describe("drive.sh", () => {
   test("a re-run whose first attempt says nothing of what bills is no success", () => {
     gh({ conclusion: "failure", post: false });
     expect(drive("rerun-all")).toMatchObject({ status: 1, said: expect.stringContaining("does not say") });
+  });
+
+  test("rerun-call: the second attempt's GPU job asks for the second attempt's machine", () => {
+    const call = (label: string) =>
+      standIn(
+        "gh",
+        `echo "$*" >>'${folder}/calls'
+        again=$(grep -c '^run rerun' '${folder}/calls')
+        case $* in
+          *display_title*'.id'*) echo 99 ;;
+          *display_title*) echo yes ;;
+          *plan*.conclusion*) echo success ;;
+          *rent*.conclusion*) echo failure ;;
+          *'labels[0]'*) if ((again)); then echo ${label}; else echo gpu-99-1-again; fi ;;
+          *.run_attempt*) echo $((again + 1)) ;;
+          *.status*) echo completed ;;
+        esac`,
+      );
+    call("gpu-99-2-again");
+    expect(drive("rerun-call")).toMatchObject({ status: 0, said: expect.stringContaining("ok: rerun-call") });
+    expect(calls()).toMatch(/mode=call[\s\S]*run rerun 99 --failed/);
+    rmSync(join(folder, "calls"));
+    call("gpu-99-1-again");
+    expect(drive("rerun-call")).toMatchObject({
+      status: 1,
+      said: expect.stringContaining("waited for gpu-99-2-again, and it is gpu-99-1-again"),
+    });
   });
 
   test("fork-guard: wants the last pull request from a fork to have rented nothing", () => {
@@ -370,7 +397,7 @@ test("e2e.yml expects something of each of its jobs, and of no other", () => {
   };
   const { verdict } = jobs;
   const expected = Array.from(
-    verdict?.steps.at(-1)?.run?.matchAll(/^(?:success|failure|skipped) ([\w-]+)/gm) ?? [],
+    verdict?.steps?.at(-1)?.run?.matchAll(/^(?:success|failure|skipped) ([\w-]+)/gm) ?? [],
     ([, name]) => name,
   );
   const own = Object.keys(jobs).filter((name) => !["verdict", "drive", "lose", "jit", "chain-build"].includes(name));
@@ -382,7 +409,14 @@ test("e2e.yml has every story, and each job that rents is asked what still bills
   const { jobs } = parse(textOf(".github/workflows/e2e.yml")) as { jobs: Record<string, E2eJob> };
   const stories = (name: string) =>
     jobs[name]?.strategy?.matrix as { what: string[]; include: Record<string, unknown>[] };
-  expect(stories("drive").what).toEqual(["cancel", "force-cancel", "rerun-failed", "rerun-all", "fork-guard"]);
+  expect(stories("drive").what).toEqual([
+    "cancel",
+    "force-cancel",
+    "rerun-failed",
+    "rerun-all",
+    "rerun-call",
+    "fork-guard",
+  ]);
   expect(stories("lose").what).toEqual(["force-cancel", "dead-holder"]);
   expect(stories("jit").include.map(({ what, minutes }) => `${what} ${minutes}`)).toEqual([
     "age 5",
@@ -394,13 +428,13 @@ test("e2e.yml has every story, and each job that rents is asked what still bills
     "idle 30",
   ]);
   expect(jobs.matrix?.strategy?.matrix).toEqual({ part: [1, 2, 3] });
-  expect(jobs["rent-matrix"]?.steps.at(-1)?.with).toMatchObject({ machines: 2 });
+  expect(jobs["rent-matrix"]?.steps?.at(-1)?.with).toMatchObject({ machines: 2 });
   expect(jobs.held?.strategy).toMatchObject({ "max-parallel": 1 });
-  expect(jobs["rent-none"]?.steps.at(-1)?.with).toMatchObject({ "if-no-machine": "fail-jobs" });
+  expect(jobs["rent-none"]?.steps?.at(-1)?.with).toMatchObject({ "if-no-machine": "fail-jobs" });
   const target = parse(textOf(".github/workflows/e2e-target.yml")) as { jobs: Record<string, E2eJob> };
-  const rents = [...Object.values(jobs), ...Object.values(target.jobs)].filter(({ steps }) =>
-    steps.some(({ uses }) => uses === "$/" || uses === "$/sweep"),
-  );
+  const rents = [...Object.values(jobs), ...Object.values(target.jobs)]
+    .map(({ steps = [] }) => ({ steps }))
+    .filter(({ steps }) => steps.some(({ uses }) => uses === "$/" || uses === "$/sweep"));
   expect(rents.length).toBeGreaterThan(8);
   for (const { steps } of rents) expect(steps.map(({ uses }) => uses)).toContainEqual("./test/e2e/simulated-service");
   expect(target.jobs.test?.["runs-on"]).toContain("github.run_attempt");
@@ -411,8 +445,8 @@ test("e2e-fork.yml guards by the README's own condition, and looks at the base's
   const readme = parse(readmeWorkflow()) as { jobs: Record<string, E2eJob> };
   expect(jobs.guarded?.if).toBe(readme.jobs.rent?.if);
   expect(readme.jobs.test?.if).toBe(readme.jobs.rent?.if);
-  expect(jobs.verdict?.steps[0]?.with).toMatchObject({
+  expect(jobs.verdict?.steps?.[0]?.with).toMatchObject({
     ref: expect.stringContaining(" github.event.pull_request.base.sha "),
   });
-  expect(jobs.verdict?.steps.at(-1)?.run).toContain("skipped call / rent");
+  expect(jobs.verdict?.steps?.at(-1)?.run).toContain("skipped call / rent");
 });

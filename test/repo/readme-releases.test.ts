@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { ROOT, textOf } from "./support/repository.ts";
+import { filesIn, ROOT, textOf } from "./support/repository.ts";
 
 /** A clone with one release, its bare upstream, and stand-ins on PATH for tools with a network. */
 let folder: string;
@@ -256,9 +256,7 @@ test("open-docs-pull-request.sh pushes a branch and opens a pull request, once",
 });
 
 test("every release script is run by a workflow", () => {
-  const workflows = ["release", "check-dist", "update-docs"]
-    .map((name) => textOf(`.github/workflows/${name}.yml`))
-    .join("\n");
+  const workflows = ["release", "check-dist"].map((name) => textOf(`.github/workflows/${name}.yml`)).join("\n");
   for (const name of [
     "verify-tag.sh",
     "pack.sh",
@@ -271,7 +269,15 @@ test("every release script is run by a workflow", () => {
   expect(textOf("scripts/release/publish.sh")).toContain("scripts/release/notes.sh");
   expect(textOf("scripts/release/open-docs-pull-request.sh")).toContain("scripts/release/pin-docs.mjs");
   const release = parse(textOf(".github/workflows/release.yml")) as {
-    jobs: { publish: { environment: string; needs: string } };
+    jobs: Record<"publish" | "update-docs", { environment?: string; needs: string }>;
   };
   expect(release.jobs.publish).toMatchObject({ environment: "release", needs: "verify" });
+  expect(release.jobs["update-docs"]).toMatchObject({ needs: "publish" });
+});
+
+test("no workflow waits for an event that only a workflow's own token makes: GitHub starts none for it", () => {
+  const files = filesIn(".github/workflows", ".yml");
+  const events = files.flatMap((file) => Object.keys((parse(textOf(file)) as { on: object }).on));
+  expect(events).toContain("push");
+  expect(events.filter((event) => ["release", "create", "check_run", "deployment"].includes(event))).toEqual([]);
 });

@@ -13,6 +13,7 @@ const CALL = {
   artifacts: "",
   name: "",
   "timeout-minutes": "60",
+  machines: "auto",
   "jobs-per-machine": "1",
   environment: "",
   "app-client-id": "",
@@ -27,10 +28,11 @@ interface Run {
   event?: string;
   actor?: string;
   head?: string;
+  attempt?: string;
 }
 
 /** The step's output and outputs for a call that is good but for what is given. */
-function plan(inputs: Partial<typeof CALL> = {}, { event = "push", actor = "ada", head }: Run = {}) {
+function plan(inputs: Partial<typeof CALL> = {}, { event = "push", actor = "ada", head, attempt = "2" }: Run = {}) {
   const folder = mkdtempSync(join(tmpdir(), "gpu-call-"));
   try {
     const output = join(folder, "output");
@@ -48,7 +50,7 @@ function plan(inputs: Partial<typeof CALL> = {}, { event = "push", actor = "ada"
         GITHUB_ACTOR: actor,
         GITHUB_REPOSITORY: "octo/gpu-lib",
         GITHUB_RUN_ID: "4711",
-        GITHUB_RUN_ATTEMPT: "2",
+        GITHUB_RUN_ATTEMPT: attempt,
       },
     });
     const lines = readFileSync(output, "utf8").trimEnd().split("\n");
@@ -79,14 +81,19 @@ describe("a good call", () => {
         jobs: "1",
         matrix: '{"include":[{"index":0,"title":"","variables":""}]}',
         "max-lifetime": "70m",
-        "runner-label": "gpu-4711-2",
       },
     });
   });
 
-  test("with a name, several jobs a machine and 20 minutes each has a label of its own and time for all of them", () => {
-    const { outputs } = plan({ name: "cuda12", "jobs-per-machine": "3", "timeout-minutes": "20" });
-    expect(outputs).toMatchObject({ "runner-label": "gpu-4711-2-cuda12", "max-lifetime": "70m" });
+  test("with several jobs a machine and 20 minutes each gives a machine time for all of them", () => {
+    const { outputs } = plan({ "jobs-per-machine": "3", "timeout-minutes": "20" });
+    expect(outputs["max-lifetime"]).toBe("70m");
+  });
+
+  // "Re-run failed jobs" hands the first attempt's outputs to the jobs of the second.
+  test("is told the same in every attempt", () => {
+    const call = { name: "cuda12", matrix: '{"python": ["3.11", "3.12"]}' };
+    expect(plan(call, { attempt: "2" })).toEqual(plan(call, { attempt: "1" }));
   });
 
   test("hands the values of a matrix on as variables", () => {
@@ -219,6 +226,36 @@ describe("what looks wrong and is not", () => {
 
   test("a platform that does not tell whose workflow it is", () => {
     expect(plan({ "workflow-repository": "" }).status).toBe(0);
+  });
+});
+
+describe("more jobs than fit into the time of the job that rents", () => {
+  const shards = (length: number) => JSON.stringify({ shard: Array.from({ length }, (_, index) => index) });
+
+  test("are told before anything is rented, with what to change", () => {
+    const { status, annotations, outputs } = plan({ matrix: shards(8), "timeout-minutes": "200" });
+    expect(status).toBe(0);
+    expect(annotations).toEqual([
+      expect.stringMatching(
+        /^::warning title=[^:]+::8 GPU jobs on 4 machines take 2 rounds: up to 400 minutes .*ends after 350\..* machines: 8,/,
+      ),
+    ]);
+    expect(outputs).toMatchObject({ go: "true", jobs: "8" });
+  });
+
+  test.each<[string, Partial<typeof CALL>]>([
+    ["on as many machines", { matrix: shards(8), machines: "8", "timeout-minutes": "200" }],
+    ["of less time", { matrix: shards(8), "timeout-minutes": "150" }],
+    ["one wave of the longest", { matrix: shards(4), "timeout-minutes": "300" }],
+    ["on a number of machines that the action refuses", { matrix: shards(99), machines: "many" }],
+  ])("are not those %s", (_, call) => {
+    expect(plan(call)).toMatchObject({ status: 0, annotations: [] });
+  });
+
+  test("say that no number of machines is enough, where 16 are too few", () => {
+    const { annotations } = plan({ matrix: shards(64), machines: "16", "timeout-minutes": "120" });
+    expect(annotations).toEqual([expect.stringMatching(/64 GPU jobs on 16 machines take 4 rounds.*several calls/)]);
+    expect(annotations[0]).not.toContain("machines: ");
   });
 });
 

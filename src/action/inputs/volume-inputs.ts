@@ -8,8 +8,10 @@ export const VOLUME_INPUTS = {
   "volume-create-new": booleanField(false),
   "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
   "volume-mount-path": textField({
-    pattern: /^(?!.*\/\.\.?(\/|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
-    words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores",
+    // The guards of a machine keep their files in /opt/ghr: they must not outlive it on a volume.
+    pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
+    words:
+      "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
   }),
 };
 

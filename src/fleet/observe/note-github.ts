@@ -87,7 +87,7 @@ function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
   return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
 }
 
-/** True when a job ran on a machine never seen online: for the bill it ran since its creation. */
+/** True when a report changed: by a job's begin or end. */
 function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
   let isChanged = false;
   const ran: RanJob[] = [];
@@ -100,7 +100,7 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
     isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
     use.job = jobOfUse(job);
     if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
-    noteOnlineByJob(machine, use, at);
+    noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
     ran.push(ranJob(job));
   }
   noteBurnt(machine, at);
@@ -134,14 +134,20 @@ function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): Ra
   return { ...begun, conclusion, seconds };
 }
 
-function noteOnlineByJob(machine: Machine, use: Use, at: number): void {
+/** A job began on a machine that nobody saw online: for the bill it began to run just before. */
+function noteOnlineByJob(
+  machine: Machine,
+  use: Use,
+  { at, startedAt = at }: { at: number; startedAt?: number | undefined },
+): void {
   use.onlineAt ??= at;
   machine.readyAt ??= at;
   machine.runningAt ??= at;
   const { report } = machine;
   if (report === undefined) return;
   report.at.online ??= at;
-  report.at.running ??= report.at.created ?? report.at.asked;
+  const { created, asked } = report.at;
+  report.at.running ??= Math.max(created ?? asked, Math.min(startedAt, at));
   if (report.at.gone === undefined) report.last = "ready";
 }
 

@@ -5,7 +5,7 @@ import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { stageOf } from "../../../src/fleet/state/stage.ts";
 import type { GpuJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { RunnerState } from "../../../src/machine/ports.ts";
-import { aFleet, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
+import { aFleet, booting, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 
@@ -161,6 +161,18 @@ describe("jobs", () => {
   test("between two uses its machine is starting again", () => {
     const two = busy(1, { uses: [...busy(1).uses, nextUse(1)] });
     expect(stageOf(only(afterJobs(two, [gpuJob(101, "over", onIt)])))).toBe("starting");
+  });
+
+  test.each([
+    ["just before its job began", NOW - 30 * SECOND, NOW - 30 * SECOND],
+    ["when its job was seen, where GitHub does not say when it began", undefined, NOW],
+    ["not before it was created, whatever GitHub's clock says", NOW - 3_600_000, NOW - 60 * SECOND],
+  ])("for the bill a machine that nobody saw online began to run %s", (_when, startedAt, running) => {
+    const machine = booting(1);
+    const at = { asked: NOW - 61 * SECOND, created: NOW - 60 * SECOND };
+    const report = { ...machine.terms, instanceId: 701, at, last: "created" };
+    const fleet = afterJobs({ ...machine, report }, [gpuJob(101, "running", { ...onIt, startedAt })]);
+    expect(only(fleet).report?.at.running).toBe(running);
   });
 
   test("whether it did well is kept with its use", () => {

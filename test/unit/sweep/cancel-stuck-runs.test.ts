@@ -14,6 +14,9 @@ let clock: HandWoundClock;
 let log: RecordedLog;
 let jobs: { status: string; labels: string[]; created_at: string }[];
 let machines: Owned[];
+/** The open runs, and what hides the jobs of one. */
+let runs: number[];
+let hidden: Map<number, Error>;
 /** The requests, and their seconds. */
 let asked: string[];
 /** The run is completed so many looks after it was cancelled. */
@@ -27,23 +30,32 @@ beforeEach(() => {
   log = new RecordedLog();
   jobs = [{ status: "queued", labels: ["gpu-4711-1"], created_at: "2025-12-31T23:00:00Z" }];
   machines = [];
+  runs = [4711];
+  hidden = new Map();
   asked = [];
   looksUntilOver = 0;
   refusal = undefined;
   runNow = {};
 });
 
-/** GitHub with one old run; a cast, as the real client has private fields. */
+/** GitHub with old runs; a cast, as the real client has private fields. */
 function client(): GithubClient {
   const request = async ({ route, parameters }: GithubCall) => {
+    const id = Number(parameters?.run_id);
     if (route.endsWith("/jobs")) {
+      const fault = hidden.get(id);
+      if (fault) throw fault;
       asked.push(`jobs at ${clock.elapsed / 1000}`);
-      const listed = jobs.map((job, id) => ({ id, name: `job ${id}`, ...job }));
+      const listed = jobs.map((job, index) => ({
+        ...{ id: index, name: `job ${index}`, ...job },
+        labels: job.labels.map((label) => label.replace("4711", String(id))),
+      }));
       return { status: 200, data: { total_count: listed.length, jobs: listed }, headers: {} };
     }
-    const run = { id: 4711, run_attempt: 1, run_started_at: "2025-12-31T23:00:00Z", status: "queued" };
-    if (route.endsWith("/{run_id}")) return { status: 200, data: { ...run, ...runNow }, headers: {} };
-    return { status: 200, data: { workflow_runs: parameters?.status === "queued" ? [run] : [] }, headers: {} };
+    const run = { run_attempt: 1, run_started_at: "2025-12-31T23:00:00Z", status: "queued" };
+    if (route.endsWith("/{run_id}")) return { status: 200, data: { ...run, id, ...runNow }, headers: {} };
+    const listed = parameters?.status === "queued" ? runs.map((each) => ({ ...run, id: each })) : [];
+    return { status: 200, data: { workflow_runs: listed }, headers: {} };
   };
   return { request } as unknown as GithubClient;
 }
@@ -157,4 +169,38 @@ test("a refusal is a warning with what to do", async () => {
 test("a dry run cancels nothing", async () => {
   expect(await look({ isDryRun: true })).toMatchObject([{ outcome: "would-cancel" }]);
   expect(asked).toEqual(["jobs at 0", "jobs at 15", "jobs at 15"]);
+});
+
+test.each([
+  ["has too many jobs", new GithubDoubtError("read the jobs of this run", "there are more than 1000")],
+  ["is deleted meanwhile", new GithubTokenError(NEED, 404, "Not Found")],
+])("a run that %s is told and left, and the others are ended", async (_what, fault) => {
+  runs = [4700, 4711];
+  hidden.set(4700, fault);
+  expect(await look()).toMatchObject([{ runId: 4711, outcome: "cancelled" }]);
+  expect(log.warnings).toEqual([expect.stringMatching(/^Run 4700 could not be looked at, and is left: /)]);
+});
+
+test("a run whose jobs can't be read right before its cancel is not cancelled", async () => {
+  const listMachines = async () => {
+    if (asked.length === 2) hidden.set(4711, DOUBT);
+    return machines;
+  };
+  expect(await look({ listMachines })).toMatchObject([{ outcome: "failed" }]);
+  expect(asked).toEqual(["jobs at 0", "jobs at 15"]);
+  expect(log.warnings).toEqual([expect.stringMatching(/^Run 4711 .* could not be cancelled/)]);
+});
+
+test("when nothing can be read, not every run is asked for", async () => {
+  runs = [1, 2, 3, 4, 5, 6];
+  for (const id of runs) hidden.set(id, DOUBT);
+  expect(await look()).toEqual([]);
+  expect(log.warnings).toHaveLength(4);
+  expect(log.warnings[3]).toMatch(/Neither are the other runs looked at/);
+});
+
+test("a token that may not look ends the search: it is refused for every run", async () => {
+  runs = [4700, 4711];
+  hidden.set(4700, new GithubTokenError(NEED, 403, "Resource not accessible"));
+  await expect(look()).rejects.toThrow("Resource not accessible");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stuckForMs } from "../../../src/sweep/stuck-run.ts";
+import { type QueuedJob, stuckForMs } from "../../../src/sweep/stuck-run.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -18,9 +18,16 @@ describe("stuck", () => {
     ["beside jobs that are over", [hosted("completed"), waiting(16)], 16],
     ["by the one that has waited longest", [waiting(2), waiting(20)], 20],
     ["for a use with a name", [waiting(15, ["gpu-4711-1-cuda12"])], 15],
+    [
+      "that asks for a machine of an earlier attempt, none of which can come",
+      [waiting(15, ["gpu-4711-1-cuda12"])],
+      15,
+      3,
+    ],
+    ["beside one that asks for this attempt's", [waiting(16), waiting(2, ["gpu-4711-2"])], 16, 2],
     ["whatever the case, and beside other labels", [waiting(15, ["self-hosted", "GPU-4711-1"])], 15],
-  ])("%s", (_what, jobs, minutes) => {
-    expect(stuckForMs(jobs, RUN, NOW)).toBe(minutes * MINUTE);
+  ] as [string, QueuedJob[], number, number?][])("%s", (_what, jobs, minutes, attempt = 1) => {
+    expect(stuckForMs(jobs, { ...RUN, attempt }, NOW)).toBe(minutes * MINUTE);
   });
 });
 
@@ -35,13 +42,17 @@ describe("not stuck", () => {
     ["another job is in a state of next year", [waiting(60), hosted("hibernating")]],
     ["one GPU job runs", [waiting(60), { ...waiting(60), status: "in_progress" }]],
     ["the GPU job itself waits for an approval", [{ ...waiting(60), status: "waiting" }]],
-    ["the label of another attempt", [waiting(60, ["gpu-4711-2"])]],
+    ["the label of an attempt to come", [waiting(60, ["gpu-4711-2"])]],
     ["the label of a run whose number ours begins", [waiting(60, ["gpu-4711-12"])]],
     ["a runner of another kind", [waiting(60, ["gpu"])]],
     ["all is over", [hosted("completed")]],
     ["no job at all", []],
   ])("%s", (_what, jobs) => {
     expect(stuckForMs(jobs, RUN, NOW)).toBeUndefined();
+  });
+
+  test.each(["gpu-4711-0", "gpu-4711-x", "gpu-4711-", "gpu-471-1", "my-gpu-4711-1"])("the label %s", (label) => {
+    expect(stuckForMs([waiting(60, [label])], { ...RUN, attempt: 2 }, NOW)).toBeUndefined();
   });
 
   test("a machine of the attempt lives", () => {

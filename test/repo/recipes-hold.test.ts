@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parse } from "yaml";
+import { workflowsIn } from "../readme/readme-workflow.ts";
+
+interface Recipe {
+  concurrency: { group: string; "cancel-in-progress": boolean };
+  jobs: Record<string, { if?: string; steps: { run?: string }[] }>;
+}
+
+function recipe(page: string, file: string): Recipe {
+  return parse(workflowsIn(`docs/recipes/${page}`).get(`.github/workflows/${file}`) ?? "") as Recipe;
+}
+
+// The group is taken before a job's condition is judged.
+test("on a label: what picks the label is in the group, so that no other label cancels the run", () => {
+  const { concurrency, jobs } = recipe("on-a-label-or-comment.md", "gpu-label.yml");
+  const [, picks = ""] = /(github\.event\.\S+) ==/.exec(jobs.gpu?.if ?? "") ?? [];
+  expect(picks).not.toBe("");
+  expect(concurrency["cancel-in-progress"]).toBe(true);
+  expect(concurrency.group).toContain(picks);
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "recipe-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+// actions/download-artifact from v5 on: a single match goes straight into `path`.
+test.each([
+  ["one artifact", ["results/results.json"], 0, "results/results.json"],
+  [
+    "one of each attempt",
+    [1, 2, 10].map((attempt) => `results/gpu-0-attempt-${attempt}/results.json`),
+    0,
+    "results/gpu-0-attempt-10/results.json",
+  ],
+  ["none", [], 1, ""],
+])("a nightly benchmark compares the newest figures of %s", (_, files, status, newest) => {
+  for (const file of files) {
+    mkdirSync(join(folder, dirname(file)), { recursive: true });
+    writeFileSync(join(folder, file), file);
+  }
+  const script = recipe("nightly-benchmark.md", "gpu-nightly.yml").jobs.compare?.steps.at(-1)?.run ?? "";
+  // As the runner does where a step names no shell.
+  expect(spawnSync("bash", ["-e", "-c", script], { cwd: folder, encoding: "utf8" })).toMatchObject({
+    status,
+    stdout: newest,
+  });
+});

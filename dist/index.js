@@ -1425,6 +1425,8 @@ function isPassing(error) {
 
 ;// CONCATENATED MODULE: ./lib/text/foreign-text.js
 const LONGEST = 300;
+/** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
+const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 /**
  * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line: control
  * characters and line breaks become blanks; cut at 300 characters.
@@ -1438,6 +1440,20 @@ function oneLine(text, longest = LONGEST) {
         .trim();
     // Half a character at the cut would be a broken one.
     return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+/**
+ * Takes out every long word that looks like base64 or hex. A host may say the environment that it
+ * was given, cut anywhere, and the platform masks whole secrets only.
+ */
+function withoutKeys(text) {
+    return text.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+}
+/** Not a ruler, a name of small letters only, or a path, such as that of an image. */
+function isKeyLike(word) {
+    const has = (pattern) => pattern.test(word);
+    if (has(/[a-z]/) && has(/[A-Z]/))
+        return true;
+    return has(/[a-z]/i) && has(/\d/) && !word.includes("/");
 }
 /** Keeps a line from being a workflow command: `::name::` at its start, `##[name]` anywhere. */
 function withoutCommands(line) {
@@ -11332,14 +11348,18 @@ const SENTENCE_FIELDS = ["msg", "message", "detail", "error"];
  */
 function errorSentence(body, text) {
     if (typeof body !== "object" || body === null)
-        return oneLine(text) || NO_REASON;
+        return told(text) || NO_REASON;
     const fields = body;
     const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string" && value !== "");
     const code = fields.error;
     // An unknown body is not shown: it could repeat what was sent.
     if (typeof sentence !== "string")
         return NO_REASON;
-    return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+    return told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+}
+/** A refused create may say the environment that was sent with it. */
+function told(text) {
+    return oneLine(withoutKeys(text));
 }
 
 ;// CONCATENATED MODULE: ./lib/service/service-errors.js
@@ -11686,14 +11706,13 @@ async function settleUncertain(creating, label) {
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/rent/hide-secrets.js
+
 /** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** A shorter value is a number, a flag or a word, and would be hidden in other places. */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
-/** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
-const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 /**
  * Makes a function that takes out of a machine's output what must not be read in a job's log: the
  * values of its environment (each by the variable's name), and every long word that looks like
@@ -11707,7 +11726,7 @@ function secretHider(env) {
         .sort((left, right) => right.piece.length - left.piece.length);
     return (text) => {
         const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
-        return known.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+        return withoutKeys(known);
     };
 }
 /** A value of several lines is printed in several lines, and a log may begin with any of them. */
@@ -11715,11 +11734,6 @@ function linesOf(name, value) {
     const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST;
     const lines = value.split(/\r?\n/).map((line) => line.trim());
     return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
-}
-/** Not a ruler, and not a path or a name of small letters only. */
-function isKeyLike(word) {
-    const has = (pattern) => pattern.test(word);
-    return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/rent/instance-config.js
@@ -14171,7 +14185,7 @@ const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
  */
 function judgeInstance(instance, isBid = instance.is_bid === true) {
     const status = oneLine(instance.actual_status ?? "null", 40);
-    const message = oneLine(instance.status_msg ?? "");
+    const message = oneLine(withoutKeys(instance.status_msg ?? ""));
     if (wasStopped(instance, isBid))
         return stopped(status, isBid);
     if (instance.actual_status === "running")
@@ -15648,8 +15662,9 @@ const VOLUME_INPUTS = {
     "volume-create-new": booleanField(false),
     "volume-size": optionalNumberField({ min: 1, max: 65_536, unit: "GB" }),
     "volume-mount-path": textField({
-        pattern: /^(?!.*\/\.\.?(\/|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
-        words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores",
+        // The guards of a machine keep their files in /opt/ghr: they must not outlive it on a volume.
+        pattern: /^(?!.*\/\.\.?(\/|$))(?!\/opt(\/ghr(\/|$)|$))(\/[A-Za-z0-9._-]{1,64}){1,16}$/,
+        words: "an absolute path below /, such as /data, of letters, digits, dots, hyphens and underscores; neither /opt nor /opt/ghr, which the machine's own guards need",
     }),
 };
 /** The volume as a create asks for it, its inputs checked together; undefined without one. */
@@ -15666,8 +15681,10 @@ function volumeOf(inputs) {
 /** The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. */
 class GithubTokenError extends KnownError {
     name = "GithubTokenError";
+    status;
     constructor(need, status, sentence) {
         super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
+        this.status = status;
     }
 }
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
@@ -16941,15 +16958,22 @@ function inNumbers(jobs) {
 
 ;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
 
+
 /** Shorter texts are never masked: the platform drops every output with a masked part in it. */
 const secrets_SHORTEST = 8;
 const masked = new Set();
-/** Makes the platform hide a secret in every log line of this job from now on. */
+/**
+ * Makes the platform hide a secret in every log line and summary of this job from now on. In a
+ * summary foreign text is written without its Markdown, and so would be a secret in it.
+ */
 function maskSecret(secret) {
     if (secret === undefined || secret.length < secrets_SHORTEST || masked.has(secret))
         return;
     masked.add(secret);
     core_setSecret(secret);
+    const escaped = withoutMarkdown(secret, secret.length);
+    if (escaped !== secret)
+        core_setSecret(escaped);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
@@ -22219,6 +22243,47 @@ async function listPage(client, filters, signal) {
     return read.data.workflow_runs;
 }
 
+;// CONCATENATED MODULE: ./lib/sweep/run-by-run.js
+
+
+/** After so many in a row it is GitHub that can't be asked, not one run that can't be read. */
+const MOST_IN_A_ROW = 3;
+/**
+ * Finds something by looking at one run after the other. A run that can't be read (deleted
+ * meanwhile, more jobs than are read) is told and left, and hides no other. Throws when the token
+ * may not look at all.
+ */
+async function runByRun(runs, look, log) {
+    const found = [];
+    let unread = 0;
+    for (const run of runs) {
+        const seen = await lookOrFault(run, look);
+        unread = seen instanceof KnownError ? unread + 1 : 0;
+        if (!(seen instanceof KnownError))
+            found.push(...seen);
+        else
+            log.warning(`Run ${run.id} could not be looked at, and is left: ${seen.message} ${seen.hint ?? ""}`);
+        if (unread === MOST_IN_A_ROW) {
+            log.warning("Neither are the other runs looked at: GitHub can't be asked.");
+            break;
+        }
+    }
+    return found;
+}
+async function lookOrFault(run, look) {
+    try {
+        const seen = await look(run);
+        return seen === undefined ? [] : [seen];
+    }
+    catch (error) {
+        // A token that is refused is so for every run; 404 can be a run that is gone.
+        const isOfAll = error instanceof GithubTokenError && error.status !== 404;
+        if (isOfAll || !(error instanceof KnownError))
+            throw error;
+        return error;
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/sweep/stuck-run.js
 /** A job must wait so long, in milliseconds: a late rent job begins to run long before. */
 const STUCK_AFTER_MS = 15 * 60_000;
@@ -22235,13 +22300,19 @@ function stuckForMs(jobs, run, now) {
     const longest = Math.max(0, ...waits);
     return longest >= STUCK_AFTER_MS ? longest : undefined;
 }
-/** `gpu-<run>-<attempt>`, perhaps with `-<use>`. GitHub compares labels whatever their case. */
+/**
+ * `gpu-<run>-<attempt>`, perhaps with `-<use>`, of this attempt or of one before it: a re-run may
+ * keep an old label, and no machine comes for that. GitHub compares labels whatever their case.
+ */
 function asksForOurs({ labels }, { runId, attempt }) {
-    const ours = `gpu-${runId}-${attempt}`;
-    return labels.map((label) => label.toLowerCase()).some((label) => label === ours || label.startsWith(`${ours}-`));
+    return labels.some((label) => {
+        const [, run, asked] = /^gpu-(\d+)-([1-9]\d*)(?:-|$)/i.exec(label) ?? [];
+        return run === String(runId) && Number(asked) <= attempt;
+    });
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/cancel-stuck-runs.js
+
 
 
 
@@ -22257,7 +22328,7 @@ const cancel_stuck_runs_LOOK_MS = 5000;
 const cancel_stuck_runs_ENDS_WITHIN_MS = 60_000;
 /**
  * Cancels the runs whose GPU job waits for a machine that nobody will rent any more. Throws when
- * GitHub or the service can't be asked.
+ * the runs or the machines can't be listed.
  */
 async function cancelStuckRuns(search) {
     const { clock, log, ownRunId, signal } = search;
@@ -22281,13 +22352,11 @@ async function findStuck(search, runs) {
     if (runs.length === 0)
         return [];
     const machines = await search.listMachines();
-    const stuck = [];
-    for (const run of runs) {
+    const look = async (run) => {
         const waitedMs = await waitedInVain(search, run, machines);
-        if (waitedMs !== undefined)
-            stuck.push({ run, waitedMs });
-    }
-    return stuck;
+        return waitedMs === undefined ? undefined : { run, waitedMs };
+    };
+    return await runByRun(runs, look, search.log);
 }
 async function waitedInVain({ client, clock, signal }, { id, attempt }, machines) {
     const hasMachine = machines.some(({ label }) => label.runId === id && label.attempt === attempt);
@@ -22326,7 +22395,7 @@ async function cancel_stuck_runs_end(search, run, waitedMs) {
     }
 }
 async function isStillStuck(search, run) {
-    return (await goesOn(search, run)) && (await findStuck(search, [run])).length > 0;
+    return (await goesOn(search, run)) && (await waitedInVain(search, run, await search.listMachines())) !== undefined;
 }
 /** The same attempt is still the run's latest, and not over. */
 async function goesOn({ client, signal }, { id, attempt }) {
@@ -22448,13 +22517,14 @@ function lost_run_isBad(job) {
 
 
 
+
 /** The jobs of at most so many runs are read: a request or two each, of a thousand an hour. */
 const rerun_lost_runs_MOST_RUNS = 20;
 /** As old as a run can be whose end is a few hours ago. */
 const CREATED_WITHIN_MS = 72 * 3_600_000;
 /**
  * Re-runs, once, the failed jobs of runs whose jobs failed only because their machines were lost,
- * if the commit is still its branch's last one. Throws when GitHub can't be asked.
+ * if the commit is still its branch's last one. Throws when the runs can't be listed.
  */
 async function rerunLostRuns(search) {
     const { client, clock, log, ownRunId, signal } = search;
@@ -22462,13 +22532,11 @@ async function rerunLostRuns(search) {
     const candidates = failed.filter((run) => mayBeLost(run, ownRunId, clock.now()));
     if (candidates.length > rerun_lost_runs_MOST_RUNS)
         log.info(`Only ${rerun_lost_runs_MOST_RUNS} of ${candidates.length} failed runs are looked at.`);
-    const lost = [];
-    for (const run of candidates.slice(0, rerun_lost_runs_MOST_RUNS)) {
+    const look = async (run) => {
         const verdict = await rerun_lost_runs_judge(search, run);
-        if (verdict.kind !== "nothing")
-            lost.push(await carryOut(search, run, verdict));
-    }
-    return lost;
+        return verdict.kind === "nothing" ? undefined : await carryOut(search, run, verdict);
+    };
+    return await runByRun(candidates.slice(0, rerun_lost_runs_MOST_RUNS), look, log);
 }
 async function rerun_lost_runs_judge(search, run) {
     const { client, signal } = search;

@@ -1,5 +1,5 @@
 import type { Instance } from "../service/schemas/instance.ts";
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine, withoutKeys } from "../text/foreign-text.ts";
 
 /** The meaning of an instance's state when it is to become, or to stay, ready. */
 export type InstanceVerdict =
@@ -31,7 +31,7 @@ const ENDED = new Set(["exited", "unknown", "offline", "stopped", "frozen"]);
  */
 export function judgeInstance(instance: Instance, isBid = instance.is_bid === true): InstanceVerdict {
   const status = oneLine(instance.actual_status ?? "null", 40);
-  const message = oneLine(instance.status_msg ?? "");
+  const message = oneLine(withoutKeys(instance.status_msg ?? ""));
   if (wasStopped(instance, isBid)) return stopped(status, isBid);
   if (instance.actual_status === "running") return { kind: "running", status };
   // "host texts" are looked for last: a daemon's error also opens the sentences that blame the

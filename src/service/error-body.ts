@@ -1,4 +1,4 @@
-import { oneLine } from "../text/foreign-text.ts";
+import { oneLine, withoutKeys } from "../text/foreign-text.ts";
 
 const NO_REASON = "no reason given";
 const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
@@ -8,7 +8,7 @@ const SENTENCE_FIELDS = ["msg", "message", "detail", "error"] as const;
  * and `{status, message}`; plain text and `{detail}` were seen as well. Never throws.
  */
 export function errorSentence(body: unknown, text: string): string {
-  if (typeof body !== "object" || body === null) return oneLine(text) || NO_REASON;
+  if (typeof body !== "object" || body === null) return told(text) || NO_REASON;
   const fields = body as Record<string, unknown>;
   const sentence = SENTENCE_FIELDS.map((field) => fields[field]).find(
     (value) => typeof value === "string" && value !== "",
@@ -16,5 +16,10 @@ export function errorSentence(body: unknown, text: string): string {
   const code = fields.error;
   // An unknown body is not shown: it could repeat what was sent.
   if (typeof sentence !== "string") return NO_REASON;
-  return oneLine(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+  return told(typeof code === "string" && code !== sentence ? `${code}: ${sentence}` : sentence);
+}
+
+/** A refused create may say the environment that was sent with it. */
+function told(text: string): string {
+  return oneLine(withoutKeys(text));
 }

@@ -1,4 +1,6 @@
 const LONGEST = 300;
+/** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
+const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 
 /**
  * Makes foreign text (offers, `status_msg`, job names, error bodies) fit for one line: control
@@ -13,6 +15,21 @@ export function oneLine(text: string, longest: number = LONGEST): string {
     .trim();
   // Half a character at the cut would be a broken one.
   return flat.length <= longest ? flat : `${flat.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/**
+ * Takes out every long word that looks like base64 or hex. A host may say the environment that it
+ * was given, cut anywhere, and the platform masks whole secrets only.
+ */
+export function withoutKeys(text: string): string {
+  return text.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+}
+
+/** Not a ruler, a name of small letters only, or a path, such as that of an image. */
+function isKeyLike(word: string): boolean {
+  const has = (pattern: RegExp) => pattern.test(word);
+  if (has(/[a-z]/) && has(/[A-Z]/)) return true;
+  return has(/[a-z]/i) && has(/\d/) && !word.includes("/");
 }
 
 /** Keeps a line from being a workflow command: `::name::` at its start, `##[name]` anywhere. */

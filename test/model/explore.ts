@@ -34,7 +34,9 @@ export async function explore<End>(world: World, act: Act<End>, explored: Explor
   for (let choices = open.pop(); choices !== undefined; choices = open.pop()) {
     if (act.isEnough?.()) return;
     explored.runs += 1;
-    await new Run(world, act, explored, choices, open).finish();
+    const run = new Run(world, act, explored, choices, open);
+    await run.finish();
+    run.leave();
   }
 }
 
@@ -76,6 +78,12 @@ class Run<End> {
       this.#take(choice, turn >= this.#choices.length - 1);
     }
     throw new Error(`No end after ${MOST_TURNS} turns: ${this.#turns.trail.slice(-20).join(", ")}`);
+  }
+
+  /** Ends the process wherever it is: signals that somebody listens to are never forgotten. */
+  leave(): void {
+    this.#turns.onCarriedOut = () => {};
+    this.#turns.cancel.abort(new Error("left"));
   }
 
   /** Undefined: this state is known. */

@@ -13,16 +13,18 @@ function masked(stage: StageResult): string[] {
   return stage.log.split("\n").flatMap((line) => (line.startsWith("::add-mask::") ? [line.slice(12)] : []));
 }
 
+/** A secret as it is, and as it would stand in a summary: the platform masks both. */
+function bothForms(secrets: readonly string[]): string[] {
+  return secrets.flatMap((secret) => [...new Set([secret, secret.replaceAll("_", "&#95;")])]);
+}
+
 test("masks every secret before anything can print it, and prints none, in a run that goes well", async () => {
   await using use = await startUse();
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
-  expect(main.log.split("\n").slice(0, 3)).toEqual(
-    secretsOf(use)
-      .slice(0, 3)
-      .map((secret) => `::add-mask::${secret}`),
-  );
+  const known = bothForms(secretsOf(use).slice(0, 3));
+  expect(main.log.split("\n").slice(0, known.length)).toEqual(known.map((secret) => `::add-mask::${secret}`));
   expect(masked(main)).toEqual(expect.arrayContaining(secretsOf(use)));
   // A masked substring would make the platform drop the outputs of the job.
   for (const value of Object.values(main.outputs)) {
@@ -30,7 +32,7 @@ test("masks every secret before anything can print it, and prints none, in a run
   }
 
   const post = await use.step.startPost().done;
-  expect(masked(post)).toEqual(secretsOf(use).slice(0, 3));
+  expect(masked(post)).toEqual(known);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

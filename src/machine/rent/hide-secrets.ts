@@ -1,11 +1,11 @@
+import { withoutKeys } from "../../text/foreign-text.ts";
+
 /** Of our own variables only runner configurations are secrets; the rest is addresses and names. */
 const OWN_PUBLIC = /^GHR_(?!JIT(?:_\d)?$)/;
 const SOUNDS_SECRET = /key|token|secret|pass|pwd|auth|login|credential/i;
 /** A shorter value is a number, a flag or a word, and would be hidden in other places. */
 const SHORTEST = 8;
 const SHORTEST_SECRET = 4;
-/** A key, a token, a piece of a configuration: much unbroken base64, base64url or hex. */
-const LONG_WORD = /[A-Za-z0-9+/_=-]{32,}/g;
 
 /**
  * Makes a function that takes out of a machine's output what must not be read in a job's log: the
@@ -20,7 +20,7 @@ export function secretHider(env: Readonly<Record<string, string>>): (text: strin
     .sort((left, right) => right.piece.length - left.piece.length);
   return (text) => {
     const known = pieces.reduce((hidden, { name, piece }) => hidden.replaceAll(piece, `[${name}]`), text);
-    return known.replace(LONG_WORD, (word) => (isKeyLike(word) ? `[${word.length} characters]` : word));
+    return withoutKeys(known);
   };
 }
 
@@ -29,10 +29,4 @@ function linesOf(name: string, value: string): { name: string; piece: string }[]
   const shortest = SOUNDS_SECRET.test(name) ? SHORTEST_SECRET : SHORTEST;
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   return lines.filter((piece) => piece.length >= shortest).map((piece) => ({ name, piece }));
-}
-
-/** Not a ruler, and not a path or a name of small letters only. */
-function isKeyLike(word: string): boolean {
-  const has = (pattern: RegExp) => pattern.test(word);
-  return (has(/[a-z]/i) && has(/\d/)) || (has(/[a-z]/) && has(/[A-Z]/));
 }

@@ -117,3 +117,13 @@ test("foreign text stays in one line, and a status in few characters", () => {
   const failed = instance({ actual_status: "exited", status_msg: "a\n::error::b" });
   expect(judgeInstance(failed)).toMatchObject({ why: "exited: a ::error::b" });
 });
+
+test("a host that says what it was given says no key of it, however it is cut; the image's name stays", () => {
+  const image = "ghcr.io/some-organisation/gpu-tests-of-library-cuda12";
+  const key = "eyIucnVubmVyIjoiZXlKQloyVnVkRWxrSWpvaU1qRWlMQ0pCWjJWdWRFNWhiV1VpT2lKbmNI";
+  const message = `Error response from daemon: pull access denied for ${image}; env GHR_JIT=${key.repeat(40)}`;
+  const verdict = judgeInstance(instance({ actual_status: "exited", status_msg: message }));
+  expect(verdict).toMatchObject({
+    why: `Error response from daemon: pull access denied for ${image}; env [${"GHR_JIT=".length + 40 * key.length} characters]`,
+  });
+});

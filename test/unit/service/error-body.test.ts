@@ -57,3 +57,9 @@ describe("junk", () => {
     expect(errorSentence(undefined, `<html>${"x".repeat(100_000)}`).length).toBe(300);
   });
 });
+
+test("a refusal that repeats what was sent says no key of it", () => {
+  const sent = "env: -e TOKEN=ghp_0123456789abcdefABCDEF0123456789abcd";
+  expect(errorSentence({ msg: `invalid ${sent}` }, "")).toBe("invalid env: -e [46 characters]");
+  expect(errorSentence(undefined, sent)).toBe("env: -e [46 characters]");
+});

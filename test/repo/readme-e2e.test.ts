@@ -187,7 +187,6 @@ describe("drive.sh", () => {
           *display_title*'.id'*) echo 99 ;;
           *display_title*) echo yes ;;
           *plan*.conclusion*) echo success ;;
-          *rent*.conclusion*) echo failure ;;
           *'labels[0]'*) if ((again)); then echo ${label}; else echo gpu-99-1-again; fi ;;
           *.run_attempt*) echo $((again + 1)) ;;
           *.status*) echo completed ;;

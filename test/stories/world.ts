@@ -196,7 +196,7 @@ export class World {
     }
   }
 
-  /** What a job that is cut off comes to is told when its machine is back, or GitHub misses it. */
+  /** The end of a job that is cut off is told when its machine is back, or GitHub misses it. */
   #considerEnd(
     job: JobInWorld,
     at: number,

@@ -25,10 +25,17 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   use.runner = state;
   noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
-  const hasItsJob = state === "busy" || state === "cut-off";
-  use.busySince = hasItsJob ? (use.busySince ?? at) : undefined;
+  noteClocksOf(use, at);
+}
+
+function noteClocksOf(use: Use, at: number): void {
+  use.busySince = hasItsJob(use) ? (use.busySince ?? at) : undefined;
   // One that GitHub dropped was away until then.
-  if (state !== "gone") use.offlineSince = isAway(use) ? (use.offlineSince ?? at) : undefined;
+  if (use.runner !== "gone") use.offlineSince = isAway(use) ? (use.offlineSince ?? at) : undefined;
+}
+
+function hasItsJob({ runner }: Use): boolean {
+  return runner === "busy" || runner === "cut-off";
 }
 
 /** It was online, and is not connected. */

@@ -44,10 +44,13 @@ export class ImageUnusableError extends KnownError {
 export class ReadyTimeoutError extends KnownError {
   override readonly name = "ReadyTimeoutError";
 
-  constructor(limit: string, failures: readonly string[], billing: string) {
+  /** `isFull`: other runs have all machines that `machines-per-repository` allows. */
+  constructor(limit: string, failures: readonly string[], billing: string, isFull = false) {
     super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
       kind: "no-machine",
-      hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+      hint: isFull
+        ? "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time."
+        : "Raise ready-timeout, or ask for a GPU that is offered more often.",
     });
   }
 }

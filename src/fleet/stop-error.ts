@@ -17,11 +17,14 @@ import {
   ReadyTimeoutError,
 } from "./fleet-errors.ts";
 import type { End } from "./plan/plan-end.ts";
+import type { Failure } from "./plan/plan-stop.ts";
 import { billingOf } from "./state/billing.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
+import type { Ending } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
 import { budgetLeft } from "./state/rental.ts";
+import { isAlive } from "./state/stage.ts";
 
 /** The facts that a stop is told with. */
 export interface Stopped {
@@ -52,11 +55,11 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
     case "attempts":
       return new AttemptsExhaustedError(stop.failures, rented, after);
     case "image": {
-      const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
+      const last = blamed(stop.failures, "image").at(-1);
       return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", after);
     }
     case "preparing":
-      return new ProbeFailedError(stop.failures.length, after);
+      return new ProbeFailedError(blamed(stop.failures, "preparing").length, after);
     case "ready-timeout":
       return late(fleet, policy, describeFailures(stop.failures), after);
     case "max-cost": {
@@ -81,13 +84,20 @@ function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after
 }
 
 /** Where nothing was rented, what kept it from that is the better answer. */
-function late(
-  { machines, pause }: Readonly<Fleet>,
-  { readyMs }: Policy,
-  failures: string[],
-  after: string,
-): KnownError {
+function late(fleet: Readonly<Fleet>, policy: Policy, failures: string[], after: string): KnownError {
+  const { machines, pause } = fleet;
   if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
   const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-  return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], after);
+  const most = policy.machinesPerRepository;
+  const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
+  return new ReadyTimeoutError(formatDuration(policy.readyMs), [...full, ...failures, ...asked], after, full.length > 0);
+}
+
+/** Other runs have machines, and leave no room for one of ours. */
+function isFull({ machines, repositoryAlive }: Readonly<Fleet>, { machinesPerRepository }: Policy): boolean {
+  return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
+}
+
+function blamed(failures: readonly Failure[], blame: Ending["blame"]): readonly Failure[] {
+  return failures.filter(({ machine }) => machine.ending?.blame === blame);
 }

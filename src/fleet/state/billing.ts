@@ -5,15 +5,20 @@ import { isAlive } from "./stage.ts";
 /** A sentence on what may still bill. Undefined: nothing could be rented yet. */
 export function billingOf(fleet: Readonly<Fleet> | undefined): string {
   if (fleet === undefined) return NOTHING_RENTED;
-  const { machines, strays, instancesAt } = fleet;
+  const { machines } = fleet;
   const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-  if (alive.length > 0) return `Instance ${alive.join(", ")} is given back now.`;
-  // Only a list that was read after the last create can say that nothing came of it.
+  const known = alive.length > 0 ? [`Instance ${alive.join(", ")} is given back now.`] : [];
+  if (!isSure(fleet)) return [...known, MAY_TURN_UP].join(" ");
+  return known[0] ?? (machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED);
+}
+
+/** Only a list that was read after the last create can say that nothing came of it. */
+function isSure({ machines, strays, instancesAt }: Readonly<Fleet>): boolean {
   const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-  const isSure = strays.every(({ isListed, isUncertain, since }) => {
+  const open = strays.filter(({ n }) => !machines.some((machine) => machine.n === n));
+  const areSure = open.every(({ isListed, isUncertain, since }) => {
     const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
     return !isUncertain && wasRead;
   });
-  if (isAsking || !isSure) return MAY_TURN_UP;
-  return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+  return !isAsking && areSure;
 }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from "vitest";
+import type { Failure, Stop } from "../../../src/fleet/plan/plan-stop.ts";
+import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
+import type { Ending } from "../../../src/fleet/state/machine.ts";
+import { stopError } from "../../../src/fleet/stop-error.ts";
+import { aFleet, aPolicy, booting, NOW, spent } from "../support/a-fleet.ts";
+
+function errorOf(stop: Stop, given: Partial<Fleet> = {}) {
+  const fleet = aFleet([], { repositoryAlive: 0, ...given });
+  const request = { money: {} } as FleetRequest;
+  return stopError({ kind: "stopped", stop, jobs: [] }, { fleet, policy: aPolicy(), request, now: NOW });
+}
+
+const failure = (n: number, blame: Ending["blame"]): Failure => {
+  const ending = { kind: "failed", why: "no", isUnasked: false, blame, since: NOW } as const;
+  return { n, machine: booting(n, { ending, goneAt: NOW }), why: "no" };
+};
+
+describe("no machine within ready-timeout", () => {
+  const late: Stop = { kind: "ready-timeout", failures: [] };
+
+  test("other runs have all machines of the repository: that is the reason, and the input is named", () => {
+    const error = errorOf(late, { repositoryAlive: 8 });
+    expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
+    expect(error.hint).toContain("machines-per-repository");
+    expect(error.hint).not.toContain("ask for a GPU");
+  });
+
+  test("it is not when they are ours, or when there is room", () => {
+    expect(errorOf(late, { repositoryAlive: 7 }).hint).toContain("ask for a GPU");
+    const ours = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n));
+    expect(errorOf(late, { repositoryAlive: 8, machines: ours }).hint).toContain("ask for a GPU");
+  });
+});
+
+test("the probe is blamed for those machines alone that ended while they prepared", () => {
+  const failures = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
+  expect(errorOf({ kind: "preparing", failures }).message).toMatch(/^2 machines gave themselves back/);
+});

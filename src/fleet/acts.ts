@@ -14,6 +14,7 @@ import { formatDuration } from "../time/duration.ts";
 import { rentOnDemand } from "./apply.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
+import { takenOffers } from "./plan/pick-offer.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
 import type { Machine } from "./state/machine.ts";
@@ -59,7 +60,11 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
   try {
-    const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excludedOf(fleet));
+    const candidates = await searchForOffers(
+      { ...deps, log: logOf(deps, times) },
+      wishes,
+      excludedOf(fleet, searchedAt),
+    );
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
@@ -99,8 +104,9 @@ function logOf({ log }: FleetDeps, times: number): Log {
   return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
 }
 
-function excludedOf({ excluded, taken }: Readonly<Fleet>) {
-  return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
+function excludedOf(fleet: Readonly<Fleet>, now: number) {
+  const { machines, offers } = fleet.excluded;
+  return { machines: new Set(machines), offers: new Set(offers), taken: takenOffers(fleet, now) };
 }
 
 /** The reports of the machines that were rented. */

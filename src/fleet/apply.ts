@@ -1,4 +1,4 @@
-import { hasOther } from "./plan/pick-offer.ts";
+import { hasUntried } from "./plan/pick-offer.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Ending, Machine, Use } from "./state/machine.ts";
@@ -80,6 +80,6 @@ function noteClocks(fleet: Fleet, { lacking, wanted }: Plan, now: number): void 
   fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
   if (wanted > 0) fleet.firstWantedAt ??= now;
   if (lacking === 0) fleet.refusal = undefined;
-  const isEmpty = lacking > 0 && fleet.market !== undefined && !hasOther(fleet);
+  const isEmpty = lacking > 0 && fleet.market !== undefined && !hasUntried(fleet);
   fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }

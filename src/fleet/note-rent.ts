@@ -75,7 +75,7 @@ const NOT_CREATED: {
       pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
       return;
     }
-    fleet.taken.push(machine.candidate.offer.id);
+    noteTaken(fleet, machine.candidate.offer.id, now);
     if (why === "unknown") exclude(fleet, machine);
     const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
     const unknown = "no instance with its label is listed: the create counts as not carried out.";
@@ -90,6 +90,11 @@ const NOT_CREATED: {
     else pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
   },
 };
+
+function noteTaken(fleet: Fleet, id: number, at: number): void {
+  const times = fleet.taken.find((each) => each.id === id)?.times ?? 0;
+  fleet.taken = [...fleet.taken.filter((each) => each.id !== id), { id, at, times: times + 1 }];
+}
 
 function registrationRefused(error: KnownError): Refusal {
   return { by: "registration", error: (after) => error.and(after) };

@@ -90,7 +90,12 @@ function late(fleet: Readonly<Fleet>, policy: Policy, failures: string[], after:
   const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
   const most = policy.machinesPerRepository;
   const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
-  return new ReadyTimeoutError(formatDuration(policy.readyMs), [...full, ...failures, ...asked], after, full.length > 0);
+  return new ReadyTimeoutError(
+    formatDuration(policy.readyMs),
+    [...full, ...failures, ...asked],
+    after,
+    full.length > 0,
+  );
 }
 
 /** Other runs have machines, and leave no room for one of ours. */

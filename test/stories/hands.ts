@@ -1,6 +1,7 @@
 import type { Acting, Change } from "../../src/fleet/acts.ts";
 import { askAgain, kept, noteGone } from "../../src/fleet/give-back.ts";
 import { noteRentOutcome } from "../../src/fleet/note-rent.ts";
+import { takenOffers } from "../../src/fleet/plan/pick-offer.ts";
 import type { Act } from "../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../src/fleet/state/fleet.ts";
 import type { Machine, Use } from "../../src/fleet/state/machine.ts";
@@ -97,12 +98,11 @@ export class Hands {
     const isEmpty = now < story.emptyUntilS * 1000 || isIn(this.#world, "service");
     this.#after(SEARCH_MS, () => {
       this.#isSearching = false;
-      const { excluded, taken } = this.#fleet;
+      const { excluded } = this.#fleet;
+      const taken = takenOffers(this.#fleet, now);
       const candidates = isEmpty
         ? []
-        : offersOf(story.offers).filter(
-            ({ offer }) => !taken.includes(offer.id) && !excluded.offers.includes(offer.id),
-          );
+        : offersOf(story.offers).filter(({ offer }) => !taken.has(offer.id) && !excluded.offers.includes(offer.id));
       const seen = { searchedAt: now, searchAgainAt, candidates };
       this.#fleet.market =
         candidates.length > 0

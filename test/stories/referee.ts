@@ -1,3 +1,4 @@
+import { takenOffers } from "../../src/fleet/plan/pick-offer.ts";
 import type { Plan } from "../../src/fleet/plan/plan.ts";
 import type { End } from "../../src/fleet/plan/plan-end.ts";
 import type { Fleet } from "../../src/fleet/state/fleet.ts";
@@ -232,7 +233,8 @@ export class Referee {
   }
 
   #isMarketOpen(): boolean {
-    const { excluded, machines, taken } = this.#fleet;
+    const { excluded, machines } = this.#fleet;
+    const taken = takenOffers(this.#fleet, this.#world.now);
     const used = machines.filter(isAlive).map(({ candidate }) => candidate.offer.id);
     const { emptyUntilS, offers } = this.#world.story;
     if (this.#world.now < emptyUntilS * 1000) return false;

@@ -12,7 +12,7 @@ import {
   wasReady,
   wentWithMachine,
 } from "../state/stage.ts";
-import { hasOther } from "./pick-offer.ts";
+import { hasOther, isMarketFresh } from "./pick-offer.ts";
 
 /** One row's word on a machine. `isGrave`: it counts only when a second look says the same. */
 export interface MachineVerdict {
@@ -81,13 +81,25 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
 }
 
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
-function late({ machine, fleet, policy, now }: Facts): ReturnType<Row> {
+function late(facts: Facts): ReturnType<Row> {
+  const { machine, fleet, now } = facts;
   const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
-  const isOther = hasOther(fleet);
-  const isAwaited = now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
-  if (machine.timing.mayWait && !isOther && isAwaited) return undefined;
+  const isOther = isMarketFresh(fleet, now) && hasOther(fleet, now);
+  if (mayWait(facts) && !isOther) return undefined;
   return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
+}
+
+/** Its job may wait on. */
+function mayWait({ machine, fleet, policy, now }: Facts): boolean {
+  return machine.timing.mayWait && now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
+}
+
+/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
+export function asksMarket(facts: Facts): boolean {
+  const { machine, fleet, now } = facts;
+  const isLate = !wasReady(machine) && tooLate(machine, fleet, now) !== undefined;
+  return isLate && mayWait(facts) && !isMarketFresh(fleet, now);
 }
 
 /** Judged by what lists showed: one that can't be read proves no delay. */

@@ -1,19 +1,17 @@
 import { asksForMore } from "../../jobs/gpu-jobs.ts";
-import type { Candidate } from "../../market/search.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { currentUse, isAlive, isCounted, LOOKS_APART_MS } from "../state/stage.ts";
-import { pickOffer } from "./pick-offer.ts";
+import { currentUse, isAlive, LOOKS_APART_MS } from "../state/stage.ts";
 import { countMachines } from "./plan-count.ts";
 import { type End, endOf } from "./plan-end.ts";
 import { destroyAt, isJudged, judgeMachine } from "./plan-machines.ts";
+import { type Rent, type RentAct, renting, searching } from "./plan-rent.ts";
 import { type Stop, stopOf } from "./plan-stop.ts";
 
 /** One thing to do, beside the loop. */
 export type Act =
-  | { do: "search" }
-  | { do: "create"; candidate: Candidate }
+  | RentAct
   /** Takes its runners away first. */
   | { do: "give-up"; n: number }
   /** Takes away the runners that no job may come to, and leaves it for a look. */
@@ -34,14 +32,9 @@ export interface Plan {
   /** Jobs that GitHub is now taken to hold back. */
   heldBack: number;
   /** Why a create has to wait. */
-  waitsFor?: "repository" | "pause" | undefined;
+  waitsFor?: Rent["waitsFor"];
   doubts: Doubts;
 }
-
-/** One search serves creates for so long. */
-const MARKET_KEEPS_MS = 60_000;
-/** A list that is older says nothing of how many machines are alive. */
-const LIST_KEEPS_MS = 15_000;
 
 /** The one place where anything is decided: from what was seen to what is to be done. Pure. */
 export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
@@ -60,9 +53,10 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
   // An offer may still come while machines work.
   const mayRent = stop === undefined || stop.kind === "no-offer";
-  const rent = count.lacking > 0 && mayRent ? renting(after, policy, now) : {};
+  const rent: Rent = count.lacking > 0 && mayRent ? renting(after, policy, now) : {};
+  const act = rent.act ?? searching(after, policy, now);
   return {
-    acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
+    acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(act ? [act] : [])],
     endings: decided,
     end,
     stop: count.wanted > 0 ? stop : undefined,
@@ -160,27 +154,6 @@ function endingActs({ machines }: Fleet, policy: Policy, now: number): Act[] {
         return [{ do: ending.isUnasked || now >= deadline ? "destroy" : "give-up", n }];
       return currentUse(machine) === undefined ? [] : [{ do: "retire", n }];
     });
-}
-
-/** One create at a time, of the best offer that is known; a search where none is. */
-function renting(fleet: Fleet, policy: Policy, now: number): { act?: Act; waitsFor?: Plan["waitsFor"] } {
-  const { instancesAt, machines, pause, repositoryAlive } = fleet;
-  if (machines.some(({ act }) => act === "asking")) return {};
-  if (pause !== undefined && now < pause.until) return { waitsFor: "pause" };
-  // While no list can be read nothing is created.
-  const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
-  if (!isKnown || machines.filter(isCounted).length >= policy.machines) return {};
-  if (repositoryAlive >= policy.machinesPerRepository) return { waitsFor: "repository" };
-  return nextRent(fleet, now);
-}
-
-/** A create, if an offer is known that is left; else a search, if it is time for one. */
-function nextRent(fleet: Fleet, now: number): { act?: Act } {
-  const { market } = fleet;
-  const isFresh = market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
-  const candidate = isFresh ? pickOffer(fleet) : undefined;
-  if (candidate !== undefined) return { act: { do: "create", candidate } };
-  return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
 }
 
 /** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */

@@ -35,6 +35,13 @@ export interface Stray {
   isListed?: boolean | undefined;
 }
 
+/** An offer that was gone when it was asked for: when last, and how often. */
+export interface TakenOffer {
+  id: number;
+  at: number;
+  times: number;
+}
+
 /** A job that went with its machine. */
 export interface LostJob {
   id: number;
@@ -73,7 +80,7 @@ export interface Fleet {
   repositoryAlive: number;
   market?: MarketSeen | undefined;
   /** Offers that somebody else had, and what failed in this use. */
-  taken: number[];
+  taken: TakenOffer[];
   excluded: { machines: number[]; offers: number[] };
   /** Since when nothing fits what is lacking. */
   noOfferSince?: number | undefined;

@@ -115,6 +115,11 @@ describe("the clocks of renting", () => {
     expect(apply(aFleet([], { market, noOfferSince: 5 }), { wanted: 1, lacking: 1 }).noOfferSince).toBe(5);
   });
 
+  test("an offer that was gone once, and is tried again, ends no search", () => {
+    const taken = [51, 52, 53, 54, 55].map((id) => ({ id, at: 0, times: 1 }));
+    expect(apply(aFleet([], { taken, noOfferSince: 5 }), { wanted: 1, lacking: 1 }).noOfferSince).toBe(5);
+  });
+
   test("they begin anew when no machine is lacking", () => {
     const market = { searchedAt: NOW, searchAgainAt: NOW, candidates: [], times: 1 };
     const refusal = { by: "request", error: () => new KnownError("No.") } as const;

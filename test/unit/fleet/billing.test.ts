@@ -17,9 +17,7 @@ test("each instance that is alive", () => {
 
 test("a create without an answer may have made one more, beside those that are alive or not", () => {
   expect(billingOf(aFleet([], { strays: [stray(1)] }))).toBe(MAY_TURN_UP);
-  expect(billingOf(aFleet([ready(2)], { strays: [stray(1)] }))).toBe(
-    `Instance 702 is given back now. ${MAY_TURN_UP}`,
-  );
+  expect(billingOf(aFleet([ready(2)], { strays: [stray(1)] }))).toBe(`Instance 702 is given back now. ${MAY_TURN_UP}`);
 });
 
 test("one that turned up is known", () => {

@@ -34,7 +34,24 @@ test("refused, and made all the same: failed at once, and excluded", () => {
 
 test("somebody else has it: the next offer, and no attempt is used up", () => {
   const fleet = noted({ kind: "not-made", why: "gone", sentence: "no such ask" });
-  expect(fleet).toMatchObject({ machines: [], taken: [1], failedSinceJob: [], excluded: { machines: [] } });
+  expect(fleet).toMatchObject({
+    machines: [],
+    taken: [{ id: 1, at: NOW, times: 1 }],
+    failedSinceJob: [],
+    excluded: { machines: [] },
+  });
+});
+
+test("somebody else has it again: counted", () => {
+  const before = [
+    { id: 1, at: 0, times: 1 },
+    { id: 2, at: 0, times: 1 },
+  ];
+  const { taken } = noted({ kind: "not-made", why: "gone", sentence: "" }, { taken: before });
+  expect(taken).toEqual([
+    { id: 2, at: 0, times: 1 },
+    { id: 1, at: NOW, times: 2 },
+  ]);
 });
 
 test("no answer, and nothing is listed: its host stays excluded, and what may turn up is remembered", () => {

@@ -4,7 +4,19 @@ import { plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
-import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, nextUse, ready, spent } from "../support/a-fleet.ts";
+import {
+  aCandidate,
+  aFleet,
+  aPolicy,
+  asked,
+  booting,
+  busy,
+  gpuJobs,
+  NOW,
+  nextUse,
+  ready,
+  spent,
+} from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -132,20 +144,29 @@ describe("machines that end", () => {
 });
 
 describe("renting", () => {
+  const taken = (id: number, ago = 0, times = 1) => ({ id, at: NOW - ago, times });
   const waits = (machines: Machine[] = [], given: Partial<Fleet> = {}) =>
     aFleet(machines, { jobs: gpuJobs({ waiting: 2 }), ...given });
 
   test("the best offer that is left", () => {
     expect(acts(waits())).toEqual(["create 51"]);
-    expect(acts(waits([], { taken: [51] }))).toEqual(["create 52"]);
+    expect(acts(waits([], { taken: [taken(51)] }))).toEqual(["create 52"]);
     expect(acts(waits([], { excluded: { machines: [5100], offers: [] } }))).toEqual(["create 52"]);
+  });
+
+  test("one that somebody else had is asked for again after 5 minutes, then after three times as long", () => {
+    const again = (ago: number, times: number) => acts(waits([], { taken: [taken(51, ago, times)] }))[0];
+    expect(again(5 * MINUTE - 1, 1)).toBe("create 52");
+    expect(again(5 * MINUTE, 1)).toBe("create 51");
+    expect(again(15 * MINUTE - 1, 2)).toBe("create 52");
+    expect(again(15 * MINUTE, 2)).toBe("create 51");
   });
 
   test("another host than those that are alive, if there is one", () => {
     const fleet = waits([booting(1)]);
     (fleet.machines[0] as Machine).candidate.offer.machine_id = 5100;
     expect(acts(fleet)).toEqual(["create 52"]);
-    fleet.taken = [52, 53, 54, 55];
+    fleet.taken = [52, 53, 54, 55].map((id) => taken(id));
     expect(acts(fleet)).toEqual(["create 51"]);
   });
 
@@ -192,6 +213,34 @@ describe("renting", () => {
     const given = { jobs: gpuJobs({ waiting: 1, running: 1 }), noOfferSince: NOW - 30 * MINUTE };
     expect(acts(aFleet([busy(1)], { ...given, market }))).toEqual(["search"]);
     expect(acts(aFleet([busy(1)], given))).toEqual(["create 51"]);
+  });
+
+  describe("a machine is past its limits, and is kept while no other offer is to be had", () => {
+    const slow = booting(1, { createdAt: NOW - 20 * MINUTE, timing: { ...booting(1).timing, mayWait: true } });
+    const fleet = (searchedAgo: number, given: Partial<NonNullable<Fleet["market"]>> = {}) => {
+      const market = { searchedAt: NOW - searchedAgo, searchAgainAt: NOW, candidates: [aCandidate(51)], times: 0 };
+      return waits([slow], { market: { ...market, ...given }, unservedSince: NOW - 20 * MINUTE });
+    };
+    const one = { machines: 1 };
+
+    test("the market was asked within a minute: that answer counts", () => {
+      expect(acts(fleet(59 * SECOND), one)).toEqual(["give-up 1"]);
+    });
+
+    test("longer ago: it is asked again, and the machine is kept until it answers", () => {
+      expect(acts(fleet(60 * SECOND), one)).toEqual(["search"]);
+      expect(acts({ ...fleet(0), market: undefined }, one)).toEqual(["search"]);
+    });
+
+    test("not before its pause is over, where nothing fits", () => {
+      const nothing = { candidates: [], times: 3 };
+      expect(acts(fleet(60 * SECOND, { ...nothing, searchAgainAt: NOW + 1 }), one)).toEqual([]);
+      expect(acts(fleet(60 * SECOND, nothing), one)).toEqual(["search"]);
+    });
+
+    test("its job has waited for ready-timeout: nothing is asked", () => {
+      expect(acts({ ...fleet(60 * SECOND), unservedSince: NOW - 25 * MINUTE }, one)).toEqual(["give-up 1"]);
+    });
   });
 
   test("not when it has stopped", () => {

@@ -164,5 +164,5 @@ function heldBackNow(fleet: Fleet, { idleMs }: Policy): number {
   const isRunning = jobs.ours.some(({ id, state }) => state === "running" && !lost.some((each) => each.id === id));
   // Only one that runs can hold others back: one of them may come now.
   if (!isRunning) return Math.max(0, Math.min(heldBack, waiting - 1));
-  return besideReady.sumMs < idleMs ? heldBack : Math.max(heldBack, waiting);
+  return besideReady.sumMs < idleMs ? Math.min(heldBack, waiting) : waiting;
 }

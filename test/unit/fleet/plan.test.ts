@@ -275,6 +275,11 @@ describe("held back", () => {
     expect(decided).toMatchObject({ heldBack: 1, lacking: 1 });
   });
 
+  test("one of them runs by now, though none has ended: no later one takes its place", () => {
+    expect(beside(0, { running: 2 }, { heldBack: 1 })).toBe(0);
+    expect(beside(0, { waiting: 1, running: 2 }, { heldBack: 2 })).toBe(1);
+  });
+
   test("none is in progress: one of them may come now", () => {
     expect(beside(60 * MINUTE, { waiting: 2 }, { heldBack: 2 })).toBe(1);
     expect(beside(0, { waiting: 1 }, { heldBack: 1 })).toBe(0);

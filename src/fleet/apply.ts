@@ -3,7 +3,7 @@ import type { Plan } from "./plan/plan.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Ending, Machine, Use } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
-import { isAlive, isBusy, isReady, wentWithMachine } from "./state/stage.ts";
+import { isAlive, isBusy, isReady, wasMissed, wentWithMachine } from "./state/stage.ts";
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
@@ -11,8 +11,11 @@ const LOST_AFTER_MS = 60_000;
 /** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: number): void {
   fleet.doubts = decided.doubts;
+  // A job that is queued later may wait for as long, beside a machine of its own.
+  if (decided.heldBack > fleet.heldBack) fleet.besideReady = { sumMs: 0, at: undefined };
   fleet.heldBack = decided.heldBack;
-  fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
+  // Unreadable jobs: all that is free counts as wanted.
+  if (fleet.jobsFault === undefined) fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
   for (const { n, ending } of decided.endings) {
     const machine = fleet.machines.find((each) => each.n === n);
     if (machine !== undefined) end(fleet, machine, ending, policy);
@@ -67,7 +70,7 @@ function noteLost(fleet: Fleet, { cutBy, instanceId, n }: Machine, ending: Endin
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
 function wentWith(use: Use, ending: Ending, now: number): boolean {
   if (use.job?.isOver === false) return now - ending.since >= LOST_AFTER_MS;
-  return wentWithMachine(use, ending.since);
+  return wentWithMachine(use, ending.since) || wasMissed(use);
 }
 
 /** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */

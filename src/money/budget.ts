@@ -20,6 +20,7 @@ export interface OfferBudget {
   left: number;
   /** The shortest time for which a machine is worth renting. */
   leastMs: number;
+  /** As told, or as expected. */
   imageBytes: number | undefined;
 }
 
@@ -46,6 +47,11 @@ export function affordableMs(price: OfferPrice, offer: BytePrice, budget: OfferB
   if (price.total <= 0) return Number.POSITIVE_INFINITY;
   const left = Math.max(0, budget.left - bytesUsd(offer, budget));
   return Math.max(0, (left / price.total) * HOUR_MS - ENDING_MS);
+}
+
+/** The cost of a machine's end, from its deadline to gone, in USD. */
+export function endingCost({ total }: Pick<OfferPrice, "total">): number {
+  return (total * ENDING_MS) / HOUR_MS;
 }
 
 function bytesUsd({ inet_down_cost }: BytePrice, { imageBytes }: OfferBudget): number {

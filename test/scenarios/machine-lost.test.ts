@@ -109,7 +109,6 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
 test.concurrent.for([
   ["destroyed by its owner", "destroyed"],
   ["outbid", "outbid"],
-  ["offline", { actual_status: "offline" }],
 ] as const)("the machine is %s while its job runs: fails and says that it was lost", async ([, change]) => {
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
@@ -132,6 +131,29 @@ test.concurrent.for([
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("the machine is offline until GitHub misses its runner and ends the job: lost, not the job's fault", async () => {
+  await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
+  const stage = use.step.startMain();
+  await until(() => stage.log().includes("busy with "), "the job");
+  use.sim.service.update(Number(use.instances()[0]?.id), { actual_status: "offline" });
+  const seen = () => use.sim.service.journal.of("listInstances").length;
+  const before = seen();
+  // Three minutes: its runner is missed for two of them.
+  await until(() => seen() >= before + 12, "a long silence");
+  expect(use.instances().map((instance) => destruction(instance))).toEqual([undefined]);
+  use.run.job("test").complete("failure");
+
+  const main = await stage.done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "MachineLostError",
+    message: expect.stringMatching(/^Instance \d+ vanished under 'test' .*: not your tests\. /),
+  });
+  expect(use.instances()).toHaveLength(1);
+  expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 

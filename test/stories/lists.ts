@@ -2,7 +2,7 @@ import type { GpuJob, GpuJobs, JobState } from "../../src/jobs/gpu-jobs.ts";
 import type { RunnerState } from "../../src/machine/ports.ts";
 import type { Instance } from "../../src/service/schemas/instance.ts";
 import type { Gap } from "./story.ts";
-import type { Box, JobInWorld, World } from "./world.ts";
+import { type Box, type JobInWorld, outageOf, type World } from "./world.ts";
 
 /** Whether a list is in such a gap now. */
 export function isIn(world: World, list: Gap["list"]): boolean {
@@ -66,8 +66,8 @@ function statusAt({ host, runningAt, runners, deadAt }: Omit<Box, "id" | "label"
   if (at >= deadAt && host.fate === "exits") return { actual_status: "exited" };
   if (at >= deadAt && host.fate === "outbid")
     return { actual_status: "exited", intended_status: "stopped", cur_state: "stopped", is_bid: true };
-  const silentFrom = (runners[0]?.onlineAt ?? Number.POSITIVE_INFINITY) + host.fateS * 1000;
-  const isSilent = host.fate === "silent" && at >= silentFrom && at < silentFrom + host.lastsS * 1000;
+  const [from, to] = outageOf({ host, runners });
+  const isSilent = ["silent", "cut off"].includes(host.fate) && at >= from && at < to;
   return { actual_status: isSilent ? "offline" : "running" };
 }
 

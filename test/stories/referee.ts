@@ -5,6 +5,7 @@ import type { Machine } from "../../src/fleet/state/machine.ts";
 import type { Policy } from "../../src/fleet/state/policy.ts";
 import { hasNextUse, isAlive, isBusy, isCounted, isFree, isLate, isReady } from "../../src/fleet/state/stage.ts";
 import { isIn } from "./lists.ts";
+import type { Fate } from "./story.ts";
 import type { JobInWorld, World } from "./world.ts";
 
 /** A machine without need bills so long at most, beside the lag of lists. */
@@ -15,6 +16,8 @@ const STARVES_MS = 200_000;
 const GIVEN_BACK_MS = 130_000;
 const EXPECTED_BOOT_MS = 100_000;
 const MOST_CREATES = 150;
+
+const AWAY: ReadonlySet<Fate> = new Set(["runner away", "cut off"]);
 
 /** Sees what is true and what is done about it, and says what must not be. */
 export class Referee {
@@ -93,7 +96,7 @@ export class Referee {
   #checkUnseen(): void {
     const { isExcluded, hosts } = this.#world.story;
     if (this.#world.running().length > 0) this.#say("it ends as unseen, and a job runs");
-    const isExcused = hosts.some(({ fate }) => fate === "runner away") || this.#world.jobs.some(({ isLost }) => isLost);
+    const isExcused = hosts.some(({ fate }) => AWAY.has(fate)) || this.#world.jobs.some(({ isLost }) => isLost);
     if (!isExcluded && !isExcused) this.#say("it ends as unseen, and GitHub gives our runners jobs");
   }
 
@@ -255,7 +258,7 @@ function fateOf({ conclusion, isLost, story }: JobInWorld): "open" | "good" | "b
 /** The latest end of every story, in ms: each job may wait, run and be lost, each on a machine. */
 function boundOf({ story }: World, { waitForJobMs, readyMs, searchMs, idleMs, lifetimeMs }: Policy): number {
   const gaps = story.gaps.reduce((sum, { fromS, lastsS }) => sum + fromS + lastsS, 0);
-  const jobs = story.jobs.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 900, 0);
+  const jobs = story.jobs.reduce((sum, job) => sum + job.appearsS + job.heldS + job.lastsS + 2400, 0);
   const each = readyMs + searchMs + idleMs + 600_000;
   return (
     (gaps + jobs + story.emptyUntilS + story.othersUntilS) * 1000 +

@@ -16,7 +16,9 @@ export type Fate =
   | "exits"
   | "outbid"
   | "silent"
-  | "runner away";
+  | "runner away"
+  /** Both, and GitHub may come to miss its job. */
+  | "cut off";
 
 /** One host of the market, in the order in which they are rented. All times in seconds. */
 export interface HostStory {
@@ -27,7 +29,7 @@ export interface HostStory {
   fate: Fate;
   /** From its runner online. */
   fateS: number;
-  /** How long it is silent, or its runner away. */
+  /** How long it is silent, or its runner away; cut off, five times as long. */
   lastsS: number;
   /** Its script does nothing any more, so that it never gives itself back. */
   isFrozen: boolean;
@@ -112,6 +114,7 @@ const host: fc.Arbitrary<HostStory> = fc.record({
       "outbid",
       "silent",
       "runner away",
+      "cut off",
     ),
     2,
   ),

@@ -50,6 +50,12 @@ export interface JobInWorld {
   isLost: boolean;
 }
 
+/** From when to when its host, its runner or both can't be seen. */
+export function outageOf({ host, runners }: Pick<Box, "host" | "runners">): readonly [from: number, to: number] {
+  const from = (runners[0]?.onlineAt ?? NEVER) + host.fateS * 1000;
+  return [from, from + host.lastsS * (host.fate === "cut off" ? 5000 : 1000)];
+}
+
 /** All that is true, whether anybody sees it or not; it goes on by itself. */
 export class World {
   now = 0;
@@ -120,7 +126,8 @@ export class World {
   stateOf(runner: RunnerInWorld): RunnerState {
     if (runner.goneAt <= this.now) return "gone";
     const box = this.boxes.find(({ runners }) => runners.includes(runner));
-    if (runner.job !== undefined && runner.job.overAt > this.now) return "busy";
+    if (runner.job !== undefined && runner.job.overAt > this.now)
+      return box?.host.fate === "cut off" && this.#isAway(box) ? "cut-off" : "busy";
     const isUp = box !== undefined && runner.onlineAt <= this.now && Math.min(box.deadAt, box.goneAt) > this.now;
     return isUp && !this.#isAway(box) ? "online" : "offline";
   }
@@ -152,9 +159,9 @@ export class World {
     return this.jobs.filter((job) => job.startedAt <= this.now && job.overAt > this.now && !job.isLost);
   }
 
-  #isAway({ host, runners }: Box): boolean {
-    const from = (runners[0]?.onlineAt ?? NEVER) + host.fateS * 1000;
-    return host.fate === "runner away" && this.now >= from && this.now < from + host.lastsS * 1000;
+  #isAway(box: Box): boolean {
+    const [from, to] = outageOf(box);
+    return ["runner away", "cut off"].includes(box.host.fate) && this.now >= from && this.now < to;
   }
 
   #queue(job: JobInWorld): void {
@@ -181,12 +188,31 @@ export class World {
     if (!job.isLost) consider(cancelledAt, () => this.#end(job, "cancelled"));
     if (job.startedAt === NEVER) this.#considerStart(job, consider);
     else if (job.isLost) consider(job.overAt, () => this.#end(job, "failure"));
-    else consider(job.startedAt + lastsS * 1000, () => this.#end(job, conclusion));
+    else this.#considerEnd(job, job.startedAt + lastsS * 1000, conclusion, consider);
     const { box } = job;
     if (box !== undefined && !job.isLost) {
       const dead = Math.min(box.deadAt, box.goneAt);
       consider(dead, () => this.#die(box, dead));
     }
+  }
+
+  /** The end of a job that is cut off is told when its machine is back, or GitHub misses it. */
+  #considerEnd(
+    job: JobInWorld,
+    at: number,
+    conclusion: string,
+    consider: (at: number, happen: () => void) => void,
+  ): void {
+    const [from, to] = job.box?.host.fate === "cut off" ? outageOf(job.box) : [NEVER, NEVER];
+    const isCutOff = from >= job.startedAt && at >= from && at < to;
+    const isMissed = from >= job.startedAt && at >= from && to - from >= MISSED_AFTER_MS;
+    if (isMissed) consider(from + MISSED_AFTER_MS, () => this.#miss(job));
+    else consider(isCutOff ? to : at, () => this.#end(job, conclusion));
+  }
+
+  #miss(job: JobInWorld): void {
+    job.isLost = true;
+    this.#end(job, "failure");
   }
 
   #considerStart(job: JobInWorld, consider: (at: number, happen: () => void) => void): void {

@@ -25,13 +25,30 @@ function noteRunner(machine: Machine, use: Use, state: RunnerState | undefined, 
   use.runner = state;
   noteMissing(use, at);
   if (state === "online" || state === "busy") noteOnline(machine, use, at);
-  const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
-  use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+  noteClocksOf(use, at);
 }
 
-/** Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. */
+function noteClocksOf(use: Use, at: number): void {
+  use.busySince = hasItsJob(use) ? (use.busySince ?? at) : undefined;
+  // One that GitHub dropped was away until then.
+  if (use.runner !== "gone") use.offlineSince = isAway(use) ? (use.offlineSince ?? at) : undefined;
+}
+
+function hasItsJob({ runner }: Use): boolean {
+  return runner === "busy" || runner === "cut-off";
+}
+
+/** It was online, and is not connected. */
+function isAway({ runner, onlineAt }: Use): boolean {
+  return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
+}
+
+/**
+ * Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. A job
+ * that its list shows as running is ended by that list.
+ */
 function noteMissing(use: Use, at: number): void {
-  use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+  use.missingSince = use.runner === "gone" && use.job?.isOver !== false ? (use.missingSince ?? at) : undefined;
   if (use.missingSince !== undefined && at - use.missingSince >= LOOKS_APART_MS) use.spentAt = at;
 }
 
@@ -83,7 +100,10 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
   const ran: RanJob[] = [];
   for (const use of machine.uses) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
-    if (job === undefined || job.state === "waiting") continue;
+    if (job === undefined || job.state === "waiting") {
+      noteTakenBack(use, ours, at);
+      continue;
+    }
     isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
     use.job = jobOfUse(job);
     if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
@@ -93,6 +113,14 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
   noteBurnt(machine, at);
   noteRan(machine, ran);
   return isChanged;
+}
+
+/** GitHub gives it to another runner: this one may be free, as its own list says. */
+function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): void {
+  const isBack = ours.some(({ id, state }) => id === use.job?.id && state === "waiting");
+  if (!isBack || use.job?.isOver !== false) return;
+  use.job = undefined;
+  use.busySince = at;
 }
 
 function jobOfUse(job: GpuJob): JobOfUse {
@@ -142,11 +170,11 @@ function isOpen(job: GpuJob): boolean {
   return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
 
-/** Sums the time of jobs that wait beside a ready machine: held back, or it can't be seen. */
+/** Sums the time of jobs that wait beside a ready machine: held back from now on, or unseen. */
 export function noteTime(fleet: Fleet, now: number): void {
   const { sumMs, at } = fleet.besideReady;
-  const isWaiting = (job: GpuJob) => job.state === "waiting" && !asksForMore(job);
-  const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(isWaiting) ?? false);
+  const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+  const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
   const isBeside = waits && fleet.machines.some(isReady);
   const grown = isBeside && at !== undefined ? now - at : 0;
   fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };

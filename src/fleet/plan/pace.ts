@@ -1,6 +1,6 @@
 import type { Fleet } from "../state/fleet.ts";
 import type { Policy } from "../state/policy.ts";
-import { isAlive, isBusy, isFree, stageOf } from "../state/stage.ts";
+import { awaitsListing, isAlive, isBusy, isFree, isUnlisted, stageOf } from "../state/stage.ts";
 import { waitingJobs } from "./plan-count.ts";
 
 /** How often each list is asked for, in milliseconds; infinite: not at all. */
@@ -32,7 +32,7 @@ export function paceOf(fleet: Fleet, policy: Policy, now: number, requestsLeft: 
   const stages = fleet.machines.filter(isAlive).map(stageOf);
   const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
   return {
-    runners: runnersEvery(fleet, stages),
+    runners: runnersEvery(fleet, stages, now),
     jobs: policy.hold ? jobsEvery(fleet, policy, now) * slower : Number.POSITIVE_INFINITY,
     instances: instancesEvery(fleet, stages, now),
   };
@@ -43,22 +43,27 @@ export function isShort(requestsLeft: number | undefined): boolean {
   return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
 }
 
-/** The job that runs on a machine tells all that its runner could. */
-function runnersEvery(fleet: Fleet, stages: readonly string[]): number {
+/** The job that runs on a machine tells all that its runner could; one that is not listed, none. */
+function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): number {
   if (stages.includes("starting")) return STARTING_MS;
   if (stages.includes("booting")) return BOOT_MS;
   const isSilent = fleet.machines.some((machine) => isAlive(machine) && machine.isSilent === true);
   if (isSilent) return HELD_MS;
-  if (!stages.includes("ready")) return Number.POSITIVE_INFINITY;
-  return waitingJobs(fleet).length > 0 ? WAITING_MS : RUNNING_MS;
+  if (isListAwaited(fleet, now)) return WAITING_MS;
+  if (!stages.includes("ready") && !fleet.machines.some(isUnlisted)) return Number.POSITIVE_INFINITY;
+  return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
 }
 
 function jobsEvery(fleet: Fleet, policy: Policy, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, policy, now));
   const isBusyThere = fleet.machines.some(isBusy);
-  const isInDoubt = Object.keys(fleet.doubts).length > 0;
-  const isAsked = waitingJobs(fleet).length > 0 && isFreeThere;
+  const isInDoubt = Object.keys(fleet.doubts).length > 0 || isListAwaited(fleet, now);
+  const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+}
+
+function isListAwaited({ machines }: Fleet, now: number): boolean {
+  return machines.some((machine) => awaitsListing(machine, now));
 }
 
 function instancesEvery(fleet: Fleet, stages: readonly string[], now: number): number {

@@ -3,7 +3,7 @@ import { expectedJobMs } from "../../market/history/expected-cost.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { byFarness, hasNextUse, isBusy, isCounted, isFree, isLate, isReady } from "../state/stage.ts";
+import { awaitsListing, byFarness, hasNextUse, isBusy, isCounted, isFree, isLate, isReady } from "../state/stage.ts";
 import { idleSince } from "./plan-machines.ts";
 
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
@@ -42,7 +42,7 @@ export function countMachines(fleet: Fleet, policy: Policy, now: number): Count 
   const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
   // A surplus machine, such as a stray create, takes no place of one that is wanted.
   const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
-  const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
+  const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet, now).length };
   if (!policy.hold) return one(sizes);
   if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
     return { wanted: free.length, lacking: 0, unneeded: [] };
@@ -51,11 +51,9 @@ export function countMachines(fleet: Fleet, policy: Policy, now: number): Count 
 }
 
 /** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
-export function waitingJobs({ jobs, machines, heldBack }: Fleet): GpuJob[] {
+export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): GpuJob[] {
   const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
-  const unlisted = machines.filter(
-    (machine) => isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false),
-  );
+  const unlisted = machines.filter((machine) => awaitsListing(machine, now));
   return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
 

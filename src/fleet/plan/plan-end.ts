@@ -1,7 +1,8 @@
 import { asksForMore, type GpuJob, isBad } from "../../jobs/gpu-jobs.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
+import type { Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { isAlive, isBusy, isFree, isKeptForLook, isReady } from "../state/stage.ts";
+import { awaitsListing, isAlive, isBusy, isFree, isKeptForLook, isReady } from "../state/stage.ts";
 import { destroyAt, idleSince } from "./plan-machines.ts";
 import type { Stop } from "./plan-stop.ts";
 
@@ -23,6 +24,9 @@ const BLIND_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const ALONE_MS = 30_000;
 
+/** `hold: false`: a machine that ends is waited for so long. */
+const GIVEN_BACK_WITHIN_MS = 90_000;
+
 interface Facts {
   fleet: Fleet;
   policy: Policy;
@@ -41,9 +45,11 @@ const ROWS: readonly ((facts: Facts) => End | undefined)[] = [alone, allOver, no
 
 /** How it ends; undefined: it goes on. Every end but that of an unreadable list needs two looks. */
 export function endOf(fleet: Fleet, policy: Policy, stop: Stop | undefined, now: number): End | undefined {
-  if (!policy.hold) return endWithoutHold(fleet, stop);
+  if (!policy.hold) return endWithoutHold(fleet, stop, now);
   if (fleet.jobsFault !== undefined) return blind(fleet, fleet.jobsFault, now);
   if (fleet.jobs === undefined) return undefined;
+  // Post would destroy it under the job that the next list shows.
+  if (fleet.machines.some((machine) => awaitsListing(machine, now))) return undefined;
   const facts = factsOf(fleet, policy, stop, now);
   for (const row of ROWS) {
     const end = row(facts);
@@ -61,10 +67,16 @@ function factsOf(fleet: Fleet, policy: Policy, stop: Stop | undefined, now: numb
   return { fleet, policy, now, stop, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
 }
 
-function endWithoutHold(fleet: Fleet, stop: Stop | undefined): End | undefined {
+function endWithoutHold(fleet: Fleet, stop: Stop | undefined, now: number): End | undefined {
+  if (fleet.machines.some((machine) => isGivenBack(machine, now))) return undefined;
   if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine))) return { kind: "ready" };
   const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
   return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
+}
+
+/** Nobody sees to it while later steps run: post comes after them. */
+function isGivenBack(machine: Machine, now: number): boolean {
+  return isAlive(machine) && machine.ending !== undefined && now - machine.ending.since < GIVEN_BACK_WITHIN_MS;
 }
 
 /** Bounded by the machines' deadlines; the error says what could not be read, and why. */

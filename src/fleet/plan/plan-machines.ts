@@ -2,7 +2,16 @@ import { formatDuration } from "../../time/duration.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { currentUse, isAlive, isBusy, isFree, isKeptForLook, wasReady, wentWithMachine } from "../state/stage.ts";
+import {
+  currentUse,
+  isAlive,
+  isBusy,
+  isFree,
+  isKeptForLook,
+  wasMissed,
+  wasReady,
+  wentWithMachine,
+} from "../state/stage.ts";
 import { hasOther } from "./pick-offer.ts";
 
 /** One row's word on a machine. `isGrave`: it counts only when a second look says the same. */
@@ -100,9 +109,11 @@ function seconds(milliseconds: number): string {
   return `${Math.round(milliseconds / 1000)} s`;
 }
 
-/** Gone after it was ready. A missing heartbeat is no loss while its runner is online. */
+/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
 function lost({ machine, policy, now }: Facts): ReturnType<Row> {
-  if (!wasReady(machine) || !hasEnded(machine)) return undefined;
+  if (!wasReady(machine)) return undefined;
+  if (machine.absentSince === undefined && machine.isSilent) return missed(machine);
+  if (machine.absentSince === undefined && machine.verdict?.kind !== "failed") return undefined;
   const { absentSince = now, brokenSince = now, verdict } = machine;
   if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
     return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
@@ -111,11 +122,10 @@ function lost({ machine, policy, now }: Facts): ReturnType<Row> {
   return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
 }
 
-function hasEnded(machine: Machine): boolean {
-  if (machine.absentSince !== undefined) return true;
-  // Between two uses its runner is not online yet: that is no second sign.
-  const isSilentOnly = machine.isSilent === true && currentUse(machine)?.offlineSince === undefined;
-  return machine.verdict?.kind === "failed" && !isSilentOnly;
+/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
+function missed(machine: Machine): ReturnType<Row> {
+  if (isBusy(machine) || !machine.uses.some(wasMissed)) return undefined;
+  return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", isUnasked: false };
 }
 
 /** It went when it had nothing more to do: not one whose job GitHub missed since. */

@@ -14,6 +14,8 @@ export interface Use {
   runner?: RunnerState | undefined;
   onlineAt?: number | undefined;
   offlineSince?: number | undefined;
+  /** Since when GitHub shows a job on its runner, or took that job back. */
+  busySince?: number | undefined;
   /** Since when GitHub's lists lack its runner. */
   missingSince?: number | undefined;
   job?: JobOfUse | undefined;

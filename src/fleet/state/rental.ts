@@ -1,12 +1,12 @@
-import { expectedBootMs } from "../../limits/expected-boot.ts";
+import { expectedBootMs, expectedBytes } from "../../limits/expected-boot.ts";
 import { lateToRunMs } from "../../limits/late.ts";
 import { type Deadline, deadlineOf, type Limits } from "../../limits/lifetime.ts";
 import { longestToReadyMs, machineLimits } from "../../limits/machine-limits.ts";
 import type { Report, Terms } from "../../machine/report.ts";
 import type { Candidate } from "../../market/search.ts";
-import { affordableMs, leastCost, type OfferBudget } from "../../money/budget.ts";
+import { affordableMs, endingCost, leastCost, type OfferBudget } from "../../money/budget.ts";
 import { actualCost } from "../../money/cost.ts";
-import { type Estimate, estimateCost } from "../../money/estimate.ts";
+import { type Estimate, estimateCost, knownBytesUsd } from "../../money/estimate.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import type { Timing } from "./machine.ts";
@@ -58,15 +58,26 @@ const HOUR_MS = 3_600_000;
 
 /** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
 export function budgetLeft(request: FleetRequest, reports: readonly Report[], now: number): OfferBudget | undefined {
-  const { leastMs, money } = request;
+  const { image, leastMs, money } = request;
   if (money.maxCost === undefined) return undefined;
-  const used = reports.reduce((sum, report) => sum + usedBy(report, now), 0);
-  return { maxCost: money.maxCost, left: money.maxCost - used, leastMs, imageBytes: money.imageBytes };
+  const left = money.maxCost - usedBy(request, reports, now);
+  return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
 }
 
-function usedBy(report: Report, now: number): number {
-  const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
-  return report.isGone ? spent : Math.max(spent, report.estimate?.most ?? 0);
+function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number): number {
+  const used = (report: Report) => {
+    const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
+    return report.isGone ? spent : Math.max(spent, setAside(report, image, now));
+  };
+  return reports.reduce((sum, report) => sum + used(report), 0);
+}
+
+/** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
+function setAside(report: Report, image: FleetRequest["image"], now: number): number {
+  const { estimate, price } = report;
+  if (estimate === undefined) return 0;
+  const expected = knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+  return estimate.machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
 }
 
 /** Whether what is left pays the shortest sensible use of an offer. */
@@ -87,13 +98,14 @@ export function shareOf(
 
 /** A warning when the account may run dry before the deadline; `most` in USD. */
 export function creditWarning(
-  { money: { credit } }: FleetRequest,
+  request: FleetRequest,
   reports: readonly Report[],
   most: number,
   now: number,
 ): string | undefined {
+  const { credit } = request.money;
   if (credit === undefined) return undefined;
-  const left = credit - reports.reduce((sum, report) => sum + usedBy(report, now), 0);
+  const left = credit - usedBy(request, reports, now);
   if (left >= most) return undefined;
   return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
 }

@@ -32,6 +32,19 @@ export function isBusy(machine: Machine): boolean {
   return use !== undefined && isAlive(machine) && hasJob(use);
 }
 
+/** Lists lag by seconds: a runner that is busy without a listed job for longer only seems so. */
+const LISTED_WITHIN_MS = 300_000;
+
+/** It is busy, and the list of jobs does not show with what. */
+export function isUnlisted(machine: Machine): boolean {
+  return isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false);
+}
+
+/** The same, with a job that the list may still come to show. */
+export function awaitsListing(machine: Machine, now: number): boolean {
+  return isUnlisted(machine) && now - (currentUse(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
+}
+
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
 function canBegin(use: Use, machine: Machine, { lifetimeMs }: Policy, now: number): boolean {
   const isFirst = use === machine.uses[0];
@@ -89,6 +102,11 @@ const GITHUB_MISSES_MS = 30_000;
 /** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
 export function wentWithMachine({ job, spentAt = 0 }: Use, since: number): boolean {
   return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
+
+/** The same of one whose runner had been away for long when its job ended. */
+export function wasMissed(use: Use): boolean {
+  return use.offlineSince !== undefined && wentWithMachine(use, use.offlineSince);
 }
 
 /** It counts against `machines`: those that are over don't, once no job can come to them. */

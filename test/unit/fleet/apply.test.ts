@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { applyPlan } from "../../../src/fleet/apply.ts";
 import type { Plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Ending, Machine } from "../../../src/fleet/state/machine.ts";
+import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
@@ -69,6 +69,14 @@ describe("a job goes with its machine", () => {
     expect(apply(aFleet([spent(1, { ending: ending("lost", { since: 0 }) })])).lost).toEqual([]);
   });
 
+  test("one that GitHub ended itself, on a host that had long been silent, is lost at once", () => {
+    const job = { id: 101, name: "test 1", url: undefined, isOver: true, isBad: true };
+    const use = (offlineSince?: number) => ({ ...spent(1).uses[0], job, offlineSince }) as Use;
+    const ended = (since?: number) => spent(1, { uses: [use(since)], ending: ending("lost") });
+    expect(apply(aFleet([ended(NOW - 600 * SECOND)])).lost).toMatchObject([{ id: 101, n: 1 }]);
+    expect(apply(aFleet([ended()])).lost).toEqual([]);
+  });
+
   test("not while the jobs can't be read", () => {
     expect(lost("lost", 60 * SECOND, { jobsFault: { since: 0, why: "" } })).toEqual([]);
   });
@@ -76,6 +84,20 @@ describe("a job goes with its machine", () => {
   test("once", () => {
     const fleet = apply(aFleet([busy(1, { ending: ending("lost", { since: 0 }) })]));
     expect(apply(fleet).lost).toHaveLength(1);
+  });
+});
+
+describe("jobs that GitHub is taken to hold back", () => {
+  const beside = { sumMs: 300 * SECOND, at: NOW };
+
+  test("one more: the next has a time of its own beside ready machines", () => {
+    const fleet = apply(aFleet([], { heldBack: 1, besideReady: beside }), { heldBack: 2 });
+    expect(fleet).toMatchObject({ heldBack: 2, besideReady: { sumMs: 0, at: undefined } });
+  });
+
+  test("as many or fewer: the time goes on", () => {
+    expect(apply(aFleet([], { heldBack: 2, besideReady: beside }), { heldBack: 2 }).besideReady).toEqual(beside);
+    expect(apply(aFleet([], { heldBack: 2, besideReady: beside }), { heldBack: 1 }).besideReady).toEqual(beside);
   });
 });
 
@@ -110,5 +132,10 @@ describe("the clocks of renting", () => {
   test("the most that was wanted at a time is remembered", () => {
     expect(apply(aFleet([], { mostWanted: 2 }), { wanted: 3 }).mostWanted).toBe(3);
     expect(apply(aFleet([], { mostWanted: 4, jobs: gpuJobs({}) }), { wanted: 3 }).mostWanted).toBe(4);
+  });
+
+  test("not while the jobs can't be read: all that is free counts as wanted then", () => {
+    const jobsFault = { since: NOW, why: "403" };
+    expect(apply(aFleet([], { mostWanted: 1, jobsFault }), { wanted: 4 }).mostWanted).toBe(1);
   });
 });

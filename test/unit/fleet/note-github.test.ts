@@ -21,6 +21,11 @@ function afterRunner(machine: Machine, state: RunnerState, at = NOW): Machine {
   return only(fleet);
 }
 
+const withoutSpent = (machine: Machine): Machine => ({
+  ...machine,
+  uses: machine.uses.map((use) => ({ ...use, spentAt: undefined })),
+});
+
 function afterJobs(machine: Machine, ours: GpuJob[], given: Partial<Fleet> = {}): Fleet {
   const fleet = aFleet([machine], given);
   noteJobs(fleet, { ours, others: 1, othersOpen: [] }, NOW);
@@ -35,7 +40,11 @@ describe("runners", () => {
   });
 
   test("busy: a job is on it, although no list shows it yet", () => {
-    expect(stageOf(afterRunner(ready(1), "busy"))).toBe("busy");
+    const machine = afterRunner(ready(1), "busy");
+    expect(stageOf(machine)).toBe("busy");
+    expect(machine.uses[0]?.busySince).toBe(NOW);
+    expect(afterRunner(machine, "cut-off", NOW + SECOND).uses[0]?.busySince).toBe(NOW);
+    expect(afterRunner(machine, "online", NOW + SECOND).uses[0]?.busySince).toBeUndefined();
   });
 
   test("offline before it was online says nothing; after that it is away since then", () => {
@@ -43,12 +52,13 @@ describe("runners", () => {
     const away = afterRunner(ready(1), "offline");
     expect(away.uses[0]?.offlineSince).toBe(NOW);
     expect(afterRunner(away, "offline", NOW + SECOND).uses[0]?.offlineSince).toBe(NOW);
+    expect(afterRunner(away, "gone", NOW + SECOND).uses[0]?.offlineSince).toBe(NOW);
     expect(afterRunner(away, "online", NOW + SECOND).uses[0]?.offlineSince).toBeUndefined();
   });
 
   test.each([
     ["was online", ready],
-    ["has a job, which the list of jobs still shows", busy],
+    ["had a job that is over", (n: number) => withoutSpent(spent(n))],
     ["was never online", starting],
   ])("a 404 ends a use when a look 15 s later says it, too, and its runner %s", (_name, machine) => {
     const missing = () => afterRunner(machine(1), "gone");
@@ -57,6 +67,19 @@ describe("runners", () => {
     expect(afterRunner(missing(), "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBe(NOW + 15 * SECOND);
     const back = afterRunner(missing(), "offline", NOW + SECOND);
     expect(afterRunner(back, "gone", NOW + 15 * SECOND).uses[0]?.spentAt).toBeUndefined();
+  });
+
+  test("a 404 ends no use whose job runs, as the list of jobs says: that list ends it", () => {
+    const missing = (jobs?: Fleet["jobs"]) => {
+      const fleet = aFleet([busy(1)], { jobs });
+      for (const at of [NOW, NOW + 15 * SECOND]) noteRunners(fleet, new Map([[21, "gone"]]), at);
+      return fleet;
+    };
+    const fleet = missing(gpuJobs({ running: 1 }));
+    expect(stageOf(only(fleet))).toBe("busy");
+    noteJobs(fleet, gpuJobs({}, { ours: [gpuJob(101, "over", { runnerId: 21 })] }), NOW + 20 * SECOND);
+    expect(only(fleet).uses[0]?.spentAt).toBe(NOW + 20 * SECOND);
+    expect(stageOf(only(missing(gpuJobs({}))))).toBe("busy");
   });
 
   describe("a listener that ended without a job has burnt its configuration, which stays listed", () => {
@@ -124,6 +147,15 @@ describe("jobs", () => {
     const fleet = afterJobs(busy(1), [gpuJob(101, "over", { ...onIt, completedAt: NOW - 5 * SECOND })]);
     expect(only(fleet).uses[0]?.spentAt).toBe(NOW - 5 * SECOND);
     expect(stageOf(only(fleet))).toBe("over");
+  });
+
+  test("one that GitHub took back waits again: it is no longer on its machine", () => {
+    const fleet = afterJobs(busy(1), [gpuJob(101, "waiting")]);
+    expect(only(fleet).uses[0]?.job).toBeUndefined();
+    expect(only(fleet).uses[0]?.spentAt).toBeUndefined();
+    expect(only(fleet).uses[0]?.busySince).toBe(NOW);
+    noteRunners(fleet, new Map([[21, "online"]]), NOW + SECOND);
+    expect(stageOf(only(fleet))).toBe("ready");
   });
 
   test("between two uses its machine is starting again", () => {
@@ -212,6 +244,11 @@ describe("time beside ready machines", () => {
     expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 1 }), jobsFault: { since: 0, why: "" } })).toBe(5000);
     const other = gpuJob(101, "waiting", { otherLabels: ["self-hosted"] });
     expect(beside([ready(1)], { jobs: gpuJobs({}, { ours: [other] }) })).toBe(5000);
+  });
+
+  test("stands still when all that wait are held back already", () => {
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 2 })).toBe(5000);
+    expect(beside([ready(1)], { jobs: gpuJobs({ waiting: 2, running: 1 }), heldBack: 1 })).toBe(7000);
   });
 
   test("ready-timeout stands still while a machine is ready or busy", () => {

@@ -3,7 +3,7 @@ import { isShort, paceOf } from "../../../src/fleet/plan/pace.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
-import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, starting } from "../support/a-fleet.ts";
+import { aFleet, aPolicy, asked, booting, busy, gpuJobs, NOW, ready, starting, unlisted } from "../support/a-fleet.ts";
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -29,6 +29,12 @@ describe("runners", () => {
     expect(pace([ready(1)], running).runners).toBe(62_000);
   });
 
+  test("busy with a job that the jobs' list lacks: GitHub may have taken that one back", () => {
+    expect(pace([unlisted(1, 1000)], waiting).runners).toBe(15_000);
+    expect(pace([unlisted(1, 1000)], running).runners).toBe(15_000);
+    expect(pace([unlisted(1, 300_000)], running).runners).toBe(62_000);
+  });
+
   test("a machine whose heartbeat is missing", () => {
     expect(pace([busy(1, { isSilent: true })], running).runners).toBe(15_000);
   });
@@ -38,6 +44,11 @@ describe("jobs", () => {
   test("every 15 s while a job waits and a machine is free", () => {
     expect(pace([ready(1)], waiting).jobs).toBe(15_000);
     expect(pace([busy(1)], { jobs: gpuJobs({ waiting: 1, running: 1 }) }).jobs).toBe(62_000);
+  });
+
+  test("every 15 s while a machine is busy with a job that the list lacks, for 5 min at most", () => {
+    expect(pace([unlisted(1, 299_000)], running).jobs).toBe(15_000);
+    expect(pace([unlisted(1, 300_000)], running).jobs).toBe(62_000);
   });
 
   test("every 62 s while one runs: no more than 60 requests an hour, however many machines", () => {

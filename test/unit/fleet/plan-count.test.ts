@@ -16,6 +16,7 @@ import {
   ready,
   spent,
   starting,
+  unlisted,
 } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -145,8 +146,13 @@ describe("n", () => {
   });
 
   test("less the busy runners of ours whose job the list lacks", () => {
-    const unlisted = busy(1, { uses: [{ runnerId: 21, runnerName: "gpu", runner: "busy" }] });
-    expect(count([unlisted], waiting(1), { hedge: false }).lacking).toBe(0);
+    const machine = busy(1, { uses: [{ runnerId: 21, runnerName: "gpu", runner: "busy" }] });
+    expect(count([machine], waiting(1), { hedge: false }).lacking).toBe(0);
+  });
+
+  test("for 5 min at most: a runner that only seems busy keeps no job waiting for good", () => {
+    expect(count([unlisted(1, 5 * MINUTE - 1)], waiting(1), { hedge: false }).lacking).toBe(0);
+    expect(count([unlisted(1, 5 * MINUTE)], waiting(1), { hedge: false }).lacking).toBe(1);
     expect(count([busy(1)], waiting(1, { running: 1 }), { hedge: false }).lacking).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import type { Stop } from "../../../src/fleet/plan/plan-stop.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
-import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
+import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent, unlisted } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -12,7 +12,7 @@ const STOP: Stop = { kind: "ready-timeout", failures: [] };
 
 interface Given {
   machines?: Machine[];
-  policy?: Partial<Policy>;
+  policy?: Partial<Policy> | undefined;
   stop?: Stop;
 }
 
@@ -53,6 +53,20 @@ test("a machine that is kept for a look at its failed job is held as long", () =
   expect(end({ jobs }, given(15 * MINUTE))).toBeUndefined();
   expect(end({ jobs }, given(15 * MINUTE, NOW))?.kind).toBe("over");
   expect(end({ jobs }, given(0))?.kind).toBe("over");
+});
+
+describe("a machine is busy with a job that the list does not have yet", () => {
+  test.each<[string, Partial<Fleet>, Partial<Policy>?]>([
+    ["over", { jobs: gpuJobs({ over: 1 }) }],
+    ["none-came", { jobs: gpuJobs({}), aloneSince: NOW - MINUTE }],
+    ["too-few", { jobs: gpuJobs({ over: 2 }), aloneSince: NOW - MINUTE }, { jobs: 3 }],
+    ["held", { jobs: gpuJobs({ held: 1 }), heldSince: 0 }],
+    ["alone", { jobs: gpuJobs({}, { others: 0 }) }],
+    ["unseen", { jobs: gpuJobs({ waiting: 1 }), besideReady: { sumMs: 60 * MINUTE, at: NOW } }],
+  ])("no end as %s, which would take it away; for 5 min at most", (kind, fleet, policy) => {
+    expect(end(fleet, { policy, machines: [unlisted(1, 5 * MINUTE - 1)] })).toBeUndefined();
+    expect(end(fleet, { policy, machines: [unlisted(1, 5 * MINUTE)] })?.kind).toBe(kind);
+  });
 });
 
 test("no job but our own: fails, nothing rented", () => {
@@ -193,6 +207,16 @@ describe("hold: false", () => {
     expect(end({ jobs: undefined }, { policy, machines: [booting(1)] })).toBeUndefined();
     expect(end({ jobs: undefined }, { policy, machines: [ready(1)] })).toEqual({ kind: "ready" });
     expect(end({ jobs: undefined }, { policy, machines: [busy(1)] })).toEqual({ kind: "ready" });
+  });
+
+  test("not while another one is given back, 90 s at most: it would bill beside the later steps", () => {
+    const ends = (ago: number, given: Partial<Machine> = {}) => {
+      const ending = { kind: "failed", why: "", isUnasked: false, since: NOW - ago } as const;
+      return end({ jobs: undefined }, { policy, machines: [booting(1, { ending, ...given }), ready(2)] });
+    };
+    expect(ends(90 * SECOND - 1)).toBeUndefined();
+    expect(ends(90 * SECOND)).toEqual({ kind: "ready" });
+    expect(ends(SECOND, { goneAt: NOW })).toEqual({ kind: "ready" });
   });
 
   test("fails when renting has stopped and none is on its way", () => {

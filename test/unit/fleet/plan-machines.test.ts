@@ -150,9 +150,43 @@ describe("destroyed, stopped, exited", () => {
     expect(judge(machine)).toBe("nothing");
   });
 
-  test("its heartbeat is missing, and its runner went offline: lost", () => {
-    const machine = withUse(ready(1, { isSilent: true, verdict: offline }), { runner: "offline", offlineSince: NOW });
-    expect(judge(machine)).toBe("lost, unasked, after a second look");
+  describe("its heartbeat is missing, and its runner is offline, too: its network may come back", () => {
+    const silent = { isSilent: true, verdict: offline };
+    const cutOff = (machine: Machine) => withUse(machine, { runner: "cut-off", offlineSince: NOW - 9 * MINUTE });
+    const ended = (use: object, given = {}) =>
+      withUse(spent(1, { ...silent, ...given }), {
+        offlineSince: NOW - 10 * MINUTE,
+        job: { id: 101, name: "test 1", url: undefined, isOver: true, isBad: true },
+        ...use,
+      });
+
+    test("a job is on it: kept, until GitHub ends that job", () => {
+      expect(judge(cutOff(busy(1, silent)))).toBe("nothing");
+    });
+
+    test("no job is on it: given up when its runner has been offline for 2 min", () => {
+      const away = (since: number) => withUse(ready(1, silent), { runner: "offline", offlineSince: since });
+      expect(judge(away(NOW))).toBe("nothing");
+      expect(judge(away(NOW - 2 * MINUTE))).toBe("dropped");
+    });
+
+    test("GitHub ended its job: lost, not the job's fault", () => {
+      expect(judge(ended({}))).toBe("lost");
+      expect(why(ended({}))).toBe("its host fell silent, and GitHub missed its runner");
+    });
+
+    test.each([
+      ["its job did well all the same", ended({ job: { ...spent(1).uses[0]?.job } })],
+      ["its runner had been seen until its job ended", ended({ offlineSince: undefined })],
+      ["its host is back", ended({}, { isSilent: false, verdict: { kind: "running", status: "running" } })],
+    ])("%s: over, as any other", (_name, machine) => {
+      expect(judge(machine)).toBe("over, unasked");
+    });
+
+    test("the next job is on it by now: kept for that one", () => {
+      const machine = ended({});
+      expect(judge({ ...machine, uses: [...machine.uses, { ...nextUse(1), runner: "busy" }] })).toBe("nothing");
+    });
   });
 
   test("gone after idle-timeout without a job: it gave itself back", () => {

@@ -213,6 +213,19 @@ describe("held back", () => {
     expect(beside(5 * MINUTE, { waiting: 2, running: 1 })).toBe(2);
   });
 
+  test("one that is queued later has a machine, for an idle-timeout of its own", () => {
+    const fleet = aFleet([ready(1), busy(2)], {
+      jobs: gpuJobs({ waiting: 1, running: 1 }),
+      besideReady: { sumMs: 5 * MINUTE, at: NOW },
+    });
+    applyPlan(fleet, plan(fleet, aPolicy(), NOW), aPolicy(), NOW);
+    expect(fleet.heldBack).toBe(1);
+    fleet.machines = [busy(2)];
+    fleet.jobs = gpuJobs({ waiting: 2, running: 1 });
+    const decided = plan(fleet, aPolicy(), NOW);
+    expect(decided).toMatchObject({ heldBack: 1, lacking: 1 });
+  });
+
   test("none is in progress: one of them may come now", () => {
     expect(beside(60 * MINUTE, { waiting: 2 }, { heldBack: 2 })).toBe(1);
     expect(beside(0, { waiting: 1 }, { heldBack: 1 })).toBe(0);

@@ -15,8 +15,9 @@ const LIMITS = {
   idleMs: 5 * MINUTE,
 };
 
-function request(money: FleetRequest["money"]): FleetRequest {
-  return { money, leastMs: 10 * MINUTE, limits: LIMITS } as FleetRequest;
+function request(money: FleetRequest["money"], isDevel = false): FleetRequest {
+  const image = { bytes: money.imageBytes, isDevel, decidesBoot: true };
+  return { money, image, leastMs: 10 * MINUTE, limits: LIMITS } as FleetRequest;
 }
 
 /** A machine at 0.60 USD per hour that ran for so many minutes, and is gone. */
@@ -44,13 +45,45 @@ describe("what max-cost has left", () => {
     expect(left).toBeCloseTo(1 - 0.15 - (2 * 20 * 0.6) / 3600, 10);
   });
 
-  test("for one that is alive all that it may cost until its deadline is set aside", () => {
-    const candidate = { offer: anOffer(), price: PRICE };
-    const { estimate } = planRental(NOW, LIMITS, candidate, undefined, undefined);
-    const alive = ran(0, { estimate, at: { asked: NOW, created: NOW }, isGone: undefined });
-    expect(budgetLeft(request({ maxCost: 1 }), [alive], NOW)?.left).toBeCloseTo(1 - estimate.most, 10);
-    const missing = { ...alive, at: { ...alive.at, gone: NOW } };
-    expect(budgetLeft(request({ maxCost: 1 }), [missing], NOW)?.left).toBeCloseTo(1 - estimate.most, 10);
+  /** A minute of its end, at 0.60 USD per hour. */
+  const END = 0.01;
+  const alive = (imageBytes?: number, inet_down_cost?: number, given: Partial<Report> = {}) => {
+    const candidate = { offer: anOffer({ inet_down_cost, inet_up_cost: 0 }), price: PRICE };
+    const { estimate, price } = planRental(NOW, LIMITS, candidate, undefined, imageBytes);
+    return ran(0, { price, estimate, at: { asked: NOW, created: NOW }, isGone: undefined, ...given });
+  };
+
+  test("for one that is alive all that it may cost until its deadline and its end is set aside", () => {
+    const one = alive();
+    const most = one.estimate?.most ?? Number.NaN;
+    expect(budgetLeft(request({ maxCost: 1 }), [one], NOW)?.left).toBeCloseTo(1 - most - END, 10);
+    const missing = { ...one, at: { ...one.at, gone: NOW } };
+    expect(budgetLeft(request({ maxCost: 1 }), [missing], NOW)?.left).toBeCloseTo(1 - most - END, 10);
+  });
+
+  test("bytes that its job was billed for take nothing from its time", () => {
+    const known = { maxCost: 3, imageBytes: 5e9 };
+    const machine = (65 / 60) * 0.6;
+    const loads = (downGb: number) => alive(5e9, 0.01, { traffic: { downGb, upGb: 0 } });
+    expect(budgetLeft(request(known), [loads(1)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.052, 10);
+    expect(budgetLeft(request(known), [loads(100)], NOW)?.left).toBeCloseTo(3 - machine - END - 1, 10);
+  });
+
+  test("an image whose size nobody told counts as the order of offers expects it", () => {
+    const unknown = request({ maxCost: 3 });
+    const machine = (65 / 60) * 0.6;
+    expect(budgetLeft(unknown, [alive(undefined, 0.01)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.052, 10);
+    expect(budgetLeft(unknown, [], NOW)?.imageBytes).toBe(5e9);
+    const devel = request({ maxCost: 3 }, true);
+    expect(budgetLeft(devel, [alive(undefined, 0.01)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.102, 10);
+  });
+
+  test("one that has all that is left sets aside no more than that", () => {
+    const left = budgetLeft(request({ maxCost: 0.3 }), [], NOW);
+    const candidate = { offer: anOffer({ inet_down_cost: 0.01 }), price: PRICE };
+    const { estimate, price } = planRental(NOW, LIMITS, candidate, left, undefined);
+    const one = ran(0, { price, estimate, at: { asked: NOW, created: NOW }, isGone: undefined });
+    expect(budgetLeft(request({ maxCost: 0.3 }), [one], NOW)?.left).toBeCloseTo(0, 10);
   });
 
   test("several machines that are wanted share it, as many as can be paid", () => {

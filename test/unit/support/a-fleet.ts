@@ -102,6 +102,12 @@ export function busy(n: number, given: Partial<Machine> = {}): Machine {
   return ready(n, { uses: [USE(n, { runner: "busy", onlineAt: NOW - 10 * SECOND, job })], ...given });
 }
 
+/** Its runner is busy since so many milliseconds, with a job that the jobs' list does not show. */
+export function unlisted(n: number, ago: number, given: Partial<Machine> = {}): Machine {
+  const use = USE(n, { runner: "busy", onlineAt: NOW - ago, busySince: NOW - ago });
+  return ready(n, { uses: [use], ...given });
+}
+
 /** Its job is over since 10 s, and no use is left in it. */
 export function spent(n: number, given: Partial<Machine> = {}): Machine {
   const job = { id: 100 + n, name: `test ${n}`, url: undefined, isOver: true, isBad: false };

@@ -12683,6 +12683,10 @@ function affordableMs(price, offer, budget) {
     const left = Math.max(0, budget.left - bytesUsd(offer, budget));
     return Math.max(0, (left / price.total) * budget_HOUR_MS - ENDING_MS);
 }
+/** The cost of a machine's end, from its deadline to gone, in USD. */
+function endingCost({ total }) {
+    return (total * ENDING_MS) / budget_HOUR_MS;
+}
 function bytesUsd({ inet_down_cost }, { imageBytes }) {
     return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
 }
@@ -13097,6 +13101,16 @@ function isBusy(machine) {
     const use = currentUse(machine);
     return use !== undefined && isAlive(machine) && hasJob(use);
 }
+/** Lists lag by seconds: a runner that is busy without a listed job for longer only seems so. */
+const LISTED_WITHIN_MS = 300_000;
+/** It is busy, and the list of jobs does not show with what. */
+function isUnlisted(machine) {
+    return isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false);
+}
+/** The same, with a job that the list may still come to show. */
+function awaitsListing(machine, now) {
+    return isUnlisted(machine) && now - (currentUse(machine)?.busySince ?? now) < LISTED_WITHIN_MS;
+}
 /** Whether a use can still begin: no listener starts with less than half of max-lifetime left. */
 function canBegin(use, machine, { lifetimeMs }, now) {
     const isFirst = use === machine.uses[0];
@@ -13146,6 +13160,10 @@ const GITHUB_MISSES_MS = 30_000;
 /** Its job ended badly long after the machine: GitHub missed its runner; no fault of the job. */
 function wentWithMachine({ job, spentAt = 0 }, since) {
     return job?.isBad === true && spentAt - since > GITHUB_MISSES_MS;
+}
+/** The same of one whose runner had been away for long when its job ended. */
+function wasMissed(use) {
+    return use.offlineSince !== undefined && wentWithMachine(use, use.offlineSince);
 }
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 function isCounted(machine) {
@@ -13197,8 +13215,13 @@ const LOST_AFTER_MS = 60_000;
 /** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 function applyPlan(fleet, decided, policy, now) {
     fleet.doubts = decided.doubts;
+    // A job that is queued later may wait for as long, beside a machine of its own.
+    if (decided.heldBack > fleet.heldBack)
+        fleet.besideReady = { sumMs: 0, at: undefined };
     fleet.heldBack = decided.heldBack;
-    fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
+    // Unreadable jobs: all that is free counts as wanted.
+    if (fleet.jobsFault === undefined)
+        fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
     for (const { n, ending } of decided.endings) {
         const machine = fleet.machines.find((each) => each.n === n);
         if (machine !== undefined)
@@ -13257,7 +13280,7 @@ function noteLost(fleet, { cutBy, instanceId, n }, ending, use) {
 function wentWith(use, ending, now) {
     if (use.job?.isOver === false)
         return now - ending.since >= LOST_AFTER_MS;
-    return wentWithMachine(use, ending.since);
+    return wentWithMachine(use, ending.since) || wasMissed(use);
 }
 /** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
 function noteClocks(fleet, { lacking, wanted }, now) {
@@ -13461,15 +13484,26 @@ const SEEN_LATE_MS = 20_000;
 const rental_HOUR_MS = 3_600_000;
 /** The rest of max-cost: less what was spent, and what alive machines may cost until the end. */
 function budgetLeft(request, reports, now) {
-    const { leastMs, money } = request;
+    const { image, leastMs, money } = request;
     if (money.maxCost === undefined)
         return undefined;
-    const used = reports.reduce((sum, report) => sum + usedBy(report, now), 0);
-    return { maxCost: money.maxCost, left: money.maxCost - used, leastMs, imageBytes: money.imageBytes };
+    const left = money.maxCost - usedBy(request, reports, now);
+    return { maxCost: money.maxCost, left, leastMs, imageBytes: expectedBytes(image) };
 }
-function usedBy(report, now) {
-    const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
-    return report.isGone ? spent : Math.max(spent, report.estimate?.most ?? 0);
+function usedBy({ image }, reports, now) {
+    const used = (report) => {
+        const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
+        return report.isGone ? spent : Math.max(spent, setAside(report, image, now));
+    };
+    return reports.reduce((sum, report) => sum + used(report), 0);
+}
+/** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
+function setAside(report, image, now) {
+    const { estimate, price } = report;
+    if (estimate === undefined)
+        return 0;
+    const expected = knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+    return estimate.machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
 }
 /** Whether what is left pays the shortest sensible use of an offer. */
 function isPayable(left, { offer, price }) {
@@ -13483,10 +13517,11 @@ function shareOf(left, { offer, price }, lacking) {
     return { ...left, left: left.left / Math.max(1, Math.min(lacking, payable)) };
 }
 /** A warning when the account may run dry before the deadline; `most` in USD. */
-function creditWarning({ money: { credit } }, reports, most, now) {
+function creditWarning(request, reports, most, now) {
+    const { credit } = request.money;
     if (credit === undefined)
         return undefined;
-    const left = credit - reports.reduce((sum, report) => sum + usedBy(report, now), 0);
+    const left = credit - usedBy(request, reports, now);
     if (left >= most)
         return undefined;
     return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
@@ -14041,12 +14076,27 @@ function noteRunner(machine, use, state, at) {
     noteMissing(use, at);
     if (state === "online" || state === "busy")
         noteOnline(machine, use, at);
-    const isAway = (state === "offline" || state === "cut-off") && use.onlineAt !== undefined;
-    use.offlineSince = isAway ? (use.offlineSince ?? at) : undefined;
+    noteClocksOf(use, at);
 }
-/** Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. */
+function noteClocksOf(use, at) {
+    use.busySince = hasItsJob(use) ? (use.busySince ?? at) : undefined;
+    // One that GitHub dropped was away until then.
+    if (use.runner !== "gone")
+        use.offlineSince = isAway(use) ? (use.offlineSince ?? at) : undefined;
+}
+function hasItsJob({ runner }) {
+    return runner === "busy" || runner === "cut-off";
+}
+/** It was online, and is not connected. */
+function isAway({ runner, onlineAt }) {
+    return (runner === "offline" || runner === "cut-off") && onlineAt !== undefined;
+}
+/**
+ * Single-use runners go when a job ends, and unused after a day; one look alone may be wrong. A job
+ * that its list shows as running is ended by that list.
+ */
 function noteMissing(use, at) {
-    use.missingSince = use.runner === "gone" ? (use.missingSince ?? at) : undefined;
+    use.missingSince = use.runner === "gone" && use.job?.isOver !== false ? (use.missingSince ?? at) : undefined;
     if (use.missingSince !== undefined && at - use.missingSince >= LOOKS_APART_MS)
         use.spentAt = at;
 }
@@ -14101,8 +14151,10 @@ function noteJobsOf(machine, ours, at) {
     const ran = [];
     for (const use of machine.uses) {
         const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
-        if (job === undefined || job.state === "waiting")
+        if (job === undefined || job.state === "waiting") {
+            noteTakenBack(use, ours, at);
             continue;
+        }
         isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
         use.job = jobOfUse(job);
         if (job.state === "over")
@@ -14113,6 +14165,14 @@ function noteJobsOf(machine, ours, at) {
     noteBurnt(machine, at);
     noteRan(machine, ran);
     return isChanged;
+}
+/** GitHub gives it to another runner: this one may be free, as its own list says. */
+function noteTakenBack(use, ours, at) {
+    const isBack = ours.some(({ id, state }) => id === use.job?.id && state === "waiting");
+    if (!isBack || use.job?.isOver !== false)
+        return;
+    use.job = undefined;
+    use.busySince = at;
 }
 function jobOfUse(job) {
     const { conclusion, id, name, state, url } = job;
@@ -14155,11 +14215,11 @@ function noteQuiet(fleet, at) {
 function isOpen(job) {
     return job.state === "running" || (job.state === "waiting" && !asksForMore(job));
 }
-/** Sums the time of jobs that wait beside a ready machine: held back, or it can't be seen. */
+/** Sums the time of jobs that wait beside a ready machine: held back from now on, or unseen. */
 function noteTime(fleet, now) {
     const { sumMs, at } = fleet.besideReady;
-    const isWaiting = (job) => job.state === "waiting" && !asksForMore(job);
-    const waits = fleet.jobsFault === undefined && (fleet.jobs?.ours.some(isWaiting) ?? false);
+    const waiting = (fleet.jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
+    const waits = fleet.jobsFault === undefined && waiting.length > fleet.heldBack;
     const isBeside = waits && fleet.machines.some(isReady);
     const grown = isBeside && at !== undefined ? now - at : 0;
     fleet.besideReady = { sumMs: sumMs + grown, at: isBeside ? now : undefined };
@@ -14522,9 +14582,13 @@ function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
 function seconds(milliseconds) {
     return `${Math.round(milliseconds / 1000)} s`;
 }
-/** Gone after it was ready. A missing heartbeat is no loss while its runner is online. */
+/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
 function lost({ machine, policy, now }) {
-    if (!wasReady(machine) || !hasEnded(machine))
+    if (!wasReady(machine))
+        return undefined;
+    if (machine.absentSince === undefined && machine.isSilent)
+        return missed(machine);
+    if (machine.absentSince === undefined && machine.verdict?.kind !== "failed")
         return undefined;
     const { absentSince = now, brokenSince = now, verdict } = machine;
     if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
@@ -14533,12 +14597,11 @@ function lost({ machine, policy, now }) {
     const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";
     return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
 }
-function hasEnded(machine) {
-    if (machine.absentSince !== undefined)
-        return true;
-    // Between two uses its runner is not online yet: that is no second sign.
-    const isSilentOnly = machine.isSilent === true && currentUse(machine)?.offlineSince === undefined;
-    return machine.verdict?.kind === "failed" && !isSilentOnly;
+/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
+function missed(machine) {
+    if (isBusy(machine) || !machine.uses.some(wasMissed))
+        return undefined;
+    return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", isUnasked: false };
 }
 /** It went when it had nothing more to do: not one whose job GitHub missed since. */
 function gaveItselfBack(machine, { idleMs }, since) {
@@ -14610,7 +14673,7 @@ function countMachines(fleet, policy, now) {
     const free = fleet.machines.filter((machine) => isFree(machine, policy, now)).sort(byFarness);
     // A surplus machine, such as a stray create, takes no place of one that is wanted.
     const room = free.length + Math.max(0, policy.machines - fleet.machines.filter(isCounted).length);
-    const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet).length };
+    const sizes = { fleet, policy, now, free, room, n: waitingJobs(fleet, now).length };
     if (!policy.hold)
         return one(sizes);
     if (fleet.jobs === undefined || fleet.jobsFault !== undefined)
@@ -14620,9 +14683,9 @@ function countMachines(fleet, policy, now) {
     return policy.hedge ? hedged(sizes) : plain(sizes);
 }
 /** The jobs that wait: not held back by GitHub, not asking for more, no busy runner of theirs. */
-function waitingJobs({ jobs, machines, heldBack }) {
+function waitingJobs({ jobs, machines, heldBack }, now) {
     const waiting = (jobs?.ours ?? []).filter((job) => job.state === "waiting" && !asksForMore(job));
-    const unlisted = machines.filter((machine) => isBusy(machine) && machine.uses.every(({ job }) => job?.isOver !== false));
+    const unlisted = machines.filter((machine) => awaitsListing(machine, now));
     return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
 /** `hold: false`: one machine, whatever jobs there are. */
@@ -14699,7 +14762,7 @@ function paceOf(fleet, policy, now, requestsLeft) {
     const stages = fleet.machines.filter(isAlive).map(stageOf);
     const slower = isShort(requestsLeft) ? SLOWER_BY : 1;
     return {
-        runners: runnersEvery(fleet, stages),
+        runners: runnersEvery(fleet, stages, now),
         jobs: policy.hold ? jobsEvery(fleet, policy, now) * slower : Number.POSITIVE_INFINITY,
         instances: instancesEvery(fleet, stages, now),
     };
@@ -14708,8 +14771,8 @@ function paceOf(fleet, policy, now, requestsLeft) {
 function isShort(requestsLeft) {
     return requestsLeft !== undefined && requestsLeft < FEW_REQUESTS;
 }
-/** The job that runs on a machine tells all that its runner could. */
-function runnersEvery(fleet, stages) {
+/** The job that runs on a machine tells all that its runner could; one that is not listed, none. */
+function runnersEvery(fleet, stages, now) {
     if (stages.includes("starting"))
         return STARTING_MS;
     if (stages.includes("booting"))
@@ -14717,16 +14780,21 @@ function runnersEvery(fleet, stages) {
     const isSilent = fleet.machines.some((machine) => isAlive(machine) && machine.isSilent === true);
     if (isSilent)
         return HELD_MS;
-    if (!stages.includes("ready"))
+    if (isListAwaited(fleet, now))
+        return WAITING_MS;
+    if (!stages.includes("ready") && !fleet.machines.some(isUnlisted))
         return Number.POSITIVE_INFINITY;
-    return waitingJobs(fleet).length > 0 ? WAITING_MS : RUNNING_MS;
+    return waitingJobs(fleet, now).length > 0 ? WAITING_MS : RUNNING_MS;
 }
 function jobsEvery(fleet, policy, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, policy, now));
     const isBusyThere = fleet.machines.some(isBusy);
-    const isInDoubt = Object.keys(fleet.doubts).length > 0;
-    const isAsked = waitingJobs(fleet).length > 0 && isFreeThere;
+    const isInDoubt = Object.keys(fleet.doubts).length > 0 || isListAwaited(fleet, now);
+    const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
     return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
+}
+function isListAwaited({ machines }, now) {
+    return machines.some((machine) => awaitsListing(machine, now));
 }
 function instancesEvery(fleet, stages, now) {
     if (stages.some((stage) => stage === "booting" || stage === "starting"))
@@ -14745,15 +14813,20 @@ function instancesEvery(fleet, stages, now) {
 const BLIND_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const ALONE_MS = 30_000;
+/** `hold: false`: a machine that ends is waited for so long. */
+const GIVEN_BACK_WITHIN_MS = 90_000;
 /** DESIGN, "The end": the first row that holds. */
 const plan_end_ROWS = [alone, allOver, noneLeft, held, unseen, plan_end_stopped];
 /** How it ends; undefined: it goes on. Every end but that of an unreadable list needs two looks. */
 function endOf(fleet, policy, stop, now) {
     if (!policy.hold)
-        return endWithoutHold(fleet, stop);
+        return endWithoutHold(fleet, stop, now);
     if (fleet.jobsFault !== undefined)
         return blind(fleet, fleet.jobsFault, now);
     if (fleet.jobs === undefined)
+        return undefined;
+    // Post would destroy it under the job that the next list shows.
+    if (fleet.machines.some((machine) => awaitsListing(machine, now)))
         return undefined;
     const facts = factsOf(fleet, policy, stop, now);
     for (const row of plan_end_ROWS) {
@@ -14771,11 +14844,17 @@ function factsOf(fleet, policy, stop, now) {
     const over = of("over").length + lost.size + refused.length;
     return { fleet, policy, now, stop, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
 }
-function endWithoutHold(fleet, stop) {
+function endWithoutHold(fleet, stop, now) {
+    if (fleet.machines.some((machine) => isGivenBack(machine, now)))
+        return undefined;
     if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
         return { kind: "ready" };
     const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
     return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
+}
+/** Nobody sees to it while later steps run: post comes after them. */
+function isGivenBack(machine, now) {
+    return isAlive(machine) && machine.ending !== undefined && now - machine.ending.since < GIVEN_BACK_WITHIN_MS;
 }
 /** Bounded by the machines' deadlines; the error says what could not be read, and why. */
 function blind({ machines }, { since, why }, now) {

@@ -13191,9 +13191,16 @@ function byFarness(left, right) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/pick-offer.js
 
+/** One search serves creates for so long. */
+const MARKET_KEEPS_MS = 60_000;
+/** An offer that was gone may be back after so long, three times as long after each refusal. */
+const TAKEN_MS = 300_000;
+const LONGER_BY = 3;
 /** The best offer that is neither taken nor failed; machines that are not in use come first. */
-function pickOffer({ market, taken, excluded, machines }) {
-    const left = (market?.candidates ?? []).filter(({ offer }) => !taken.includes(offer.id) &&
+function pickOffer(fleet, now) {
+    const { market, excluded, machines } = fleet;
+    const taken = takenOffers(fleet, now);
+    const left = (market?.candidates ?? []).filter(({ offer }) => !taken.has(offer.id) &&
         !excluded.offers.includes(offer.id) &&
         !excluded.machines.includes(offer.machine_id ?? Number.NaN));
     const alive = machines.filter(isAlive).map(({ candidate }) => candidate.offer);
@@ -13202,9 +13209,22 @@ function pickOffer({ market, taken, excluded, machines }) {
     const hosts = new Set(alive.map(({ machine_id }) => machine_id));
     return free.find(({ offer }) => offer.machine_id === undefined || !hosts.has(offer.machine_id)) ?? free[0];
 }
+/** Offers that somebody else had a short time ago. */
+function takenOffers({ taken }, now) {
+    const still = taken.filter(({ at, times }) => now - at < TAKEN_MS * LONGER_BY ** (times - 1));
+    return new Set(still.map(({ id }) => id));
+}
 /** Whether another machine is to be had, as far as the last search tells. */
-function hasOther(fleet) {
-    return pickOffer(fleet) !== undefined;
+function hasOther(fleet, now) {
+    return pickOffer(fleet, now) !== undefined;
+}
+/** The same, without offers that were ever gone: one that always is ends no search. */
+function hasUntried(fleet) {
+    return hasOther(fleet, Number.NEGATIVE_INFINITY);
+}
+/** Whether the last search still tells what there is. */
+function isMarketFresh({ market }, now) {
+    return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/apply.js
@@ -13292,7 +13312,7 @@ function noteClocks(fleet, { lacking, wanted }, now) {
         fleet.firstWantedAt ??= now;
     if (lacking === 0)
         fleet.refusal = undefined;
-    const isEmpty = lacking > 0 && fleet.market !== undefined && !hasOther(fleet);
+    const isEmpty = lacking > 0 && fleet.market !== undefined && !hasUntried(fleet);
     fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }
 
@@ -13339,7 +13359,7 @@ const NOT_CREATED = {
             pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
             return;
         }
-        fleet.taken.push(machine.candidate.offer.id);
+        noteTaken(fleet, machine.candidate.offer.id, now);
         if (why === "unknown")
             exclude(fleet, machine);
         const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
@@ -13357,6 +13377,10 @@ const NOT_CREATED = {
             pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
     },
 };
+function noteTaken(fleet, id, at) {
+    const times = fleet.taken.find((each) => each.id === id)?.times ?? 0;
+    fleet.taken = [...fleet.taken.filter((each) => each.id !== id), { id, at, times: times + 1 }];
+}
 function registrationRefused(error) {
     return { by: "registration", error: (after) => error.and(after) };
 }
@@ -13546,6 +13570,7 @@ function describeCut({ left, maxCost }) {
 
 
 
+
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
 /**
@@ -13562,7 +13587,7 @@ async function search({ deps, request, policy }, fleet) {
     const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
     const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
     try {
-        const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excludedOf(fleet));
+        const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excludedOf(fleet, searchedAt));
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: 0, candidates };
         };
@@ -13597,8 +13622,9 @@ function knowledgeOf({ history }, { image, instance }, fleet, now) {
 function logOf({ log }, times) {
     return times === 0 ? log : { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
 }
-function excludedOf({ excluded, taken }) {
-    return { machines: new Set(excluded.machines), offers: new Set(excluded.offers), taken: new Set(taken) };
+function excludedOf(fleet, now) {
+    const { machines, offers } = fleet.excluded;
+    return { machines: new Set(machines), offers: new Set(offers), taken: takenOffers(fleet, now) };
 }
 /** The reports of the machines that were rented. */
 function reportsOf({ machines }) {
@@ -14553,15 +14579,25 @@ function droppedEarly({ machine, now }) {
     return { kind: "failed", why, isUnasked: false };
 }
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
-function late({ machine, fleet, policy, now }) {
+function late(facts) {
+    const { machine, fleet, now } = facts;
     const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
     if (why === undefined)
         return undefined;
-    const isOther = hasOther(fleet);
-    const isAwaited = now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
-    if (machine.timing.mayWait && !isOther && isAwaited)
+    const isOther = isMarketFresh(fleet, now) && hasOther(fleet, now);
+    if (mayWait(facts) && !isOther)
         return undefined;
     return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
+}
+/** Its job may wait on. */
+function mayWait({ machine, fleet, policy, now }) {
+    return machine.timing.mayWait && now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
+}
+/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
+function asksMarket(facts) {
+    const { machine, fleet, now } = facts;
+    const isLate = !wasReady(machine) && tooLate(machine, fleet, now) !== undefined;
+    return isLate && mayWait(facts) && !isMarketFresh(fleet, now);
 }
 /** Judged by what lists showed: one that can't be read proves no delay. */
 function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
@@ -14925,6 +14961,37 @@ function plan_end_stopped({ fleet, policy, stop, waiting, now, ...facts }) {
     return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/plan/plan-rent.js
+
+
+
+/** A list that is older says nothing of how many machines are alive. */
+const LIST_KEEPS_MS = 15_000;
+/** One create at a time, of the best offer that is known; a search where none is. */
+function renting(fleet, policy, now) {
+    const { instancesAt, machines, pause, repositoryAlive } = fleet;
+    if (machines.some(({ act }) => act === "asking"))
+        return {};
+    if (pause !== undefined && now < pause.until)
+        return { waitsFor: "pause" };
+    // While no list can be read nothing is created.
+    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
+    if (!isKnown || machines.filter(isCounted).length >= policy.machines)
+        return {};
+    if (repositoryAlive >= policy.machinesPerRepository)
+        return { waitsFor: "repository" };
+    const candidate = isMarketFresh(fleet, now) ? pickOffer(fleet, now) : undefined;
+    return candidate === undefined ? nextSearch(fleet, now) : { act: { do: "create", candidate } };
+}
+/** For a machine that is kept only while no other offer is to be had. */
+function searching(fleet, policy, now) {
+    const isAsked = fleet.machines.some((machine) => isJudged(machine) && asksMarket({ machine, fleet, policy, now }));
+    return isAsked ? nextSearch(fleet, now).act : undefined;
+}
+function nextSearch({ market }, now) {
+    return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/plan/plan-stop.js
 
 /** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
@@ -14989,10 +15056,6 @@ function blamed(failures, blame) {
 
 
 
-/** One search serves creates for so long. */
-const MARKET_KEEPS_MS = 60_000;
-/** A list that is older says nothing of how many machines are alive. */
-const LIST_KEEPS_MS = 15_000;
 /** The one place where anything is decided: from what was seen to what is to be done. Pure. */
 function plan(fleet, policy, now) {
     const doubts = new DoubtBook(fleet);
@@ -15011,8 +15074,9 @@ function plan(fleet, policy, now) {
     // An offer may still come while machines work.
     const mayRent = stop === undefined || stop.kind === "no-offer";
     const rent = count.lacking > 0 && mayRent ? renting(after, policy, now) : {};
+    const act = rent.act ?? searching(after, policy, now);
     return {
-        acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(rent.act ? [rent.act] : [])],
+        acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(act ? [act] : [])],
         endings: decided,
         end,
         stop: count.wanted > 0 ? stop : undefined,
@@ -15093,30 +15157,6 @@ function endingActs({ machines }, policy, now) {
         return currentUse(machine) === undefined ? [] : [{ do: "retire", n }];
     });
 }
-/** One create at a time, of the best offer that is known; a search where none is. */
-function renting(fleet, policy, now) {
-    const { instancesAt, machines, pause, repositoryAlive } = fleet;
-    if (machines.some(({ act }) => act === "asking"))
-        return {};
-    if (pause !== undefined && now < pause.until)
-        return { waitsFor: "pause" };
-    // While no list can be read nothing is created.
-    const isKnown = instancesAt !== undefined && now - instancesAt <= LIST_KEEPS_MS;
-    if (!isKnown || machines.filter(isCounted).length >= policy.machines)
-        return {};
-    if (repositoryAlive >= policy.machinesPerRepository)
-        return { waitsFor: "repository" };
-    return nextRent(fleet, now);
-}
-/** A create, if an offer is known that is left; else a search, if it is time for one. */
-function nextRent(fleet, now) {
-    const { market } = fleet;
-    const isFresh = market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
-    const candidate = isFresh ? pickOffer(fleet) : undefined;
-    if (candidate !== undefined)
-        return { act: { do: "create", candidate } };
-    return market === undefined || now >= market.searchAgainAt ? { act: { do: "search" } } : {};
-}
 /** Jobs that waited long beside ready machines while one ran: max-parallel or the like. */
 function heldBackNow(fleet, { idleMs }) {
     const { besideReady, heldBack, jobs, jobsFault, lost } = fleet;
@@ -15127,7 +15167,7 @@ function heldBackNow(fleet, { idleMs }) {
     // Only one that runs can hold others back: one of them may come now.
     if (!isRunning)
         return Math.max(0, Math.min(heldBack, waiting - 1));
-    return besideReady.sumMs < idleMs ? heldBack : Math.max(heldBack, waiting);
+    return besideReady.sumMs < idleMs ? Math.min(heldBack, waiting) : waiting;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/remember.js
@@ -16653,10 +16693,13 @@ class ImageUnusableError extends KnownError {
 /** Time: `ready-timeout` ran out. */
 class ReadyTimeoutError extends KnownError {
     name = "ReadyTimeoutError";
-    constructor(limit, failures, billing) {
+    /** `isFull`: other runs have all machines that `machines-per-repository` allows. */
+    constructor(limit, failures, billing, isFull = false) {
         super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
             kind: "no-machine",
-            hint: "Raise ready-timeout, or ask for a GPU that is offered more often.",
+            hint: isFull
+                ? "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time."
+                : "Raise ready-timeout, or ask for a GPU that is offered more often.",
         });
     }
 }
@@ -16758,19 +16801,22 @@ function waitedFor({ idleMs, waitForJobMs }) {
 function billingOf(fleet) {
     if (fleet === undefined)
         return NOTHING_RENTED;
-    const { machines, strays, instancesAt } = fleet;
+    const { machines } = fleet;
     const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-    if (alive.length > 0)
-        return `Instance ${alive.join(", ")} is given back now.`;
-    // Only a list that was read after the last create can say that nothing came of it.
+    const known = alive.length > 0 ? [`Instance ${alive.join(", ")} is given back now.`] : [];
+    if (!isSure(fleet))
+        return [...known, MAY_TURN_UP].join(" ");
+    return known[0] ?? (machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED);
+}
+/** Only a list that was read after the last create can say that nothing came of it. */
+function isSure({ machines, strays, instancesAt }) {
     const isAsking = machines.some(({ instanceId, goneAt }) => instanceId === undefined && goneAt === undefined);
-    const isSure = strays.every(({ isListed, isUncertain, since }) => {
+    const open = strays.filter(({ n }) => !machines.some((machine) => machine.n === n));
+    const areSure = open.every(({ isListed, isUncertain, since }) => {
         const wasRead = isListed || (instancesAt !== undefined && instancesAt > since);
         return !isUncertain && wasRead;
     });
-    if (isAsking || !isSure)
-        return MAY_TURN_UP;
-    return machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED;
+    return !isAsking && areSure;
 }
 
 ;// CONCATENATED MODULE: ./lib/jobs/job-names.js
@@ -16820,6 +16866,7 @@ class LowCreditError extends KnownError {
 
 
 
+
 /** The jobs that did not run, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, now }) {
     const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
@@ -16839,11 +16886,11 @@ function stopError({ jobs, stop }, stopped) {
         case "attempts":
             return new AttemptsExhaustedError(stop.failures, rented, after);
         case "image": {
-            const last = stop.failures.findLast(({ machine }) => machine.ending?.blame === "image");
+            const last = stop_error_blamed(stop.failures, "image").at(-1);
             return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", after);
         }
         case "preparing":
-            return new ProbeFailedError(stop.failures.length, after);
+            return new ProbeFailedError(stop_error_blamed(stop.failures, "preparing").length, after);
         case "ready-timeout":
             return stop_error_late(fleet, policy, describeFailures(stop.failures), after);
         case "max-cost": {
@@ -16869,11 +16916,21 @@ function stop_error_nothingFits({ market, taken }, searchMs, after) {
     return new NoOfferError(error.wishes, error.explanation, `${searched}${after}`);
 }
 /** Where nothing was rented, what kept it from that is the better answer. */
-function stop_error_late({ machines, pause }, { readyMs }, failures, after) {
+function stop_error_late(fleet, policy, failures, after) {
+    const { machines, pause } = fleet;
     if (machines.length === 0 && pause?.error !== undefined)
         return pause.error.and(after);
     const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
-    return new ReadyTimeoutError(formatDuration(readyMs), [...failures, ...asked], after);
+    const most = policy.machinesPerRepository;
+    const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
+    return new ReadyTimeoutError(formatDuration(policy.readyMs), [...full, ...failures, ...asked], after, full.length > 0);
+}
+/** Other runs have machines, and leave no room for one of ours. */
+function isFull({ machines, repositoryAlive }, { machinesPerRepository }) {
+    return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
+}
+function stop_error_blamed(failures, blame) {
+    return failures.filter(({ machine }) => machine.ending?.blame === blame);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/end-error.js
@@ -21724,7 +21781,7 @@ function tellUse(ledger, used, around, end) {
     return {
         ...around,
         machines: reports.map(({ n, report }) => ({ n, report, cost: actualCost(report, end).total })),
-        taken: takenOffers(ledger),
+        taken: told_use_takenOffers(ledger),
         wasAsked: ledger.pending.size > 0,
         isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
         destroyed: used.destroyed,
@@ -21751,7 +21808,7 @@ function unseenEnd({ deadline = Number.POSITIVE_INFINITY }, seenGone) {
     return seenGone === undefined ? undefined : Math.min(seenGone, deadline * 1000 + TICK_MS);
 }
 /** Offers that somebody else had. After a main that was cut off, only those that are sure. */
-function takenOffers({ created, end }) {
+function told_use_takenOffers({ created, end }) {
     if (end !== undefined && "taken" in end)
         return end.taken;
     return [...created.values()].filter((id) => id === "none").length;

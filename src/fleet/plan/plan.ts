@@ -113,7 +113,8 @@ function sureEnd(end: End | undefined, policy: Policy, doubts: DoubtBook): End |
 
 /** Two looks must say the same of each job. */
 function nameOf(end: End): string {
-  return end.kind === "over" ? `end: over, bad: ${end.bad.map(({ id }) => id).join(" ")}` : `end: ${end.kind}`;
+  if (end.kind !== "over") return `end: ${end.kind}`;
+  return `end: over, not well: ${[...end.bad, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
 
 /** Ends that no list of jobs is needed for, or that can't have one. */

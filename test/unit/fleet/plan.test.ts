@@ -11,6 +11,7 @@ import {
   asked,
   booting,
   busy,
+  gpuJob,
   gpuJobs,
   NOW,
   nextUse,
@@ -304,6 +305,15 @@ describe("the end", () => {
     const over = () => aFleet([], { jobs: gpuJobs({ over: 1 }) });
     expect(plan(over(), aPolicy(), NOW).end).toBeUndefined();
     expect(plan(later(over(), 15 * SECOND), aPolicy(), NOW + 15 * SECOND).end?.kind).toBe("over");
+  });
+
+  test("two looks that say the same of each job, of those that ask for more labels, too", () => {
+    const asksForMore = gpuJob(102, "waiting", { otherLabels: ["self-hosted"] });
+    const both = gpuJobs({}, { ours: [gpuJob(101, "over"), asksForMore] });
+    const fleet = later(aFleet([], { jobs: both }), 15 * SECOND);
+    expect(plan(fleet, aPolicy(), NOW + 15 * SECOND).end?.kind).toBe("over");
+    fleet.jobs = gpuJobs({ over: 1 });
+    expect(plan(fleet, aPolicy(), NOW + 15 * SECOND).end).toBeUndefined();
   });
 
   test("of a list that can't be read needs none", () => {

@@ -16,12 +16,12 @@ export interface LivedTime extends Disposable {
 const TICK_MS = 20;
 /** While this process can't run, nobody's time passes: who asks it can't be answered. */
 const HELD_MS = 2 * TICK_MS;
-/** The worlds' factors are such that two processes can share a core. */
-const SHARING = 2;
+/** The worlds' factors are such that three processes can share a core. */
+const SHARING = 3;
 
 /**
- * Counts it from now on, in `file`. With four processes to a core each runs a quarter of the time,
- * not half as it needs, so half is lost: a story is the same on a busy computer, and takes longer.
+ * Counts it from now on, in `file`. With six processes to a core each runs a sixth of the time, not
+ * a third as it needs, so half is lost: a story is the same on a busy computer, and takes longer.
  */
 export function countLivedTime(file: string): LivedTime {
   let lost = 0;

@@ -19,9 +19,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([
-  ["nothing, while two share a core", 20, { runnable: 4, cores: 2 }, 0],
+  ["nothing, while three share a core", 20, { runnable: 6, cores: 2 }, 0],
   ["nothing, when nobody wants a core", 20, { runnable: 0, cores: 2 }, 0],
-  ["two thirds, with six processes to a core", 30, { runnable: 12, cores: 2 }, 20],
+  ["two thirds, with nine processes to a core", 30, { runnable: 18, cores: 2 }, 20],
   ["all but two looks' time, when the looking process could not run", 500, { runnable: 1, cores: 2 }, 460],
 ])("%s, is lost", (_what, elapsedMs, load, lost) => expect(lostIn(elapsedMs, load)).toBeCloseTo(lost));
 

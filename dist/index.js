@@ -15123,7 +15123,9 @@ function sureEnd(end, policy, doubts) {
 }
 /** Two looks must say the same of each job. */
 function nameOf(end) {
-    return end.kind === "over" ? `end: over, bad: ${end.bad.map(({ id }) => id).join(" ")}` : `end: ${end.kind}`;
+    if (end.kind !== "over")
+        return `end: ${end.kind}`;
+    return `end: over, not well: ${[...end.bad, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
 /** Ends that no list of jobs is needed for, or that can't have one. */
 function isSureAtOnce(end, { hold }) {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 /** One request and the place for its answer. */
 export interface Exchange {
@@ -30,8 +31,17 @@ function isBroken({ destroyed, socket }: ServerResponse): boolean {
   return destroyed || socket === null || socket.destroyed;
 }
 
+/** Each request is held for up to so many real ms: a test that hangs on timing shows by it. */
+const JITTER_MS = Number(process.env.SIM_JITTER_MS ?? 0);
+
 /** Outlasts clients' pauses: closing a connection under a request looks like a lost answer. */
 const KEEP_ALIVE_MS = 600_000;
+
+/** Most are held shortly, some for long. */
+async function held(handle: () => Promise<void>): Promise<void> {
+  if (JITTER_MS > 0) await setTimeout(Math.random() ** 2 * JITTER_MS);
+  await handle();
+}
 
 /** Starts a server; rejects when the port is taken. */
 export async function serveHttp({ port, handle, failed }: Serving): Promise<HttpServer> {
@@ -39,7 +49,7 @@ export async function serveHttp({ port, handle, failed }: Serving): Promise<Http
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://stand-in.invalid");
     const exchange = { request, response, url, closing: closing.signal };
-    handle(exchange).catch((fault: unknown) => {
+    held(() => handle(exchange)).catch((fault: unknown) => {
       // A request that the closing server or its caller cuts short is no fault of the stand-in.
       if (!closing.signal.aborted && !isBroken(response)) failed(fault, exchange);
       if (!response.writableEnded) response.destroy();

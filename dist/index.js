@@ -15941,6 +15941,26 @@ function readEnd() {
     return mainEndSchema.safeParse(parseJson(getState("end"))).data;
 }
 
+;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
+
+
+/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
+const secrets_SHORTEST = 8;
+const masked = new Set();
+/**
+ * Makes the platform hide a secret in every log line and summary of this job from now on. In a
+ * summary foreign text is written without its Markdown, and so would be a secret in it.
+ */
+function maskSecret(secret) {
+    if (secret === undefined || secret.length < secrets_SHORTEST || masked.has(secret))
+        return;
+    masked.add(secret);
+    core_setSecret(secret);
+    const escaped = withoutMarkdown(secret, secret.length);
+    if (escaped !== secret)
+        core_setSecret(escaped);
+}
+
 ;// CONCATENATED MODULE: ./lib/action/report/write-summary.js
 
 /** Adds to the job's summary. A failure is only told; other platforms may have none. */
@@ -16494,6 +16514,7 @@ function tokenKind(token) {
 
 
 
+
 /**
  * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
@@ -16560,7 +16581,8 @@ async function checkTokens({ rooms, inputs, run, signal }, list) {
     await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
         // Under a label that no job asks for, and removed at once.
         const name = `${run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
-        const { id } = await rooms.runners.mint(name, name, signal);
+        const { id, jitConfig } = await rooms.runners.mint(name, name, signal);
+        maskSecret(jitConfig);
         const removed = await rooms.runners.remove(id, signal);
         return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
     });
@@ -17092,26 +17114,6 @@ function tellOver(log, bad, jobs) {
 }
 function inNumbers(jobs) {
     return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/secrets.js
-
-
-/** Shorter texts are never masked: the platform drops every output with a masked part in it. */
-const secrets_SHORTEST = 8;
-const masked = new Set();
-/**
- * Makes the platform hide a secret in every log line and summary of this job from now on. In a
- * summary foreign text is written without its Markdown, and so would be a secret in it.
- */
-function maskSecret(secret) {
-    if (secret === undefined || secret.length < secrets_SHORTEST || masked.has(secret))
-        return;
-    masked.add(secret);
-    core_setSecret(secret);
-    const escaped = withoutMarkdown(secret, secret.length);
-    if (escaped !== secret)
-        core_setSecret(escaped);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
@@ -19616,7 +19618,9 @@ async function destroyAll(use, alive, signal) {
         const room = fail_in_order_addDisposableResource(env_1, openService(readInputs()), true);
         const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
         const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
-        const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain: false }));
+        // A create that counts as not carried out may still come true: nobody says "nothing" before.
+        const isUncertain = use.fleet.strays.some((stray) => stray.isUncertain);
+        const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () => destroyUse(destroying, { prefix: use.prefix, known, isUncertain }));
         signal.throwIfAborted();
         for (const { n, instanceId, report } of alive) {
             const gone = goneAt?.get(instanceId ?? Number.NaN);

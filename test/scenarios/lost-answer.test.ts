@@ -96,6 +96,22 @@ test.concurrent("main destroys an instance that turns up after its create counte
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
+test.concurrent("a main that failed looks on for the instance of such a create, before it says that nothing is rented", async () => {
+  await using use = await startUse({
+    with: { attempts: "1" },
+    // 40 s of looks are over when it fails.
+    scenario: { offers: [{ id: 11 }], faults: [{ ...FIRST_CREATE, kind: "late-create", seconds: 65 }] },
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(use.instances()).toHaveLength(1);
+  expect(main.log).toContain(`Instance ${use.instances()[0]?.id} is destroyed.`);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+});
+
 test.concurrent("post destroys an instance that turns up after main has ended", async () => {
   await using use = await startUse({
     // Main would look for it itself before it waits for what may become of the run.

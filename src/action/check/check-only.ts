@@ -10,6 +10,7 @@ import { checkLabel } from "../platform/label-in-use.ts";
 import { noteEnd } from "../platform/main-end.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
+import { maskSecret } from "../platform/secrets.ts";
 import { writeSummary } from "../report/write-summary.ts";
 import { fleetRequest } from "../request/fleet-request.ts";
 import { firstKnowledge } from "../request/knowledge.ts";
@@ -93,7 +94,8 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
   await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
     // Under a label that no job asks for, and removed at once.
     const name = `${run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
-    const { id } = await rooms.runners.mint(name, name, signal);
+    const { id, jitConfig } = await rooms.runners.mint(name, name, signal);
+    maskSecret(jitConfig);
     const removed = await rooms.runners.remove(id, signal);
     return `one was registered and ${removed === "removed" ? "removed" : "could not be removed"} again`;
   });

@@ -83,8 +83,10 @@ async function destroyAll(use: Use, alive: readonly Machine[], signal: AbortSign
   await using room = openService(readInputs());
   const known = alive.flatMap(({ instanceId: id, createdAt }) => (id === undefined ? [] : [{ id, createdAt }]));
   const destroying = { ...room, until: systemClock.now() + GIVE_BACK_WITHIN_MS, signal };
+  // A create that counts as not carried out may still come true: nobody says "nothing" before.
+  const isUncertain = use.fleet.strays.some((stray) => stray.isUncertain);
   const { undestroyed, goneAt } = await room.log.stage("Destroy the machines", () =>
-    destroyUse(destroying, { prefix: use.prefix, known, isUncertain: false }),
+    destroyUse(destroying, { prefix: use.prefix, known, isUncertain }),
   );
   signal.throwIfAborted();
   for (const { n, instanceId, report } of alive) {

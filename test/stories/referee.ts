@@ -175,6 +175,8 @@ export class Referee {
     const free = machines.filter(
       (machine) => isFree(machine, this.#policy, this.#world.now) && machine.instanceId !== undefined,
     );
+    // One that had a job in between is idle anew.
+    for (const machine of machines) if (!free.includes(machine)) this.#lasts(`idle ${machine.n}`, false);
     const unneeded = this.#unneeded(free);
     const isBlind =
       isIn(this.#world, "github") ||

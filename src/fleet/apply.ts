@@ -1,6 +1,6 @@
 import { hasUntried } from "./plan/pick-offer.ts";
 import type { Plan } from "./plan/plan.ts";
-import type { Fleet } from "./state/fleet.ts";
+import type { Fleet, LostJob } from "./state/fleet.ts";
 import type { Ending, Machine, Use } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
 import { isAlive, isBusy, isReady, wasMissed, wentWithMachine } from "./state/stage.ts";
@@ -58,13 +58,19 @@ function noteLostJobs(fleet: Fleet, now: number): void {
   }
 }
 
-function noteLost(fleet: Fleet, { cutBy, instanceId, n }: Machine, ending: Ending, use: Use): void {
+function noteLost(fleet: Fleet, machine: Machine, ending: Ending, use: Use): void {
   const { job } = use;
   use.spentAt ??= ending.since;
   if (job === undefined || fleet.lost.some(({ id }) => id === job.id)) return;
   const { id, name, url } = job;
-  const isOutbid = ending.isOutbid ?? false;
-  fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
+  const { instanceId, n } = machine;
+  const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
+  fleet.lost.push({ id, name, url, n, instanceId, went: wayOf(machine, ending), cutBy });
+}
+
+function wayOf({ absentSince, isSilent }: Machine, { isOutbid }: Ending): LostJob["went"] {
+  if (isOutbid) return "was outbid";
+  return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 
 /** It is listed as running for a minute more, or GitHub missed its runner since. */

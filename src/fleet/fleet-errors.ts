@@ -101,10 +101,10 @@ export class MachineLostError extends KnownError {
   override readonly name = "MachineLostError";
 
   constructor(lost: readonly LostJob[], billing: string) {
-    const shown = lost.map(({ instanceId, isOutbid, name, url }) => {
-      const what = isOutbid ? "was outbid" : "vanished";
-      return `Instance ${instanceId ?? "?"} ${what} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`;
-    });
+    const shown = lost.map(
+      ({ instanceId, name, url, went }) =>
+        `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`,
+    );
     super(`${shown.join(". ")}: not your tests. ${billing}`, {
       kind: "lost",
       hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',

@@ -46,8 +46,8 @@ function lostOnes(some: readonly LostJob[]): JobAnnotation {
   return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
 }
 
-function lostOne({ instanceId, isOutbid, n, ...job }: LostJob): string {
-  return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${isOutbid ? "was outbid" : "vanished"} under ${named(job)}`;
+function lostOne({ instanceId, n, went, ...job }: LostJob): string {
+  return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job)}`;
 }
 
 function badOne(job: GpuJob): string {

@@ -49,7 +49,8 @@ export interface LostJob {
   url: string | undefined;
   n: number;
   instanceId: number | undefined;
-  isOutbid: boolean;
+  /** The end of its machine, as a verb. */
+  went: "vanished" | "was outbid" | "fell silent";
   /** The input that ended the machine, if it was its deadline. */
   cutBy: CutBy | undefined;
 }

@@ -217,7 +217,7 @@ describe("quiet", () => {
 
   test("one that can have no runner of ours, or went with its machine, keeps nobody", () => {
     expect(quiet([gpuJob(101, "waiting", { otherLabels: ["self-hosted"] })]).alone).toBe(true);
-    const lost = [{ id: 101, name: "", url: undefined, n: 1, instanceId: 7, isOutbid: false, cutBy: undefined }];
+    const lost = [{ id: 101, name: "", url: undefined, n: 1, instanceId: 7, went: "vanished", cutBy: undefined }];
     expect(quiet([gpuJob(101, "running")], [], { lost }).alone).toBe(true);
   });
 

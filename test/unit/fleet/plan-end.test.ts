@@ -97,7 +97,9 @@ describe("none of ours open, as many over as `jobs` says", () => {
       gpuJob(102, "over", { conclusion: "failure" }),
       gpuJob(103, "running"),
     ];
-    const lost = [{ id: 103, name: "test 3", url: undefined, n: 1, instanceId: 7, isOutbid: false, cutBy: undefined }];
+    const lost = [
+      { id: 103, name: "test 3", url: undefined, n: 1, instanceId: 7, went: "vanished" as const, cutBy: undefined },
+    ];
     const ended = end({ jobs: gpuJobs({}, { ours: [good, bad, gone] }), lost });
     expect(ended).toEqual({ kind: "over", bad: [bad], lost, refused: [] });
   });

@@ -288,7 +288,7 @@ describe("held back", () => {
 
   test("one that was lost with its machine is not in progress", () => {
     const lost = [
-      { id: 101, name: "test 1", url: undefined, n: 2, instanceId: 702, isOutbid: false, cutBy: undefined },
+      { id: 101, name: "test 1", url: undefined, n: 2, instanceId: 702, went: "vanished" as const, cutBy: undefined },
     ];
     expect(beside(60 * MINUTE, { waiting: 1, running: 1 }, { heldBack: 1, lost })).toBe(0);
   });

@@ -7,7 +7,7 @@ import { completedJob, runningJob, WHOSE } from "../../support/a-job.ts";
 
 function lost(id: number, change: Partial<LostJob> = {}): LostJob {
   const name = `test ${id}`;
-  return { id, name, url: undefined, n: id, instanceId: 7000 + id, isOutbid: false, cutBy: undefined, ...change };
+  return { id, name, url: undefined, n: id, instanceId: 7000 + id, went: "vanished", cutBy: undefined, ...change };
 }
 
 function failed(id: number) {
@@ -25,7 +25,7 @@ test("one for each machine that was lost, with a mark that the sweep reads, and 
       completedJob("success", { id: 7 }),
       runningJob({ id: 8 }),
     ),
-    lost: [lost(6, { isOutbid: true })],
+    lost: [lost(6, { went: "was outbid" })],
   });
   expect(told.map(({ title }) => title)).toEqual([LOST_MACHINE_TITLE, "GPU job failed"]);
   expect(told[0]?.message).toMatch(

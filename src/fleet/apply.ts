@@ -1,3 +1,4 @@
+import { isBad } from "../jobs/gpu-jobs.ts";
 import { hasUntried } from "./plan/pick-offer.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Fleet, LostJob } from "./state/fleet.ts";
@@ -20,7 +21,7 @@ export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: numb
     const machine = fleet.machines.find((each) => each.n === n);
     if (machine !== undefined) end(fleet, machine, ending, policy);
   }
-  noteLostJobs(fleet, now);
+  noteLostJobs(fleet);
   noteClocks(fleet, decided, now);
 }
 
@@ -48,14 +49,21 @@ export function rentOnDemand(fleet: Fleet): void {
   fleet.isOnDemand = true;
 }
 
-/** A job that is still listed as running a minute after its machine went has gone with it. */
-function noteLostJobs(fleet: Fleet, now: number): void {
+/** A job that a list shows as running a minute after its machine went has gone with it. */
+function noteLostJobs(fleet: Fleet): void {
   if (fleet.jobsFault !== undefined) return;
+  // Lists lag: it had ended well before its machine went.
+  fleet.lost = fleet.lost.filter(({ id }) => !hasEndedWell(fleet, id));
   for (const machine of fleet.machines) {
     const { ending, uses } = machine;
     if (ending === undefined || (ending.kind !== "lost" && ending.kind !== "deadline")) continue;
-    for (const use of uses.filter((each) => wentWith(each, ending, now))) noteLost(fleet, machine, ending, use);
+    for (const use of uses.filter((each) => wentWith(each, ending, fleet.looks.jobs)))
+      noteLost(fleet, machine, ending, use);
   }
+}
+
+function hasEndedWell({ jobs }: Fleet, id: number): boolean {
+  return jobs?.ours.some((job) => job.id === id && job.state === "over" && !isBad(job)) ?? false;
 }
 
 function noteLost(fleet: Fleet, machine: Machine, ending: Ending, use: Use): void {
@@ -74,8 +82,8 @@ function wayOf({ absentSince, isSilent }: Machine, { isOutbid }: Ending): LostJo
 }
 
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
-function wentWith(use: Use, ending: Ending, now: number): boolean {
-  if (use.job?.isOver === false) return now - ending.since >= LOST_AFTER_MS;
+function wentWith(use: Use, ending: Ending, listedAt: number): boolean {
+  if (use.job?.isOver === false) return listedAt - ending.since >= LOST_AFTER_MS;
   return wentWithMachine(use, ending.since) || wasMissed(use);
 }
 

@@ -4,7 +4,7 @@ import type { Plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
 import { KnownError } from "../../../src/known-error.ts";
-import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
+import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 
@@ -59,6 +59,16 @@ describe("a job goes with its machine", () => {
     expect(lost("lost", 60 * SECOND)).toMatchObject([
       { id: 101, name: "test 1", n: 1, instanceId: 701, cutBy: undefined },
     ]);
+  });
+
+  test("only by a list that was read a minute later, and not if a list shows that it did well after all", () => {
+    const looks = { jobs: NOW - 1, instances: NOW };
+    expect(lost("lost", 60 * SECOND, { looks })).toEqual([]);
+    const gone = apply(aFleet([busy(1, { ending: ending("lost", { since: 0 }) })]));
+    const over = (conclusion: string) => gpuJobs({}, { ours: [{ ...gpuJob(101, "over"), conclusion }] });
+    expect(gone.lost).toHaveLength(1);
+    expect(apply({ ...gone, jobs: over("failure") }).lost).toHaveLength(1);
+    expect(apply({ ...gone, jobs: over("success") }).lost).toEqual([]);
   });
 
   test("at its deadline the input that set it is named", () => {

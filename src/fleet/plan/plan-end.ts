@@ -24,7 +24,7 @@ const BLIND_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const ALONE_MS = 30_000;
 
-/** `hold: false`: a machine that ends is waited for so long. */
+/** A machine that ends is waited for so long: a job may have come to it, which post would not see. */
 const GIVEN_BACK_WITHIN_MS = 90_000;
 
 interface Facts {
@@ -68,13 +68,14 @@ function factsOf(fleet: Fleet, policy: Policy, stop: Stop | undefined, now: numb
 }
 
 function endWithoutHold(fleet: Fleet, stop: Stop | undefined, now: number): End | undefined {
+  // Nobody sees to it while later steps run: post comes after them.
   if (fleet.machines.some((machine) => isGivenBack(machine, now))) return undefined;
   if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine))) return { kind: "ready" };
   const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
   return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 
-/** Nobody sees to it while later steps run: post comes after them. */
+/** It is not gone yet, and may soon be. */
 function isGivenBack(machine: Machine, now: number): boolean {
   return isAlive(machine) && machine.ending !== undefined && now - machine.ending.since < GIVEN_BACK_WITHIN_MS;
 }
@@ -148,7 +149,9 @@ function stopped({ fleet, policy, stop, waiting, now, ...facts }: Facts): End | 
   // With `wait-for-job: 0s` one is rented for jobs that are still to come.
   const isForNobody = policy.waitForJobMs === 0 && facts.running.length + facts.over === 0;
   if (stop === undefined || (waiting.length === 0 && !isForNobody)) return undefined;
-  const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
+  const isServed = fleet.machines.some(
+    (machine) => isFree(machine, policy, now) || isBusy(machine) || isGivenBack(machine, now),
+  );
   // Money set aside for a machine pays the next one when it is gone.
   if (stop.kind === "max-cost" && fleet.machines.some(isAlive)) return undefined;
   return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };

@@ -67,8 +67,9 @@ describe("a job goes with its machine", () => {
     const gone = apply(aFleet([busy(1, { ending: ending("lost", { since: 0 }) })]));
     const over = (conclusion: string) => gpuJobs({}, { ours: [{ ...gpuJob(101, "over"), conclusion }] });
     expect(gone.lost).toHaveLength(1);
-    expect(apply({ ...gone, jobs: over("failure") }).lost).toHaveLength(1);
-    expect(apply({ ...gone, jobs: over("success") }).lost).toEqual([]);
+    const machines = [spent(1, { ending: ending("lost", { since: 0 }) })];
+    expect(apply({ ...gone, machines, jobs: over("failure") }).lost).toHaveLength(1);
+    expect(apply({ ...gone, machines, jobs: over("success") }).lost).toEqual([]);
   });
 
   test("at its deadline the input that set it is named", () => {

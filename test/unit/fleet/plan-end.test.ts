@@ -184,9 +184,13 @@ describe("some wait, renting has stopped", () => {
     expect(end({ jobs }, { stop: STOP, machines: [machine] })).toBeUndefined();
   });
 
-  test("one that ends is no machine for them", () => {
-    const failed = { kind: "failed", why: "", isUnasked: false, since: NOW } as const;
-    expect(end({ jobs }, { stop: STOP, machines: [booting(1, { ending: failed })] })?.kind).toBe("stopped");
+  test("one that ends is no machine for them, once it had 90 s to: a job may have come to it", () => {
+    const ends = (seconds: number) => {
+      const ending = { kind: "failed", why: "", isUnasked: false, since: NOW - seconds * SECOND } as const;
+      return end({ jobs }, { stop: STOP, machines: [booting(1, { ending })] })?.kind;
+    };
+    expect(ends(89)).toBeUndefined();
+    expect(ends(90)).toBe("stopped");
   });
 
   test("by max-cost: one that ends has money set aside until it is gone", () => {

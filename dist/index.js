@@ -13230,6 +13230,7 @@ function isMarketFresh({ market }, now) {
 ;// CONCATENATED MODULE: ./lib/fleet/apply.js
 
 
+
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
 /** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
@@ -13247,7 +13248,7 @@ function applyPlan(fleet, decided, policy, now) {
         if (machine !== undefined)
             end(fleet, machine, ending, policy);
     }
-    noteLostJobs(fleet, now);
+    noteLostJobs(fleet);
     noteClocks(fleet, decided, now);
 }
 function end(fleet, machine, ending, { bidFallback }) {
@@ -13275,31 +13276,42 @@ function rentOnDemand(fleet) {
         fleet.market = undefined;
     fleet.isOnDemand = true;
 }
-/** A job that is still listed as running a minute after its machine went has gone with it. */
-function noteLostJobs(fleet, now) {
+/** A job that a list shows as running a minute after its machine went has gone with it. */
+function noteLostJobs(fleet) {
     if (fleet.jobsFault !== undefined)
         return;
+    // Lists lag: it had ended well before its machine went.
+    fleet.lost = fleet.lost.filter(({ id }) => !hasEndedWell(fleet, id));
     for (const machine of fleet.machines) {
         const { ending, uses } = machine;
         if (ending === undefined || (ending.kind !== "lost" && ending.kind !== "deadline"))
             continue;
-        for (const use of uses.filter((each) => wentWith(each, ending, now)))
+        for (const use of uses.filter((each) => wentWith(each, ending, fleet.looks.jobs)))
             noteLost(fleet, machine, ending, use);
     }
 }
-function noteLost(fleet, { cutBy, instanceId, n }, ending, use) {
+function hasEndedWell({ jobs }, id) {
+    return jobs?.ours.some((job) => job.id === id && job.state === "over" && !isBad(job)) ?? false;
+}
+function noteLost(fleet, machine, ending, use) {
     const { job } = use;
     use.spentAt ??= ending.since;
     if (job === undefined || fleet.lost.some(({ id }) => id === job.id))
         return;
     const { id, name, url } = job;
-    const isOutbid = ending.isOutbid ?? false;
-    fleet.lost.push({ id, name, url, n, instanceId, isOutbid, cutBy: ending.kind === "deadline" ? cutBy : undefined });
+    const { instanceId, n } = machine;
+    const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
+    fleet.lost.push({ id, name, url, n, instanceId, went: wayOf(machine, ending), cutBy });
+}
+function wayOf({ absentSince, isSilent }, { isOutbid }) {
+    if (isOutbid)
+        return "was outbid";
+    return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
-function wentWith(use, ending, now) {
+function wentWith(use, ending, listedAt) {
     if (use.job?.isOver === false)
-        return now - ending.since >= LOST_AFTER_MS;
+        return listedAt - ending.since >= LOST_AFTER_MS;
     return wentWithMachine(use, ending.since) || wasMissed(use);
 }
 /** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
@@ -14849,7 +14861,7 @@ function instancesEvery(fleet, stages, now) {
 const BLIND_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const ALONE_MS = 30_000;
-/** `hold: false`: a machine that ends is waited for so long. */
+/** A machine that ends is waited for so long: a job may have come to it, which post would not see. */
 const GIVEN_BACK_WITHIN_MS = 90_000;
 /** DESIGN, "The end": the first row that holds. */
 const plan_end_ROWS = [alone, allOver, noneLeft, held, unseen, plan_end_stopped];
@@ -14881,6 +14893,7 @@ function factsOf(fleet, policy, stop, now) {
     return { fleet, policy, now, stop, ours, waiting: of("waiting"), running: of("running"), held: of("held"), over };
 }
 function endWithoutHold(fleet, stop, now) {
+    // Nobody sees to it while later steps run: post comes after them.
     if (fleet.machines.some((machine) => isGivenBack(machine, now)))
         return undefined;
     if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
@@ -14888,7 +14901,7 @@ function endWithoutHold(fleet, stop, now) {
     const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
     return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
-/** Nobody sees to it while later steps run: post comes after them. */
+/** It is not gone yet, and may soon be. */
 function isGivenBack(machine, now) {
     return isAlive(machine) && machine.ending !== undefined && now - machine.ending.since < GIVEN_BACK_WITHIN_MS;
 }
@@ -14954,7 +14967,7 @@ function plan_end_stopped({ fleet, policy, stop, waiting, now, ...facts }) {
     const isForNobody = policy.waitForJobMs === 0 && facts.running.length + facts.over === 0;
     if (stop === undefined || (waiting.length === 0 && !isForNobody))
         return undefined;
-    const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine));
+    const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine) || isGivenBack(machine, now));
     // Money set aside for a machine pays the next one when it is gone.
     if (stop.kind === "max-cost" && fleet.machines.some(isAlive))
         return undefined;
@@ -16759,10 +16772,7 @@ class GpuJobFailedError extends KnownError {
 class MachineLostError extends KnownError {
     name = "MachineLostError";
     constructor(lost, billing) {
-        const shown = lost.map(({ instanceId, isOutbid, name, url }) => {
-            const what = isOutbid ? "was outbid" : "vanished";
-            return `Instance ${instanceId ?? "?"} ${what} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`;
-        });
+        const shown = lost.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
         super(`${shown.join(". ")}: not your tests. ${billing}`, {
             kind: "lost",
             hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
@@ -17062,8 +17072,8 @@ function lostOnes(some) {
     // The sweep looks for the mark at the very end.
     return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
 }
-function lostOne({ instanceId, isOutbid, n, ...job }) {
-    return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${isOutbid ? "was outbid" : "vanished"} under ${named(job)}`;
+function lostOne({ instanceId, n, went, ...job }) {
+    return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job)}`;
 }
 function badOne(job) {
     return `${named(job)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;

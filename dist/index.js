@@ -14861,7 +14861,7 @@ function instancesEvery(fleet, stages, now) {
 const BLIND_MS = 600_000;
 /** With nothing else open, a job whose needs are just over appears within so long. */
 const ALONE_MS = 30_000;
-/** A machine that ends is waited for so long: a job may have come to it, which post would not see. */
+/** A machine that ends is waited for so long: a job may have come to it, unseen by post. */
 const GIVEN_BACK_WITHIN_MS = 90_000;
 /** DESIGN, "The end": the first row that holds. */
 const plan_end_ROWS = [alone, allOver, noneLeft, held, unseen, plan_end_stopped];

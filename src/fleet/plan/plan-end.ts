@@ -145,10 +145,11 @@ function unseen({ fleet, policy, waiting, running }: Facts): End | undefined {
 }
 
 /** Nothing is rented any more, and no machine is left that a job could have. */
-function stopped({ fleet, policy, stop, waiting, now, ...facts }: Facts): End | undefined {
+function stopped(facts: Facts): End | undefined {
+  const { fleet, policy, stop, waiting, running, over, now } = facts;
   // With `wait-for-job: 0s` one is rented for jobs that are still to come.
-  const isForNobody = policy.waitForJobMs === 0 && facts.running.length + facts.over === 0;
-  if (stop === undefined || (waiting.length === 0 && !isForNobody)) return undefined;
+  const isForNobody = policy.waitForJobMs === 0 && running.length + over === 0;
+  if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(facts)) return undefined;
   const isServed = fleet.machines.some(
     (machine) => isFree(machine, policy, now) || isBusy(machine) || isGivenBack(machine, now),
   );

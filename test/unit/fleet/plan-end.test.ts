@@ -43,8 +43,8 @@ describe("the jobs can't be read: no other row is judged", () => {
 
 test("a machine that is kept for a look at its failed job is held as long", () => {
   const job = { id: 1, name: "test", url: undefined, isOver: true, isBad: true, hasFailed: true };
-  const uses = [{ runnerId: 21, runnerName: "gpu", onlineAt: NOW - MINUTE, spentAt: NOW - MINUTE, job }];
-  const ending = { kind: "over", why: "'test' ran on it", isUnasked: true, since: NOW - MINUTE } as const;
+  const uses = [{ runnerId: 21, runnerName: "gpu", onlineAt: NOW - 2 * MINUTE, spentAt: NOW - 2 * MINUTE, job }];
+  const ending = { kind: "over", why: "'test' ran on it", isUnasked: true, since: NOW - 2 * MINUTE } as const;
   const given = (keepFailedMs: number, goneAt?: number) => ({
     machines: [ready(1, { uses, ending, goneAt })],
     policy: { keepFailedMs },
@@ -53,6 +53,10 @@ test("a machine that is kept for a look at its failed job is held as long", () =
   expect(end({ jobs }, given(15 * MINUTE))).toBeUndefined();
   expect(end({ jobs }, given(15 * MINUTE, NOW))?.kind).toBe("over");
   expect(end({ jobs }, given(0))?.kind).toBe("over");
+  // Nor do jobs that can't have a machine end it.
+  const more = gpuJobs({ over: 1, waiting: 1 });
+  expect(end({ jobs: more }, { ...given(15 * MINUTE), stop: STOP })).toBeUndefined();
+  expect(end({ jobs: more }, { ...given(15 * MINUTE, NOW), stop: STOP })?.kind).toBe("stopped");
 });
 
 describe("a machine is busy with a job that the list does not have yet", () => {

@@ -7,7 +7,7 @@ import { oneLine } from "../text/foreign-text.ts";
 import type { Acting, Change } from "./acts.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Machine, Use } from "./state/machine.ts";
-import { currentUse } from "./state/stage.ts";
+import { currentUse, mayHaveRun } from "./state/stage.ts";
 
 /** GitHub gave no answer, or the service would not destroy: asked again then. */
 const ASK_AGAIN_MS = 15_000;
@@ -44,15 +44,16 @@ async function takeRunners(acting: Acting, machine: Readonly<Machine>, removed: 
 /** Undefined: it is nobody's any more, or nobody can have it. */
 async function withoutRunner(
   acting: Acting,
-  { n, runningAt, askAgainAt }: Readonly<Machine>,
+  machine: Readonly<Machine>,
   use: Use,
   removed: number[],
 ): Promise<Change | undefined> {
+  const { askAgainAt, n } = machine;
   const answer = await acting.deps.runners.remove(use.runnerId, acting.deps.signal);
   if (answer === "busy") return kept(acting, n, use, removed);
   if (answer === "removed") removed.push(use.runnerId);
   // One that was not seen running may have begun to since the last list: it is looked at once more.
-  const mayRun = runningAt !== undefined || askAgainAt === undefined;
+  const mayRun = mayHaveRun(machine) || askAgainAt === undefined;
   return answer === "unknown" && mayRun ? askAgain(acting, n, removed) : undefined;
 }
 

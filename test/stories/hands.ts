@@ -5,7 +5,7 @@ import { takenOffers } from "../../src/fleet/plan/pick-offer.ts";
 import type { Act } from "../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../src/fleet/state/fleet.ts";
 import type { Machine, Use } from "../../src/fleet/state/machine.ts";
-import { currentUse } from "../../src/fleet/state/stage.ts";
+import { currentUse, mayHaveRun } from "../../src/fleet/state/stage.ts";
 import { GithubDoubtError } from "../../src/github/github-errors.ts";
 import { KnownError } from "../../src/known-error.ts";
 import type { Log } from "../../src/log.ts";
@@ -215,15 +215,15 @@ export class Hands {
   /** Undefined: it can be destroyed, as far as this runner goes. */
   #afterRemoval(
     answer: string,
-    { n, runningAt, askAgainAt }: Readonly<Machine>,
+    machine: Readonly<Machine>,
     use: Use,
     removed: number[],
   ): Change | undefined {
     const acting = { deps: this.#deps() } as unknown as Acting;
+    const { askAgainAt, n } = machine;
     if (answer === "busy") return kept(acting, n, use, removed);
-    return answer === "unknown" && (runningAt !== undefined || askAgainAt === undefined)
-      ? askAgain(acting, n, removed)
-      : undefined;
+    const mayRun = mayHaveRun(machine) || askAgainAt === undefined;
+    return answer === "unknown" && mayRun ? askAgain(acting, n, removed) : undefined;
   }
 
   #removeRunner(id: number): "removed" | "busy" | "unknown" {

@@ -71,13 +71,14 @@ function statusAt({ host, runningAt, runners, deadAt }: Omit<Box, "id" | "label"
   return { actual_status: isSilent ? "offline" : "running" };
 }
 
-/** The states of these runners; undefined: GitHub can't be asked. */
+/** The states of these runners some seconds ago; undefined: GitHub can't be asked. */
 export function runnersSeen(world: World, ids: readonly number[]): Map<number, RunnerState> | undefined {
   if (isIn(world, "github")) return undefined;
+  const at = world.now - world.story.runnersLagS * 1000;
   return new Map(
     ids.map((id) => {
       const runner = world.runners.get(id);
-      return [id, runner === undefined ? "gone" : world.stateOf(runner)];
+      return [id, runner === undefined ? "gone" : world.stateOf(runner, at)];
     }),
   );
 }

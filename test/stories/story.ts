@@ -84,6 +84,7 @@ export interface Story {
   /** GitHub never gives a job to our runners: the group excludes the repository. */
   isExcluded: boolean;
   jobsLagS: number;
+  runnersLagS: number;
   instancesLagS: number;
   gaps: Gap[];
   /** Another job of the run is open until then. */
@@ -171,6 +172,7 @@ const rest: fc.Arbitrary<Omit<Story, "machines">> = fc.record({
   assignS: often(2, fc.integer({ min: 0, max: 12 })),
   isExcluded: often(false, fc.constant(true), 19),
   jobsLagS: often(0, fc.integer({ min: 0, max: 10 })),
+  runnersLagS: often(0, fc.integer({ min: 0, max: 10 })),
   instancesLagS: often(0, fc.integer({ min: 0, max: 10 })),
   gaps: fc.uniqueArray(gap, { maxLength: 2, selector: ({ list }) => list }),
   othersUntilS: often(0, fc.integer({ min: 1, max: 900 }), 2),

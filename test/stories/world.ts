@@ -123,13 +123,13 @@ export class World {
     this.now = to;
   }
 
-  stateOf(runner: RunnerInWorld): RunnerState {
-    if (runner.goneAt <= this.now) return "gone";
+  stateOf(runner: RunnerInWorld, at: number): RunnerState {
+    if (runner.goneAt <= at) return "gone";
     const box = this.boxes.find(({ runners }) => runners.includes(runner));
-    if (runner.job !== undefined && runner.job.overAt > this.now)
-      return box?.host.fate === "cut off" && this.#isAway(box) ? "cut-off" : "busy";
-    const isUp = box !== undefined && runner.onlineAt <= this.now && Math.min(box.deadAt, box.goneAt) > this.now;
-    return isUp && !this.#isAway(box) ? "online" : "offline";
+    if (runner.job !== undefined && runner.job.startedAt <= at && runner.job.overAt > at)
+      return box?.host.fate === "cut off" && this.#isAway(box, at) ? "cut-off" : "busy";
+    const isUp = box !== undefined && runner.onlineAt <= at && Math.min(box.deadAt, box.goneAt) > at;
+    return isUp && !this.#isAway(box, at) ? "online" : "offline";
   }
 
   /** Its runner is deleted, unless a job is on it. */
@@ -159,9 +159,9 @@ export class World {
     return this.jobs.filter((job) => job.startedAt <= this.now && job.overAt > this.now && !job.isLost);
   }
 
-  #isAway(box: Box): boolean {
+  #isAway(box: Box, at = this.now): boolean {
     const [from, to] = outageOf(box);
-    return ["runner away", "cut off"].includes(box.host.fate) && this.now >= from && this.now < to;
+    return ["runner away", "cut off"].includes(box.host.fate) && at >= from && at < to;
   }
 
   #queue(job: JobInWorld): void {

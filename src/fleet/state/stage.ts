@@ -83,6 +83,11 @@ export function hasNextUse(machine: Machine, policy: Policy, now: number): boole
   return isBusy(machine) && machine.ending === undefined && next !== undefined && canBegin(next, machine, policy, now);
 }
 
+/** Its container was seen running, or its host is silent, so that nobody can see. */
+export function mayHaveRun({ isSilent, runningAt }: Machine): boolean {
+  return runningAt !== undefined || isSilent === true;
+}
+
 /** It was ready at some time, or a job ran on it. */
 export function wasReady({ readyAt, uses }: Machine): boolean {
   return readyAt !== undefined || uses.some(({ job }) => job !== undefined);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import { timingOf } from "../../../src/fleet/state/rental.ts";
-import { isLate } from "../../../src/fleet/state/stage.ts";
-import { NOW, starting } from "../support/a-fleet.ts";
+import { isLate, mayHaveRun } from "../../../src/fleet/state/stage.ts";
+import { booting, NOW, starting } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 
 const MINUTE = 60_000;
@@ -27,4 +27,10 @@ test("a machine's times carry how long setup may take", () => {
   const image = { bytes: undefined, isDevel: false, decidesBoot: true };
   const request = { image, limits, setupMs: 10 * MINUTE } as FleetRequest;
   expect(timingOf(request, { offer: anOffer(), price: { total: 0.6, storage: 0 } }).setupMs).toBe(10 * MINUTE);
+});
+
+test("what a silent host does can't be seen: its container may have run, and a job may be on it", () => {
+  expect(mayHaveRun(booting(1))).toBe(false);
+  expect(mayHaveRun(starting(1))).toBe(true);
+  expect(mayHaveRun(booting(1, { isSilent: true }))).toBe(true);
 });

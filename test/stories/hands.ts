@@ -213,12 +213,7 @@ export class Hands {
   }
 
   /** Undefined: it can be destroyed, as far as this runner goes. */
-  #afterRemoval(
-    answer: string,
-    machine: Readonly<Machine>,
-    use: Use,
-    removed: number[],
-  ): Change | undefined {
+  #afterRemoval(answer: string, machine: Readonly<Machine>, use: Use, removed: number[]): Change | undefined {
     const acting = { deps: this.#deps() } as unknown as Acting;
     const { askAgainAt, n } = machine;
     if (answer === "busy") return kept(acting, n, use, removed);

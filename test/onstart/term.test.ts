@@ -1,4 +1,4 @@
-import { readlinkSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
 import { SCRIPT, testMachine } from "./support/test-machine.ts";
@@ -100,6 +100,19 @@ test.concurrent("starts no second runner after a restart of the container", asyn
     "DELETE → 200",
   ]);
   expect(machine.read("log")).toContain("This machine has had its turn.");
+});
+
+test.concurrent("a volume that brings the files of another machine changes nothing", async () => {
+  await using machine = await testMachine();
+  const files = { of: "40", over: "", spent: "1\n", ticks: "....", accepted: "", "runner/left": "left" };
+  mkdirSync(`${machine.folder}/ghr/runner`, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(`${machine.folder}/ghr/${name}`, text);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("listener", "DELETE")).toEqual(["listener run", "DELETE → 200"]);
+  expect(machine.read("log")).not.toContain("has had its turn");
+  expect(machine.read("ghr/runner/left")).toBe("");
+  expect(machine.read("ghr/of")).toBe(machine.env.CONTAINER_ID);
 });
 
 test.concurrent("starts no runner any more once it gives the machine back", async () => {

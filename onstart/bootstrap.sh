@@ -245,12 +245,16 @@ enter() {
   fail "There is no folder for user $EUID to write to: use an image whose user is root."
 }
 
+# A volume may bring the files of another machine. A full disk keeps no guard from its work.
+own_files() {
+  [[ ! -s of || $(<of) == "$CONTAINER_ID" ]] || rm -rf -- *
+  printf '%s' "$CONTAINER_ID" >of
+} 2>/dev/null
+
 main() {
   : "${CONTAINER_ID:?}"
   enter
-  # A volume may bring the files of another machine.
-  [[ ! -s of || $(<of) == "$CONTAINER_ID" ]] || rm -rf -- *
-  printf '%s' "$CONTAINER_ID" >of
+  own_files || log 'The disk takes no files.'
   functions=$(declare -f)
   export functions GHR_ROOT
   set -m

@@ -38,15 +38,17 @@ export async function endTagged(tag: string): Promise<void> {
   // Again and again, because a process may start another while it is being killed.
   for (let round = 0; pids.length > 0; round++) {
     if (round === MOST_ROUNDS) throw new Error(`Processes of a simulated machine can't be ended: ${pids.join(", ")}`);
-    pids.forEach(kill);
+    // All of a container end at once: none lives to see another one end.
+    for (const pid of pids) send(pid, "SIGSTOP");
+    for (const pid of pids) send(pid, "SIGKILL");
     await delay(PAUSE_MS);
     pids = findTagged(tag);
   }
 }
 
-function kill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It ended by itself.
   }

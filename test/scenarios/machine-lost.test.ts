@@ -150,7 +150,7 @@ test.concurrent("the machine is offline until GitHub misses its runner and ends 
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "MachineLostError",
-    message: expect.stringMatching(/^Instance \d+ vanished under 'test' .*: not your tests\. /),
+    message: expect.stringMatching(/^Instance \d+ fell silent under 'test' .*: not your tests\. /),
   });
   expect(use.instances()).toHaveLength(1);
   expect((await use.step.startPost().done).exitCode).toBe(0);

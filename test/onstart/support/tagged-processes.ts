@@ -12,16 +12,19 @@ export function commandLine(pid: number): string {
   return readProc(pid, "cmdline").replaceAll("\0", " ");
 }
 
-/** Kills them all, by id, until none is left. */
+/** Kills them all, by id, until none is left; at once, so that none lives to see another one end. */
 export function endTagged(tag: string): void {
   for (let pids = taggedProcesses(tag); pids.length > 0; pids = taggedProcesses(tag)) {
-    for (const pid of pids) {
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // It ended by itself.
-      }
-    }
+    for (const pid of pids) send(pid, "SIGSTOP");
+    for (const pid of pids) send(pid, "SIGKILL");
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended by itself.
   }
 }
 

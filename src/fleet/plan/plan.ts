@@ -2,7 +2,7 @@ import { asksForMore } from "../../jobs/gpu-jobs.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { currentUse, isAlive, LOOKS_APART_MS } from "../state/stage.ts";
+import { currentUse, isAlive, isFree, LOOKS_APART_MS } from "../state/stage.ts";
 import { countMachines } from "./plan-count.ts";
 import { type End, endOf } from "./plan-end.ts";
 import { destroyAt, isJudged, judgeMachine } from "./plan-machines.ts";
@@ -47,8 +47,9 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const stop = stopOf(after, policy, now);
   const end = sureEnd(endOf(after, policy, stop, now), policy, doubts);
   const isOver = end?.kind === "over";
-  // While some other machine is in doubt, it is not clear how many there are.
-  const isClear = endings.length === sure.length || isOver;
+  // While some other free machine is in doubt, it is not clear how many there are.
+  const doubtful = new Set(endings.filter(({ isSure }) => !isSure).map(({ n }) => n));
+  const isClear = isOver || !fleet.machines.some((each) => doubtful.has(each.n) && isFree(each, policy, now));
   const unneeded = isClear ? giveUp(count.unneeded, doubts, now, isOver) : [];
   const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
   // An offer may still come while machines work.

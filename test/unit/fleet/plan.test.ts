@@ -95,10 +95,13 @@ describe("free and not wanted", () => {
     expect(acts(later(over([ready(1)]), 15 * SECOND), {}, NOW + 15 * SECOND)).toEqual(["give-up 1"]);
   });
 
-  test("not while another one is in doubt, even once", () => {
-    const fleet = later(over([ready(1), ready(2)]), 15 * SECOND);
+  test.each([
+    ["not while another free one is in doubt, even once", ready(2), []],
+    ["whatever is in doubt of a busy one: its job waits for none of them", busy(2), ["give-up 1"]],
+  ])("%s", (_words, other, expected) => {
+    const fleet = later(over([ready(1), other]), 15 * SECOND);
     (fleet.machines[1] as Machine).absentSince = NOW + 15 * SECOND;
-    expect(acts(fleet, {}, NOW + 15 * SECOND)).toEqual([]);
+    expect(acts(fleet, {}, NOW + 15 * SECOND)).toEqual(expected);
   });
 
   test("a create that has not answered can't be given up yet", () => {

@@ -12,10 +12,10 @@
 #   CONTAINER_ID                  the service  the instance
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
-# Files in GHR_ROOT: of (whose they are: the instance) · log · lock (its guard: process id and birth)
-# · ticks (a byte for each 15 s lived) · limit (seconds to live, once the key is proven) · spent (a
-# line for each started runner: the log's lines by then) · over (no runner may start any more) ·
-# accepted, refused (a job came) · work.sh, and its files
+# Files in GHR_ROOT: of (whose they are: the instance) · log · lock (its guard: process id and
+# birth) · ticks (a byte for each 15 s lived) · limit (seconds to live, once the key is proven) ·
+# spent (a line for each started runner: the log's lines by then) · over (no runner may start any
+# more) · accepted, refused (a job came) · work.sh, and its files
 #
 # Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write. The
 # log tells the rest; its last lines are always about giving the machine back:

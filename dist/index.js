@@ -15086,8 +15086,9 @@ function plan(fleet, policy, now) {
     const stop = stopOf(after, policy, now);
     const end = sureEnd(endOf(after, policy, stop, now), policy, doubts);
     const isOver = end?.kind === "over";
-    // While some other machine is in doubt, it is not clear how many there are.
-    const isClear = endings.length === sure.length || isOver;
+    // While some other free machine is in doubt, it is not clear how many there are.
+    const doubtful = new Set(endings.filter(({ isSure }) => !isSure).map(({ n }) => n));
+    const isClear = isOver || !fleet.machines.some((each) => doubtful.has(each.n) && isFree(each, policy, now));
     const unneeded = isClear ? plan_giveUp(count.unneeded, doubts, now, isOver) : [];
     const decided = [...sure.map(({ n, ending }) => ({ n, ending })), ...unneeded];
     // An offer may still come while machines work.

@@ -12,7 +12,7 @@ export function commandLine(pid: number): string {
   return readProc(pid, "cmdline").replaceAll("\0", " ");
 }
 
-/** Kills them all, by id, until none is left; at once, so that none lives to see another one end. */
+/** Kills them all, by id, until none is left; at once: none lives to see another one end. */
 export function endTagged(tag: string): void {
   for (let pids = taggedProcesses(tag); pids.length > 0; pids = taggedProcesses(tag)) {
     for (const pid of pids) send(pid, "SIGSTOP");

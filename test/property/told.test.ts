@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MainEnd } from "../../src/action/platform/main-end.ts";
+import { receiptOf } from "../../src/action/receipt/receipt.ts";
 import { attemptLines } from "../../src/action/report/attempts-log.ts";
-import { receiptOf } from "../../src/action/report/receipt.ts";
 import { summaryMarkdown } from "../../src/action/report/summary.ts";
 import { sweepLines, sweepMarkdown } from "../../src/action/report/sweep-report.ts";
 import type { ToldUse } from "../../src/action/report/told-use.ts";

@@ -12,6 +12,7 @@ const WANTED: Record<string, string> = {
   request: "src/action/request/fleet-request.ts",
   leaving: "src/action/leaving/leave-run.ts",
   report: "src/action/report/summary.ts",
+  receipt: "src/action/receipt/receipt.ts",
   inputs: "src/action/inputs/inputs.ts",
   platform: "src/action/platform/ledger.ts",
   fleet: "src/fleet/run-fleet.ts",
@@ -58,9 +59,9 @@ test("what a file may want to use is there", () => {
 
 /** src/README.md as a table: where a file lies, and what it may use. */
 const MAY_USE: Record<string, string[]> = {
-  "src/main.ts": ["action", "check", "request", "leaving", "report", "inputs", "platform"],
-  "src/post.ts": ["action", "check", "request", "leaving", "report", "inputs", "platform"],
-  "src/sweep.ts": ["action", "check", "request", "leaving", "report", "inputs", "platform"],
+  "src/main.ts": ["action", "check", "request", "leaving", "report", "receipt", "inputs", "platform"],
+  "src/post.ts": ["action", "check", "request", "leaving", "report", "receipt", "inputs", "platform"],
+  "src/sweep.ts": ["action", "check", "request", "leaving", "report", "receipt", "inputs", "platform"],
   "src/bundle.ts": ["entry"],
   "src/known-error.ts": [],
   "src/log.ts": [],
@@ -122,16 +123,11 @@ const MAY_USE: Record<string, string[]> = {
     "root",
     "node",
   ],
-  "src/action/report/planted.ts": [
-    "report",
-    "platform",
+  "src/action/receipt/planted.ts": [
+    "receipt",
     "inputs",
-    "plan",
     "state",
-    "sweep",
-    "jobs",
     "machine",
-    "destroy",
     "money",
     "service",
     "http",
@@ -141,6 +137,25 @@ const MAY_USE: Record<string, string[]> = {
     "node",
     "@actions/core",
     "zod",
+  ],
+  "src/action/report/planted.ts": [
+    "report",
+    "receipt",
+    "platform",
+    "inputs",
+    "plan",
+    "state",
+    "sweep",
+    "jobs",
+    "machine",
+    "destroy",
+    "money",
+    "http",
+    "text",
+    "time",
+    "root",
+    "node",
+    "@actions/core",
   ],
   "src/action/inputs/planted.ts": [
     "inputs",
@@ -282,10 +297,9 @@ const MAY_USE: Record<string, string[]> = {
 };
 
 const READS_ENV = [
-  ...["src/action", "src/action/check", "src/action/request", "src/action/leaving", "src/action/report"].map(planted),
-  ...["src/action/inputs", "src/action/platform", "simulator/machine", "simulator/service/operations/keys"].map(
-    planted,
-  ),
+  ...["src/action", "src/action/check", "src/action/request", "src/action/leaving"].map(planted),
+  ...["src/action/receipt", "src/action/report", "src/action/inputs", "src/action/platform"].map(planted),
+  ...["simulator/machine", "simulator/service/operations/keys"].map(planted),
 ];
 
 function planted(room: string): string {

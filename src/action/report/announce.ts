@@ -6,9 +6,9 @@ import { formatPrice } from "../../money/format-price.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
-import { writeOutputs } from "./outputs.ts";
-import type { ReceiptContext } from "./receipt.ts";
-import { writeReceipt } from "./receipt-file.ts";
+import { writeOutputs } from "../receipt/outputs.ts";
+import type { ReceiptContext } from "../receipt/receipt.ts";
+import { writeReceipt } from "../receipt/receipt-file.ts";
 import { KeptTeller } from "./tell-kept.ts";
 
 /** The tools and facts of an announcement. */

@@ -4,7 +4,7 @@ import { formatPrice } from "../../money/format-price.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import type { Table } from "../../text/table.ts";
 import { formatDuration } from "../../time/duration.ts";
-import { jobCosts } from "./job-costs.ts";
+import { jobCosts } from "../receipt/job-costs.ts";
 
 /** A machine by its number in the log. */
 export interface NumberedReport {

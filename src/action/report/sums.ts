@@ -1,8 +1,8 @@
 import type { Report } from "../../machine/report.ts";
 import { totalCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
-import { sparesOf } from "./job-costs.ts";
-import { holderOf } from "./receipt.ts";
+import { sparesOf } from "../receipt/job-costs.ts";
+import { holderOf } from "../receipt/receipt.ts";
 import type { ToldUse } from "./told-use.ts";
 
 /** For the log and the summary. */

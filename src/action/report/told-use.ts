@@ -5,7 +5,7 @@ import { actualCost, totalCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { MainEnd } from "../platform/main-end.ts";
-import type { ReceiptContext } from "./receipt.ts";
+import type { ReceiptContext } from "../receipt/receipt.ts";
 
 /** All that post can tell of a use. */
 export interface ToldUse {

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { type ReceiptFacts, receiptOf } from "../../../../src/action/report/receipt.ts";
-import { receiptPath } from "../../../../src/action/report/receipt-file.ts";
+import { type ReceiptFacts, receiptOf } from "../../../../src/action/receipt/receipt.ts";
+import { receiptPath } from "../../../../src/action/receipt/receipt-file.ts";
 import type { Report } from "../../../../src/machine/report.ts";
 
 const START = Date.UTC(2026, 0, 1);

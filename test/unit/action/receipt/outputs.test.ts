@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outputsOf } from "../../../../src/action/report/outputs.ts";
+import { outputsOf } from "../../../../src/action/receipt/outputs.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { anOffer } from "../../support/an-offer.ts";
 

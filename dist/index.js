@@ -19998,7 +19998,7 @@ class KeptHistory {
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-;// CONCATENATED MODULE: ./lib/action/report/job-costs.js
+;// CONCATENATED MODULE: ./lib/action/receipt/job-costs.js
 
 /** Each job's part of its machine's cost in USD, by its time; equal parts where none is known. */
 function jobCosts(report, end) {
@@ -20018,7 +20018,7 @@ function isSpare({ isUnneeded, jobs = [] }) {
     return isUnneeded === true && jobs.length === 0;
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/receipt.js
+;// CONCATENATED MODULE: ./lib/action/receipt/receipt.js
 
 
 
@@ -20091,7 +20091,7 @@ function receipt_moment(milliseconds) {
     return new Date(milliseconds).toISOString();
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/receipt-file.js
+;// CONCATENATED MODULE: ./lib/action/receipt/receipt-file.js
 
 
 
@@ -20388,7 +20388,7 @@ function directAddress(instance) {
     return host && port ? { host, port: String(port) } : undefined;
 }
 
-;// CONCATENATED MODULE: ./lib/action/report/outputs.js
+;// CONCATENATED MODULE: ./lib/action/receipt/outputs.js
 
 
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */

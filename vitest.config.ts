@@ -10,12 +10,13 @@ export default defineConfig({
   test: {
     // Most tests wait for simulated time: three files side by side are no burden for two cores.
     maxWorkers: 3,
-    // Guards against hanging: many times what a test takes, as a computer may be busy otherwise.
+    // Guards against hanging: many times what a test takes, as a computer may be busy otherwise;
+    // most of all where a test only computes, as no simulated time stands still for it.
     projects: [
       project("unit", 60_000),
-      project("property", 180_000, { setupFiles: ["test/property/support/seed.ts"] }),
-      project("model", 600_000),
-      project("stories", 300_000),
+      project("property", 600_000, { setupFiles: ["test/property/support/seed.ts"] }),
+      project("model", 1_800_000),
+      project("stories", 1_800_000),
       project("contract", 180_000),
       project("scenarios", 300_000),
       project("onstart", 180_000),

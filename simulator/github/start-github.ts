@@ -49,6 +49,8 @@ export interface GithubStandIn extends AsyncDisposable {
   runs(): RunControl[];
   /** All registered runners, oldest first. */
   runners(): RunnerView[];
+  /** Whether a runner went because a request asked for it, and not with its job. */
+  wasTakenAway(id: number): boolean;
   /** As if someone pushed a commit to a branch, or removed it. */
   moveBranch(repository: string, branch: string, commit: string | undefined): void;
   /** The server forgets a runner, whatever it does. */
@@ -102,6 +104,7 @@ function handsOn(world: World) {
         const { id, name, labels, job } = runner;
         return { id, name, labels, online: world.dispatcher.isOnline(runner), job: job?.name };
       }),
+    wasTakenAway: (id: number) => world.runners.takenAway.has(id),
     moveBranch: (repository: string, branch: string, commit: string | undefined) =>
       world.branches.move(repository, branch, commit),
     dropRunner: (id: number) => {

@@ -46,12 +46,12 @@ test("the jobs of a matrix ask for the label of their run, and each takes one ru
   expect(run.conclusion).toBe("success");
 });
 
-test("a single-use runner leaves the list with its job; one beside it stays, and each shows its state", async () => {
+test("a single-use runner leaves the list with its job, and is not taken away; one beside it stays, until it is", async () => {
   await using github = await startOn(1);
   const run = addMatrix(github, {}, { run: ["while [[ ! -e go ]]; do sleep 0.05; done"] });
   const label = [`gpu-${RUN_ID}-1`];
-  const { encoded_jit_config } = (await register(github, "busy", label)).body;
-  await register(github, "fresh", label);
+  const { encoded_jit_config, runner: busy } = (await register(github, "busy", label)).body;
+  const { runner: fresh } = (await register(github, "fresh", label)).body;
   await using listener = await startListener(github, encoded_jit_config);
   await until(() => run.job("test (3.11)").status === "in_progress");
   const list = async () => (await ask(github, `${REPOSITORY}/actions/runners`)).body;
@@ -65,6 +65,9 @@ test("a single-use runner leaves the list with its job; one beside it stays, and
   await listener.ended();
   expect(states(await list())).toEqual([["fresh", "offline", false]]);
   expect((await list()).total_count).toBe(1);
+  // Asks for both: the busy one is gone by then, so that nothing was taken.
+  for (const id of [busy.id, fresh.id]) await ask(github, `${REPOSITORY}/actions/runners/${id}`, { method: "DELETE" });
+  expect([busy.id, fresh.id].map((id) => github.wasTakenAway(id))).toEqual([false, true]);
 });
 
 test("the list of runners comes in pages, and costs nothing while it says the same", async () => {

@@ -26,6 +26,8 @@ export type Registration = Pick<Runner, "home" | "name" | "labels" | "groupId" |
 
 /** The registered runners; one that is not here any more is gone for good. */
 export class Runners {
+  /** Ids of those that went because a request asked for it, whether or not its answer arrived. */
+  readonly takenAway = new Set<number>();
   readonly #runners = new Map<number, Runner>();
   #lastId = 20;
 

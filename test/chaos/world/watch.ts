@@ -76,19 +76,14 @@ export class Watch implements Disposable {
   /** A machine without a runner that could begin, after the first had its job or ended without. */
   #overAt(label: string | null, deadline: number): number | undefined {
     const ours = [...this.#runners.values()].filter(({ name }) => isRunnerOf(name, label));
-    const spent = ours.flatMap(({ id, goneAt }) => (goneAt !== undefined && !this.#wasTakenAway(id) ? [goneAt] : []));
+    const isSpent = (id: number) => !this.#use.sim.github.wasTakenAway(id);
+    const spent = ours.flatMap(({ id, goneAt }) => (goneAt !== undefined && isSpent(id) ? [goneAt] : []));
     if (spent.length === 0) return undefined;
     const ends = ours.map(({ goneAt }) => goneAt);
     const all = ends.every((end) => end !== undefined) ? Math.max(...ends) : undefined;
     // No listener begins with less than half of max-lifetime left.
     const late = deadline - Math.max(...spent) < this.#lifetimeMs() / 2 ? Math.max(...spent) : undefined;
     return late ?? all;
-  }
-
-  #wasTakenAway(id: number): boolean {
-    return this.#use.sim.github.journal
-      .of("removeRunner")
-      .some(({ path, status }) => path.endsWith(`/${id}`) && (status === 204 || status === "no answer"));
   }
 
   #lifetimeMs(): number {

@@ -12,6 +12,7 @@ export const removeRunner: RepositoryOperation = {
     if (runner === undefined) return notFound();
     if (runner.job) return refusal(422, `Bad request - Runner "${runner.name}" is still running a job"`);
     world.dispatcher.drop(runner);
+    world.runners.takenAway.add(runner.id);
     return { status: 204 };
   },
 };

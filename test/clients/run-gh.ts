@@ -34,6 +34,11 @@ const STEPS: readonly Step[] = [
   { words: () => run("view", RUN), says: /\* rent \(ID \d+\)[\s\S]*\* test \(ID \d+\)/ },
   { words: () => run("view", RUN, "--json", "jobs"), says: /"name":"test",.*"status":"queued"/ },
   { words: (it) => run("view", "--job", String(it.job("test").id)), says: /\* test \(ID \d+\)/ },
+  // It follows the links from page to page, and shows its token to the host that it asked alone.
+  {
+    words: () => ["api", "--paginate", `repos/octo/gpu-lib/actions/runs/${RUN}/jobs?per_page=1`, "--jq", ".jobs[].name"],
+    says: /^rent\ntest$/m,
+  },
   { words: () => run("rerun", RUN), says: /cannot be rerun/, code: 1 },
   { words: () => run("cancel", RUN), says: /Request to cancel workflow 1001 submitted/ },
   {

@@ -16,6 +16,8 @@ interface Form {
   readonly value?: unknown;
   /** Fields that stand beside those that there are. */
   readonly more?: readonly string[];
+  /** Fields that are not there. */
+  readonly less?: readonly string[];
 }
 
 /** Forms that neither the description nor the simulator has: seen, or the vendor's elsewhere. */
@@ -25,6 +27,9 @@ const SEEN_ELSEWHERE: readonly Form[] = [
   { operation: "showApiKeys", at: ["apikeys", "*", "rights"], value: ["misc"] },
   { operation: "showApiKeys", at: ["apikeys", "*", "permissions"], value: null },
 ];
+
+/** The seed shows it of each template, whatever the description names. */
+const PROMISED = "hash_id";
 
 /** Answers of which our client reads nothing that differs, or that it never asks for. */
 const UNREAD: Readonly<Record<string, string>> = {
@@ -53,7 +58,13 @@ const UNSHOWN = KNOWN_DIFFERENCES.flatMap(({ operations, status, says }) => {
   const [at, more] = [places[0]?.slice(0, -1) ?? [], places.map((place) => place.at(-1) ?? "")];
   return operations.map((operation) => ({ operation, at, more }));
 });
-const FORMS: readonly Form[] = [...THEIR_OTHER_TYPE, ...SEEN_ELSEWHERE, ...UNNAMED, ...UNSHOWN].filter(
+/** And where it names few fields only, it has these alone. */
+const SKETCHED = KNOWN_DIFFERENCES.filter(({ isSketch }) => isSketch).flatMap(({ operations, says }) => {
+  const places = says.map((sentence) => /^\/(\S+) is not named$/.exec(sentence)?.[1]?.split("/") ?? []);
+  const less = places.map((place) => place.at(-1) ?? "").filter((field) => field !== PROMISED);
+  return operations.map((operation) => ({ operation, at: places[0]?.slice(0, -1) ?? [], less }));
+});
+const FORMS: readonly Form[] = [...THEIR_OTHER_TYPE, ...SEEN_ELSEWHERE, ...UNNAMED, ...UNSHOWN, ...SKETCHED].filter(
   ({ operation }) => !(operation in UNREAD),
 );
 
@@ -68,6 +79,15 @@ const READ: Readonly<Record<string, (client: AccountClient, id: number) => Promi
     const [room] = await client.volumes.search({});
     await client.volumes.create({ id: room?.id ?? 0, size: 9, name: "a" });
     return (await client.volumes.list()).some(({ label }) => label === "a");
+  },
+  createTemplate: async (client) => Object.keys(await client.templates.create(TEMPLATE)).includes("id"),
+  editTemplate: async (client) => {
+    const { hash_id } = await client.templates.create(TEMPLATE);
+    return (await client.templates.edit(hash_id, { desc: "b" })).hash_id !== hash_id;
+  },
+  searchTemplates: async (client) => {
+    const { hash_id } = await client.templates.create(TEMPLATE);
+    return (await client.templates.search()).map((each) => each.hash_id).includes(hash_id);
   },
   createSshKey: async (client) => (await client.sshKeys.create("ssh-ed25519 AAAA new@example.com")).key,
   searchOffers: async (client) =>
@@ -85,6 +105,8 @@ const READ: Readonly<Record<string, (client: AccountClient, id: number) => Promi
   },
 };
 
+const TEMPLATE = { name: "a", image: "b", docker_login_repo: "", docker_login_user: "", docker_login_pass: "" };
+
 function essence({ id, label, actual_status, ssh_host }: Record<string, unknown>) {
   return { id, label, actual_status, ssh_host };
 }
@@ -101,8 +123,12 @@ function change(body: unknown, [step, ...rest]: readonly string[], to: (old: unk
 const anything = (fields: readonly string[]) => Object.fromEntries(fields.map((field) => [field, "?"]));
 
 /** A way to the service on which every answer that has such a place gets this form. */
-async function throughForm(upstream: string, { at, value, more }: Form): Promise<string> {
-  const to = (old: unknown) => (more && typeof old === "object" ? { ...old, ...anything(more) } : value);
+async function throughForm(upstream: string, { at, value, more, less }: Form): Promise<string> {
+  const to = (old: unknown) => {
+    if (typeof old !== "object" || (!more && !less)) return value;
+    const fields = Object.entries({ ...old, ...anything(more ?? []) });
+    return Object.fromEntries(fields.filter(([field]) => !less?.includes(field)));
+  };
   const clock = scaledClock();
   const server = await serveHttp({
     port: 0,
@@ -124,8 +150,11 @@ async function throughForm(upstream: string, { at, value, more }: Form): Promise
   return server.url;
 }
 
-const shown = ({ value, more }: Form) =>
-  more ? `more: ${more.join(" ")}` : value === undefined ? "nothing" : JSON.stringify(value);
+function shown({ value, more, less }: Form): string {
+  if (more) return `more: ${more.join(" ")}`;
+  if (less) return `less: ${less.join(" ")}`;
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}
 
 test.each(FORMS.map((form) => [form.operation, form.at.join("/"), shown(form), form] as const))(
   "the client reads %s with %s as %s",

@@ -36,7 +36,13 @@ const STEPS: readonly Step[] = [
   { words: (it) => run("view", "--job", String(it.job("test").id)), says: /\* test \(ID \d+\)/ },
   // It follows the links from page to page, and shows its token to the host that it asked alone.
   {
-    words: () => ["api", "--paginate", `repos/octo/gpu-lib/actions/runs/${RUN}/jobs?per_page=1`, "--jq", ".jobs[].name"],
+    words: () => [
+      "api",
+      "--paginate",
+      `repos/octo/gpu-lib/actions/runs/${RUN}/jobs?per_page=1`,
+      "--jq",
+      ".jobs[].name",
+    ],
     says: /^rent\ntest$/m,
   },
   { words: () => run("rerun", RUN), says: /cannot be rerun/, code: 1 },

@@ -64,7 +64,7 @@ function resolved(schema: unknown, named: Schema): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value, named)]));
 }
 
-/** Gives an object whose fields no schema names, as an offer, those of the description's example. */
+/** Gives an object whose fields no schema names, as an offer, those of the example. */
 function byExample(schema: Schema, example: unknown): Schema {
   const { properties, items } = schema;
   if (isObject(items)) {

@@ -114,6 +114,7 @@ const GOES_ON_WITHOUT = /^POST \/graphql$/;
 function refuseStrays({ journal }: GithubStandIn): void {
   const unknown = journal.entries.filter(({ operation }) => !operation).map(({ method, path }) => `${method} ${path}`);
   const strays = unknown.filter((request) => !GOES_ON_WITHOUT.test(request));
+  if (strays.length === unknown.length) throw new Error(`Nobody asks for ${GOES_ON_WITHOUT} any more: take it out.`);
   if (strays.length > 0) throw new Error(`The stand-in has no ${strays.join(", ")}`);
 }
 

@@ -149,10 +149,11 @@ describe.skipIf(file === undefined)("the simulator against the vendor's own desc
   test("no described status of these operations is left out", async () => {
     const left = Object.keys((await start()).calls).flatMap((name) =>
       [...(description.get(name)?.keys() ?? [])]
-        .filter((status) => !asked.seen.has(`${name} ${status}`) && !NEVER_ANSWERED[name]?.includes(status))
-        .map((status) => `${name} ${status}`),
+        .map((status) => `${name} ${status}`)
+        .filter((answer) => !asked.seen.has(answer)),
     );
-    expect(left).toEqual([]);
+    const known = Object.entries(NEVER_ANSWERED).flatMap(([name, all]) => all.map((status) => `${name} ${status}`));
+    expect(left.toSorted()).toEqual(known.toSorted());
   });
 
   test("the check can fail: an answer that lacks its type, has an invented field, or an invented status", () => {

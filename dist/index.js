@@ -11408,7 +11408,7 @@ class NotFoundError extends ServiceError {
         super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
     }
 }
-/** 429: calls followed each other too fast. Never means that the call was carried out. */
+/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
 class RateLimitError extends ServiceError {
     name = "RateLimitError";
     /** How long to wait before the next call of this kind, in milliseconds. */

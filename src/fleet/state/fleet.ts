@@ -18,7 +18,7 @@ export interface MarketSeen {
 
 /** Why the service or GitHub would refuse every other request like the last one. */
 export interface Refusal {
-  by: "request" | "account" | "registration";
+  by: "request" | "account" | "spend-rate" | "registration";
   /** With the sentence about the bill. */
   error: (billing: string) => KnownError;
 }

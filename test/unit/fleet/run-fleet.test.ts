@@ -252,6 +252,26 @@ describe("a search that the service refuses", () => {
   });
 });
 
+test("a new account may have one machine at a time: the second job's is rented when the first is gone", async () => {
+  oneJob();
+  const limited = createAnswer(400, { success: false, error: "spend_rate_limit", msg: "Slow down." });
+  const { service } = world;
+  service.always("createInstance", () =>
+    service.instances.size > 0 ? limited : service.rent(service.creates.at(-1) ?? {}),
+  );
+  world.at(65, () => {
+    world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
+  });
+  world.at(300, () => {
+    world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
+  });
+  world.at(600, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run({ machines: 2 })).rejects.toThrow("cancelled");
+  expect([...service.instances.keys()]).toEqual([702]);
+  // It asks ever more seldom, and each time as another machine.
+  expect(calls("createInstance").length).toBeLessThan(10);
+});
+
 describe("max-cost", () => {
   /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
   const twoJobs = (maxCost: number, until: number) => {

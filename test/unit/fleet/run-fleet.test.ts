@@ -272,6 +272,18 @@ test("a new account may have one machine at a time: the second job's is rented w
   expect(calls("createInstance").length).toBeLessThan(10);
 });
 
+test("a machine for which the service asks more than max-price is given back before a job comes to it", async () => {
+  world.jobs = [waitingJob()];
+  world.at(10, () => world.shows(701, { dph_total: 2 }));
+  world.at(100, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run({ maxPrice: 0.6 })).rejects.toThrow("cancelled");
+  expect(world.service.of("destroyInstance").map(({ id }) => id)).toEqual([701]);
+  expect([...world.service.instances.keys()]).toEqual([702]);
+  expect(world.log.warnings).toEqual([
+    "machine 1: the service asks 2.00 USD per hour for it; its offer said 0.10 USD.",
+  ]);
+});
+
 describe("max-cost", () => {
   /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
   const twoJobs = (maxCost: number, until: number) => {

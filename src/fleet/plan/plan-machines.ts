@@ -138,9 +138,10 @@ function lost({ machine, policy, now }: Facts): ReturnType<Row> {
   const { absentSince = now, brokenSince = now, verdict } = machine;
   if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
     return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
-  const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
-  const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";
-  return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
+  const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
+  const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
+  const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
+  return { kind: "lost", why, isUnasked: true, isOutbid, isStopped, isGrave: true };
 }
 
 /** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */

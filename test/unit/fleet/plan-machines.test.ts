@@ -158,6 +158,17 @@ describe("destroyed, stopped, exited", () => {
     expect(judge(machine)).toBe("lost, unasked, after a second look");
   });
 
+  test("stopped by the service, as when the credit is used up: says so", () => {
+    const verdict = { ...exited, why: "the service stopped it", stopped: true } as const;
+    const { ending } =
+      judgeMachine({ machine: busy(1, { verdict }), fleet: aFleet([]), policy: aPolicy(), now: NOW }) ?? {};
+    expect(ending).toMatchObject({
+      kind: "lost",
+      isStopped: true,
+      why: "the machine was lost: the service stopped it",
+    });
+  });
+
   test("outbid: says so", () => {
     expect(why(busy(1, { verdict: { ...exited, outbid: true } }))).toBe("it was outbid, and the service stopped it");
   });

@@ -252,6 +252,32 @@ describe("a search that the service refuses", () => {
   });
 });
 
+describe("while a machine starts, and GitHub does not say whether its runner is online", () => {
+  /** So often it is asked in that minute. */
+  async function looksInAMinute(refusedSince?: number): Promise<number> {
+    world.jobs = [waitingJob()];
+    world.at(20, () => {
+      world.shows(701, { actual_status: "running" });
+      Object.assign(world.runners, { answers: false, refusedSince });
+    });
+    let before = 0;
+    world.at(40, () => {
+      before = world.runners.looks;
+    });
+    world.at(100, () => world.cancel.abort(new Error("cancelled")));
+    await expect(world.run()).rejects.toThrow("cancelled");
+    return world.runners.looks - before;
+  }
+
+  test("it is asked four times a minute: it may have told us to come later", async () => {
+    expect(await looksInAMinute()).toBeLessThanOrEqual(4);
+  });
+
+  test("one that refuses the token is asked once a minute: more would lock its owner out", async () => {
+    expect(await looksInAMinute(1)).toBeLessThanOrEqual(1);
+  });
+});
+
 test("a new account may have one machine at a time: the second job's is rented when the first is gone", async () => {
   oneJob();
   const limited = createAnswer(400, { success: false, error: "spend_rate_limit", msg: "Slow down." });

@@ -245,6 +245,14 @@ enter() {
   fail "There is no folder for user $EUID to write to: use an image whose user is root."
 }
 
+# An image's SHELLOPTS and BASH_ENV hold for every bash: errexit would end giving back, xtrace show
+# secrets.
+own_ways() {
+  set +eux
+  export -n SHELLOPTS
+  cd "$GHR_ROOT"
+}
+
 # A volume may bring the files of another machine. A full disk keeps no guard from its work.
 own_files() {
   [[ ! -s of || $(<of) == "$CONTAINER_ID" ]] || rm -rf -- *
@@ -255,7 +263,7 @@ main() {
   : "${CONTAINER_ID:?}"
   enter
   own_files || log 'The disk takes no files.'
-  functions=$(declare -f)
+  functions="$(declare -f); own_ways"
   export functions GHR_ROOT
   set -m
   bash -c 'eval "$functions"; guard' </dev/null >>log 2>&1 &

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
@@ -136,6 +136,27 @@ test.concurrent("keeps its ways with variables of the user that mean something t
   expect(ranJob(machine)).toBe(true);
   expect(machine.read("listener.env")).toContain("POISON='; touch pwned; '\n$(touch pwned)\n`touch pwned`\n");
   expect(readdirSync(machine.folder)).not.toContain("pwned");
+});
+
+test.concurrent("has its own options of bash, whatever the image exports, and traces no secret", async () => {
+  await using machine = await testMachine();
+  // With the variable exported, every bash below would have the options of the one above it.
+  machine.env.SHELLOPTS = "xtrace";
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+  expect(machine.read("log")).not.toContain(machine.service.key);
+  expect(machine.read("log")).not.toContain(machine.env.GHR_JIT);
+  expect(machine.read("listener.env")).not.toContain("SHELLOPTS");
+});
+
+test.concurrent.each(["cd", "set -eux"])("keeps its ways when the image has a start file of bash that says %s", async (line) => {
+  await using machine = await testMachine();
+  appendFileSync(join(machine.folder, "bash_env"), `[[ $0 != *bash ]] || ${line}\n`);
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+  expect(machine.read("log")).not.toContain(machine.service.key);
 });
 
 test.concurrent("finds its files in a folder whose name means something to bash", async () => {

@@ -128,6 +128,16 @@ check_gpus() {
 
 # --- the user's own lines
 
+# Becomes the user's program, COMMAND …, with the variables that this machine was given, as ours may
+# have the same names, and with none that is for us.
+as_given() {
+  while read -r -d ''; do
+    [[ $REPLY == @(GHR_|CONTAINER_API_KEY=|functions=|ACTIONS_RUNNER_|RUNNER_|DOTNET_|SHELLOPTS=|PWD=|OLDPWD=)* ]] ||
+      declare -x "$REPLY"
+  done <"/proc/$$/environ" 2>/dev/null || true
+  exec "$@"
+}
+
 # Runs the user's shell: NAME PACKED SECONDS, with the user's variables but none of ours, in $HOME,
 # in a process group of its own, which is cut when the time is up. A file keeps its output: through
 # a pipe, programs left in the background would hold us. Sets `failure`, empty when all was well.
@@ -138,7 +148,7 @@ run_users() {
   unpack "$2" >"$name.sh"
   : >"$name.log"
   set -m
-  (cd "${HOME:-/root}" && exec bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
+  (cd "${HOME:-/root}" && as_given bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
   shell=$!
   { sleep "$seconds" && : >"$name.late" && kill -KILL -- "-$shell"; } &
   timer=$!
@@ -283,8 +293,8 @@ run_runner() {
   log 'Starting the runner.'
   for _ in 1 2 3 4 5; do
     code=0
-    ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
-      RUNNER_ALLOW_RUNASROOT=1 runner/bin/Runner.Listener run || code=$?
+    (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
+      RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
     log "The runner ended with code $code."
     # 2: it may be tried again, but a used configuration never.
     if [[ $code != 2 || -n $stopping ]] || job_came; then break; fi

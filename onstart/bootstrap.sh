@@ -13,9 +13,9 @@
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
 # Files in GHR_ROOT: of (whose they are: the instance) · log · lock (its guard: process id and
-# birth) · ticks (a byte for each 15 s lived) · limit (seconds to live, once the key is proven) ·
-# spent (a line for each started runner: the log's lines by then) · over (no runner may start any
-# more) · accepted, refused (a job came) · work.sh, and its files
+# birth), lock.… (the guard after a dead one) · ticks (a byte for each 15 s lived) · limit (seconds
+# to live, once the key is proven) · spent (a line for each started runner: the log's lines by then)
+# · over (no runner may start any more) · accepted, refused (a job came) · work.sh, and its files
 #
 # Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write. The
 # log tells the rest; its last lines are always about giving the machine back:
@@ -82,12 +82,15 @@ birth() {
   [[ ${stat[2]} == Z ]] || echo "$1.${stat[21]}"
 } 2>/dev/null
 
+# One guard, however many are begun at once: a dead one's successor links to itself by a name with
+# the dead one's in it, which only one can make. No guard at all would be worse than two.
 take_lock() {
-  local holder
-  ln -s "$(birth $$)" lock 2>/dev/null && return
-  holder=$(readlink lock)
-  [[ $(birth "${holder%.*}") != "$holder" ]] || return
-  ln -sfn "$(birth $$)" lock
+  local name=lock holder
+  until ln -s "$(birth $$)" "$name" 2>/dev/null; do
+    holder=$(readlink "$name") || return 0
+    [[ $(birth "${holder%.*}") != "$holder" ]] || return
+    name=lock.$holder
+  done
 }
 
 # Waits so many seconds by a pipe without a writer; fails as soon as the work is over. No process.

@@ -162,7 +162,8 @@ test.concurrent("gives the job the variables of the user and the image as they a
   await machine.untilGone();
   expect(ranJob(machine)).toBe(true);
   for (const env of ["setup.env", "listener.env"]) {
-    for (const [name, value] of Object.entries(given)) expect(`\n${machine.read(env)}`).toContain(`\n${name}=${value}\n`);
+    for (const [name, value] of Object.entries(given))
+      expect(`\n${machine.read(env)}`).toContain(`\n${name}=${value}\n`);
     expect(machine.read(env)).not.toMatch(/^(functions|CONTAINER_API_KEY|GHR_\w+)=/m);
   }
   expect(machine.read("listener.env").split(String(machine.env.GHR_JIT))).toHaveLength(2);

@@ -153,7 +153,7 @@ watch() {
 
 # The last resort ends all processes but the first, which ends by that.
 stop_everything() {
-  if [[ $GHR_ROOT == /opt/ghr && $EUID == 0 ]] && in_container; then
+  if in_container; then
     log 'Stopping everything.'
     # The service's log is to show that, too.
     pause 2

@@ -150,7 +150,7 @@ run_users() {
   set -m
   (cd "${HOME:-/root}" && as_given bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
   shell=$!
-  { sleep "$seconds" && : >"$name.late" && kill -KILL -- "-$shell"; } &
+  { sleep "$seconds" && { : >"$name.late" || true; } && kill -KILL -- "-$shell"; } &
   timer=$!
   set +m
   trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT

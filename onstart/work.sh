@@ -265,14 +265,15 @@ has_time() {
 }
 
 # Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
-readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker)
+readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
+  .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
 
 remember_home() {
   local name
   [[ ! -d home ]] || return 0
   mkdir home
   for name in "${OF_JOBS[@]}"; do
-    [[ ! -e ${HOME:-/root}/$name ]] || cp -a "${HOME:-/root}/$name" home/
+    [[ ! -e ${HOME:-/root}/$name ]] || (cd "${HOME:-/root}" && cp -a --parents "$name" "$GHR_ROOT/home/")
   done
 }
 
@@ -281,7 +282,7 @@ clean_up() {
   rm -rf runner/{_work,_diag,.runner,.credentials,.credentials_rsaparams} accepted refused
   for name in "${OF_JOBS[@]}"; do
     rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || cp -a "home/$name" "${HOME:-/root}/"
+    [[ ! -e home/$name ]] || (cd home && cp -a --parents "$name" "${HOME:-/root}/")
   done
 }
 

@@ -225,10 +225,15 @@ get_runner() {
 # Becomes the runner's job-started hook: RUN FOLDER FAILURE. An accepted job must never be cut, a
 # foreign one not keep the machine, and one on a machine whose setup failed not do harm.
 on_job_started() {
-  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT"
+  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" parent
   if [[ $job != "$1" ]]; then
     touch "$2/refused"
     echo "This machine was rented for $1, not for $job."
+    # Its steps with `if: always()` would run all the same, as root: so the worker goes, as soon as
+    # that line has had the time to leave.
+    sleep 5
+    read -r parent <"/proc/$PPID/comm"
+    [[ $parent != Runner.Worker ]] || kill -KILL "$PPID"
     exit 1
   fi
   touch "$2/accepted"

@@ -284,7 +284,7 @@ remember_home() {
 
 clean_up() {
   local name
-  rm -rf runner/{_work,_diag,.runner,.credentials,.credentials_rsaparams} accepted refused
+  rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
   for name in "${OF_JOBS[@]}"; do
     rm -rf "${HOME:-/root}/$name"
     [[ ! -e home/$name ]] || (cd home && cp -a --parents "$name" "${HOME:-/root}/")

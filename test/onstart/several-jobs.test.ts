@@ -58,14 +58,14 @@ test.concurrent("a runner that ends without a job has burnt its configuration, a
 });
 
 test.concurrent("gives each job a clean work folder, and the home folder as it was before the first", async () => {
-  const looks = `for file in runner/_work/left runner/_diag/left runner/.credentials ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
+  const looks = `for file in runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
   ~/.cache/huggingface/token ~/.cache/left; do
   [[ ! -e $file ]] || call found "$file"
 done
 read -r line <~/.gitconfig; call gitconfig "$line"
 read -r line <~/.config/git/config; call git/config "$line"
 mkdir -p runner/_work runner/_diag ~/.docker ~/.config/gh ~/.cache/huggingface
-touch runner/_work/left runner/_diag/left runner/.credentials ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
+touch runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
   ~/.cache/huggingface/token ~/.cache/left
 echo changed >~/.gitconfig; echo changed >~/.config/git/config`;
   await using machine = await testMachine({}, `${takesJob(looks)}`);

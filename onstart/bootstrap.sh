@@ -224,7 +224,8 @@ guard() {
   trap again EXIT
   # A job that runs as root could still find the key of this machine, but nobody hands it over.
   export -n functions CONTAINER_API_KEY "${!GHR_@}"
-  exec 3<> <(:)
+  # Read when it is run: bash before 5.1 takes it for a mistake where POSIXLY_CORRECT is set.
+  eval 'exec 3<> <(:)'
   [[ -s ticks ]] && read -r lived <ticks
   elapsed=$((15 * ${#lived}))
   [[ -s spent ]] && mapfile -t starts <spent
@@ -251,7 +252,7 @@ enter() {
 # An image's SHELLOPTS and BASH_ENV hold for every bash: errexit would end giving back, xtrace show
 # secrets.
 own_ways() {
-  set +eux
+  set +eux +o posix
   export -n SHELLOPTS
   cd "$GHR_ROOT"
 }

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { appendFileSync, readdirSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { packText } from "../../src/onstart/pack-text.ts";
+import { WORK } from "../../src/onstart/packed.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { SCRIPT, type TestMachine, testMachine } from "./support/test-machine.ts";
 
@@ -137,6 +139,12 @@ test.concurrent("keeps its ways with variables of the user that mean something t
   expect(ranJob(machine)).toBe(true);
   expect(machine.read("listener.env")).toContain("POISON='; touch pwned; '\n$(touch pwned)\n`touch pwned`\n");
   expect(readdirSync(machine.folder)).not.toContain("pwned");
+});
+
+test("has nothing that bash before 5.1 can't read where POSIXLY_CORRECT is set", () => {
+  // Process substitution, but in quotes for eval.
+  expect(readFileSync(SCRIPT, "utf8")).not.toMatch(/^[^'#]*[<>]\(/m);
+  expect(gunzipSync(Buffer.from(WORK, "base64")).toString()).not.toMatch(/^[^'#]*[<>]\(/m);
 });
 
 test.concurrent("gives the job the variables of the user and the image as they are, ours of the same name never", async () => {

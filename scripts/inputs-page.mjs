@@ -56,7 +56,8 @@ const GROUPS = {
   },
 };
 
-const MADE = "<!-- Made from gpu.yml, action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
+const MADE =
+  "<!-- Made from gpu.yml, action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
 
 const CALL_TEXT =
   "What `with:` and `secrets:` of a call of [gpu.yml](../.github/workflows/gpu.yml) take. For what is not here write both jobs out. " +

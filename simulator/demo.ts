@@ -52,7 +52,7 @@ async function demo(scenario: Scenario | undefined): Promise<number> {
   process.stdout.write(indented(readable(post.summary)));
   heading("The service's own books");
   for (const record of sim.service.instances()) say(fateOf(record, sim));
-  say(`billed: ${sim.service.books.total().toFixed(4)} USD`);
+  say(billedBy(sim));
   const billing = sim.service.books.billingNow().length;
   say(`still billing: ${billing} instances`);
   const isWell = isGood(main) && isGood(post) && GPU_JOBS.every((name) => run.job(name).conclusion === "success");
@@ -80,6 +80,14 @@ function fateOf(record: InstanceRecord, sim: Simulator): string {
   const seconds = Math.round(((end?.at ?? sim.clock.now()) - createdAt) / 1000);
   const bill = (sim.service.books.bill(id)?.total ?? 0).toFixed(4);
   return `instance ${id} on machine ${offer.machine_id}: ${behind}; ${end ? "destroyed" : "left"} after ${seconds} s, ${bill} USD`;
+}
+
+/** The receipt counts the image's bytes; hosts of which nothing was drawn move none. */
+function billedBy({ service }: Simulator): string {
+  const instances = service.instances();
+  const hasBytes = instances.length === 0 || instances.some(({ id }) => (service.books.bill(id)?.bytes ?? 0) > 0);
+  const note = hasBytes ? "" : ", bytes not among it: no image is pulled here, and the receipt counts one";
+  return `billed: ${service.books.total().toFixed(4)} USD${note}`;
 }
 
 function useOf(sim: Simulator) {

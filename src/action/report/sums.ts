@@ -22,11 +22,11 @@ export function sumLine({ context, end, machines }: Pick<ToldUse, "context" | "e
   const parts = [
     `machines ${bare(total - (bytes ?? 0))}`,
     bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
-    context === undefined ? "GitHub not known" : `GitHub ${bare(github)} if the repository is private`,
+    context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
   ];
   const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
   return [
-    `${formatPrice(total + github)}: ${parts.join(", ")}.`,
+    `${formatPrice(total)}: ${parts.join(", ")}.`,
     ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
     ...spareSentence(reports, end),
     ...creditSentence(context?.credit, total),

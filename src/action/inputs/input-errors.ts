@@ -20,15 +20,15 @@ export class InputError extends KnownError {
   }
 }
 
-/** The run has no secrets: a pull request from a fork, or Dependabot. */
+/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
 export class NoSecretsError extends KnownError {
   override readonly name = "NoSecretsError";
 
   constructor(consequence: string) {
-    super(`This run has no secrets: api-key is empty. ${consequence}`, {
+    super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
       hint:
         "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-        "Otherwise create the secret that api-key names.",
+        "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
     });
   }
 }

@@ -13,7 +13,7 @@ const GROUPS = {
     names: ["api-key", "api-url", "github-token", "job-token", "runner-scope", "runner-group-id", "image-login"],
   },
   "Which machine": {
-    text: "Each is a filter: an offer that does not fit is not taken. When none fits, the error names the filter that excluded most.",
+    text: "All but `order` and `history` are filters: an offer that does not fit is not taken. When none fits, the error says what keeps the nearest away.",
     names: [
       ..."gpu-name num-gpus max-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
         " ",

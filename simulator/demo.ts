@@ -75,11 +75,11 @@ function readable(markdown: string): string {
 
 /** Tells of an instance's fate and the cause behind it, which the action can't know. */
 function fateOf(record: InstanceRecord, sim: Simulator): string {
-  const { id, offer, behind = "a good host", createdAt } = record;
+  const { id, offer, behind, createdAt } = record;
   const end = destruction(record);
   const seconds = Math.round(((end?.at ?? sim.clock.now()) - createdAt) / 1000);
   const bill = (sim.service.books.bill(id)?.total ?? 0).toFixed(4);
-  return `instance ${id} on machine ${offer.machine_id}: ${behind}; ${end ? "destroyed" : "left"} after ${seconds} s, ${bill} USD`;
+  return `instance ${id} on machine ${offer.machine_id}: ${behind === undefined ? "" : `${behind}; `}${end ? "destroyed" : "left"} after ${seconds} s, ${bill} USD`;
 }
 
 /** The receipt counts the image's bytes; only the hosts of a drawn market move any. */

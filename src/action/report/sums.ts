@@ -43,7 +43,8 @@ export function spareSentence(reports: readonly Report[], end: number): string[]
 function creditSentence(credit: number | undefined, total: number): string[] {
   if (credit === undefined || total <= 0) return [];
   const left = Math.max(0, credit - total);
-  return [`Credit about ${bare(left)}, some ${Math.floor(left / total)} such runs.`];
+  const runs = Math.floor(left / total);
+  return [`Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${runs} such runs`}.`];
 }
 
 /** After the first sum the currency is known. */

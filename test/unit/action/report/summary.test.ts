@@ -32,6 +32,11 @@ test("tells what it cost part by part, by job, for spares, and how long the cred
   );
 });
 
+test("credit that pays for no other such run is told as that", () => {
+  const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
+  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.41, too little for another such run.");
+});
+
 test("what main knew is lost: the sum says so", () => {
   expect(summaryMarkdown(aToldUse())).toContain("\n0.59 USD: machines 0.59, bytes not counted, GitHub not known.\n");
 });

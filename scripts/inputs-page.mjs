@@ -1,5 +1,5 @@
-// docs/inputs.md, made from gpu.yml, action.yml and sweep/action.yml. `node scripts/inputs-page.mjs`
-// writes it; `--print` only prints it.
+// docs/inputs.md, made from gpu.yml, action.yml and sweep/action.yml.
+// `node scripts/inputs-page.mjs` writes it; `--print` only prints it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 

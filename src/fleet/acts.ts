@@ -73,16 +73,20 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
     const found = error instanceof NoOfferError ? error.explanation : undefined;
     const nothing = { input: found?.input, error };
     const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
-    // What to change is for whoever has no machine: here one was to be had.
-    const hint = fleet.machines.length > 0 ? "" : ` ${found?.hint}`;
-    const why = found === undefined ? error.message : `${found.sentence}${hint}`;
-    deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+    deps.log.info(`${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
       if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
       if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
   }
+}
+
+/** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
+function whyNothing(error: KnownError, { machines }: Readonly<Fleet>): string {
+  if (!(error instanceof NoOfferError)) return error.message;
+  const { hint, sentence } = error.explanation;
+  return machines.length > 0 ? sentence : `${sentence} ${hint}`;
 }
 
 /** The service's word against the search itself. */

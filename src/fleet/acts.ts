@@ -73,7 +73,9 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
     const found = error instanceof NoOfferError ? error.explanation : undefined;
     const nothing = { input: found?.input, error };
     const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
-    deps.log.info(`${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+    deps.log.info(
+      `${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`,
+    );
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
       if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };

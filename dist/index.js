@@ -11952,12 +11952,17 @@ function expectedCost(offer, price, facts) {
     const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expected_cost_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; parts of zero are left out. */
+/**
+ * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
+ * bills the wait; parts of zero are left out.
+ */
 function describeExpectedCost(cost) {
-    const parts = ["gpu", "storage", "bytes", "waiting"]
+    const parts = ["gpu", "storage", "bytes"]
         .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
         .filter(([, usd]) => usd !== "0.000");
-    return `${cost.total.toFixed(3)} USD expected: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}`;
+    const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
+    const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
+    return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/money/what-bills.js
@@ -12235,7 +12240,7 @@ function explainNone(wishes, market, others) {
     const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
     if (reasons) {
         return {
-            sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
+            sentence: `${market.length === 1 ? "The one offer that the service has can't" : `None of the ${market.length} offers that the service has can`} be had: ${reasons}.`,
             hint: "Run the job again later, or widen gpu-name or num-gpus.",
         };
     }
@@ -13689,8 +13694,7 @@ async function search({ deps, request, policy }, fleet) {
         const found = error instanceof NoOfferError ? error.explanation : undefined;
         const nothing = { input: found?.input, error };
         const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
-        const why = found === undefined ? error.message : `${found.sentence} ${found.hint}`;
-        deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+        deps.log.info(`${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
             if (isRefused)
@@ -13699,6 +13703,13 @@ async function search({ deps, request, policy }, fleet) {
                 rentOnDemand(now);
         };
     }
+}
+/** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
+function whyNothing(error, { machines }) {
+    if (!(error instanceof NoOfferError))
+        return error.message;
+    const { hint, sentence } = error.explanation;
+    return machines.length > 0 ? sentence : `${sentence} ${hint}`;
 }
 /** The service's word against the search itself. */
 function isRefusal(error) {
@@ -13774,7 +13785,9 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
     const { bytes } = request.image;
-    const pull = bytes === undefined ? "" : ` It takes ${describePull(bytes, offer)}.`;
+    // A host that has the image, or was quicker before, is not told to pull it for longer than that.
+    const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
+    const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
     log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     for (const line of describeEstimate(rental.estimate, rental.price))
         log.info(`machine ${n}: ${line}`);
@@ -13787,13 +13800,15 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
 
 ;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-errors.js
 
+/** The way to end a bill by hand, in a sentence that is all that some people see. */
+const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
 /** MONEY: an instance could not be confirmed to be gone. */
 class InstanceNotDestroyedError extends KnownError {
     name = "InstanceNotDestroyedError";
     constructor(what, reason, cause) {
         super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
             cause,
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+            hint: DESTROY_BY_HAND,
         });
     }
 }
@@ -15928,7 +15943,7 @@ class GithubDoubtError extends KnownError {
 class LabelInUseError extends KnownError {
     name = "LabelInUseError";
     constructor(label, runner) {
-        super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
+        super(`A runner with the label ${label} is registered already (${runner}).`, {
             kind: "label-in-use",
             hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
         });
@@ -16197,17 +16212,17 @@ class InputError extends KnownError {
         const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
         const lines = faults.map(({ line }) => `- ${line}`).join("\n");
         super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
-            hint: "Correct the `with:` block of this step; docs/inputs.md lists every input.",
+            hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
         });
     }
 }
-/** The run has no secrets: a pull request from a fork, or Dependabot. */
+/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
 class NoSecretsError extends KnownError {
     name = "NoSecretsError";
     constructor(consequence) {
-        super(`This run has no secrets: api-key is empty. ${consequence}`, {
+        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
             hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-                "Otherwise create the secret that api-key names.",
+                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
         });
     }
 }
@@ -17296,8 +17311,8 @@ function cross_checks_isMore(value, most) {
 
 /** The fates of a job that can have no machine. */
 const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
-/** Machines that `machines: auto` allows: a volume is on one machine, and no other can have it. */
-const AUTO_MACHINES = { usual: 4, withVolume: 1 };
+/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
+const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
 /** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
 const FLEET_INPUTS = {
     machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
@@ -17545,7 +17560,7 @@ const inputSchema = strictObject({
     attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
     "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
     "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-    "machines-per-repository": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+    "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
     history: textField({
         pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
         words: "the path of a file in one line, such as .gpu-history.json",
@@ -17553,10 +17568,13 @@ const inputSchema = strictObject({
     check: booleanField(false),
     ...JOB_INPUTS,
 });
-/** Decides what `auto` leaves open here: a volume is on one machine, and no other can have it. */
+/** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
 function decided(inputs) {
+    const { machines: asked, "machines-per-repository": most } = inputs;
     const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
-    return Object.freeze({ ...inputs, machines: inputs.machines === "auto" ? auto : inputs.machines });
+    const machines = asked === "auto" ? auto : asked;
+    const mostAlive = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
+    return Object.freeze({ ...inputs, machines, "machines-per-repository": mostAlive });
 }
 /** Inputs that are secrets: masked as soon as they are read. */
 const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
@@ -21226,7 +21244,7 @@ function tellOddInputs({ log }, { hedge, hold, image, machines }) {
     if (full !== image)
         log.info(`The image has neither tag nor digest; ${full} is used.`);
     if (hedge && hold && machines === 1)
-        log.info("hedge has nothing to do with machines: 1: no second machine is started for one that is late.");
+        log.info("hedge has no effect with machines: 1: no second machine is started for one that is late.");
 }
 
 ;// CONCATENATED MODULE: ./lib/main.js
@@ -22078,11 +22096,11 @@ function sumLine({ context, end, machines }) {
     const parts = [
         `machines ${bare(total - (bytes ?? 0))}`,
         bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
-        context === undefined ? "GitHub not known" : `GitHub ${bare(github)} if the repository is private`,
+        context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
     ];
     const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
     return [
-        `${formatPrice(total + github)}: ${parts.join(", ")}.`,
+        `${formatPrice(total)}: ${parts.join(", ")}.`,
         ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
         ...spareSentence(reports, end),
         ...creditSentence(context?.credit, total),
@@ -22099,7 +22117,8 @@ function creditSentence(credit, total) {
     if (credit === undefined || total <= 0)
         return [];
     const left = Math.max(0, credit - total);
-    return [`Credit about ${bare(left)}, some ${Math.floor(left / total)} such runs.`];
+    const runs = Math.floor(left / total);
+    return [`Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${runs} such runs`}.`];
 }
 /** After the first sum the currency is known. */
 function bare(usd) {
@@ -22834,13 +22853,14 @@ async function carryOut(search, run, verdict) {
 
 ;// CONCATENATED MODULE: ./lib/sweep/sweep-errors.js
 
+
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */
 class SweepError extends KnownError {
     name = "SweepError";
     /** Each of `undestroyed` names one instance and the reason, in words. */
     constructor(undestroyed) {
         super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+            hint: DESTROY_BY_HAND,
         });
     }
 }

@@ -61,7 +61,7 @@ export class Suite {
     return failed.length === 0;
   }
 
-  /** What is under way is played to its end, then told, as when the time is over. */
+  /** Ends the drawing, as when the time is over: runs under way are played to their end, then told. */
   drawNoMore(): void {
     this.#isOver = true;
   }

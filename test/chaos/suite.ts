@@ -61,7 +61,7 @@ export class Suite {
     return failed.length === 0;
   }
 
-  /** Ends the drawing, as when the time is over: runs under way are played to their end, then told. */
+  /** Ends the drawing, as when the time is over: runs under way are played to their end. */
   drawNoMore(): void {
     this.#isOver = true;
   }

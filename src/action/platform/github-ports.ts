@@ -42,8 +42,5 @@ export function runnersPort(room: RegisteringRoom, label: string, ownNames: stri
     },
     look: (ids, signal) => trust.orUndefined(runners.look(ids, signal)),
     remove: async (id, signal) => (await trust.orUndefined(runners.remove(id, signal))) ?? "unknown",
-    get refusedSince() {
-      return trust.refusedSince;
-    },
   };
 }

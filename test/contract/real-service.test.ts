@@ -5,7 +5,7 @@ import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { searchForOffers } from "../../src/market/search.ts";
 import { AccountClient } from "../../src/service/account/account-client.ts";
 import { systemClock } from "../../src/time/clock.ts";
-import { done, PENDING, poll } from "../../src/time/poll.ts";
+import { poll } from "../../src/time/poll.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
@@ -92,7 +92,7 @@ async function firstOf(client: AccountClient, label: string): Promise<number | u
   return await poll(
     async () => {
       const instance = (await client.listInstances(undefined, label)).find((each) => each.label === label);
-      return instance ? done(instance.id) : PENDING;
+      return instance?.id;
     },
     { clock: systemClock, intervalMs: 5000, until: Date.now() + LATEST_MS },
   );

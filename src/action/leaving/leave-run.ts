@@ -2,7 +2,7 @@ import { GithubDoubtError } from "../../github/github-errors.ts";
 import { type GpuJobs, sortJobs } from "../../jobs/gpu-jobs.ts";
 import { jobNames } from "../../jobs/job-names.ts";
 import { KnownError } from "../../known-error.ts";
-import { done, PENDING, poll } from "../../time/poll.ts";
+import { poll } from "../../time/poll.ts";
 import type { RunInputs } from "../inputs/inputs.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
@@ -116,7 +116,7 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   }
   const look = async () => {
     const left = await seenJobs(leaving);
-    return left !== undefined && !left.ours.some(({ state }) => state === "waiting") ? done(true) : PENDING;
+    return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
   };
   const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
   if (isOver) rooms.log.info("The run is cancelled: its GPU job could have no machine.");

@@ -5,7 +5,7 @@ import type { InstanceConfig } from "../../service/schemas/instance-config.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
 import { NoAnswerError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
-import { done, lookAt, PENDING } from "../../time/poll.ts";
+import { lookAt } from "../../time/poll.ts";
 import { CreateRefusedError, NoCreditError, TemplateUnknownError } from "./create-errors.ts";
 import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
 
@@ -114,7 +114,7 @@ export async function settleUncertain(creating: Creating, label: string): Promis
     UNCERTAIN_LOOKS_MS,
     async () => {
       const found = await findByLabel(creating, label);
-      return typeof found === "number" ? done(found) : PENDING;
+      return typeof found === "number" ? found : undefined;
     },
     creating,
   );

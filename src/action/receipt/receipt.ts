@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Report, StageTimes } from "../../machine/report.ts";
 import { actualCost, type Cost, totalCost } from "../../money/cost.ts";
 import type { Estimate } from "../../money/estimate.ts";
@@ -73,13 +74,15 @@ export interface Receipt {
 }
 
 /** The facts that main knows and post needs for the receipt. */
-export interface ReceiptContext {
-  startedAt: number;
-  runnerLabel: string;
-  maxCost?: number | undefined;
+export const contextSchema = z.object({
+  startedAt: z.number(),
+  runnerLabel: z.string(),
+  maxCost: z.number().optional(),
   /** The credit before anything was rented, in USD. */
-  credit?: number | undefined;
-}
+  credit: z.number().optional(),
+});
+
+export type ReceiptContext = z.infer<typeof contextSchema>;
 
 /** All that a receipt is made of; `now` in milliseconds since the epoch. */
 export interface ReceiptFacts {

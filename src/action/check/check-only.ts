@@ -72,8 +72,8 @@ function describeCredit(user: User | undefined, least: number, list: Checklist):
   return `${has}, and min-credit asks for ${asks}`;
 }
 
-/** Undefined where the key may not read it: a rental goes on without it. */
-async function userOf({ service }: Rooms, signal: AbortSignal): Promise<User | undefined> {
+/** The account; undefined where the key may not read it: a rental goes on without it. */
+export async function userOf({ service }: Rooms, signal: AbortSignal): Promise<User | undefined> {
   try {
     return await service.currentUser(signal);
   } catch (error) {

@@ -91,7 +91,8 @@ function setupMsOf(inputs: Readonly<InputValues>): number {
   return inputs.setup === "" ? 0 : inputs["setup-timeout"];
 }
 
-function limitsOf(inputs: Readonly<InputValues>): Limits {
+/** How long the stages of a machine may take, by the inputs. */
+export function limitsOf(inputs: Readonly<InputValues>): Limits {
   const setupMs = setupMsOf(inputs);
   // The user's own lines are not the market's fault: their time counts on top.
   const readyMs = inputs["ready-timeout"] + setupMs;

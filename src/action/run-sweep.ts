@@ -31,7 +31,7 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   await using service = openService(inputs);
   const rooms = { ...service, ...openJobRoom(inputs["job-token"], run) };
   const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-  const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"] === "true", signal };
+  const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"], signal };
   await sweepMachines(sweeping);
   signal.throwIfAborted();
   await seeToRuns(sweeping, run);
@@ -74,13 +74,8 @@ async function seeToRuns(sweeping: Sweeping, { serverUrl, owner, repo }: RunCont
 }
 
 /** Runs cost no money here: that they can't be looked at is told, and fails nothing. */
-async function unlessOff<T>(
-  input: "true" | "false",
-  what: string,
-  look: () => Promise<T[]>,
-  log: Sweeping["log"],
-): Promise<T[]> {
-  if (input === "false") return [];
+async function unlessOff<T>(isOn: boolean, what: string, look: () => Promise<T[]>, log: Sweeping["log"]): Promise<T[]> {
+  if (!isOn) return [];
   try {
     return await log.stage(`Look for ${what.toLowerCase()}`, look);
   } catch (error) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { moment, optional } from "../answer.ts";
 
 /** A job of a run attempt, as far as we look at it. */
 export interface Job {
@@ -17,12 +18,6 @@ export interface Job {
   completedAt?: number | undefined;
 }
 
-const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
-
-function moment(text: string | undefined): number | undefined {
-  return Date.parse(text ?? "") || undefined;
-}
-
 /** GitHub, "List jobs for a workflow run attempt". */
 export const jobPageSchema = z.looseObject({
   total_count: z.number(),
@@ -37,9 +32,9 @@ export const jobPageSchema = z.looseObject({
         runner_id: optional(z.number()),
         runner_name: optional(z.string()),
         html_url: optional(z.string()),
-        created_at: optional(z.string()),
-        started_at: optional(z.string()),
-        completed_at: optional(z.string()),
+        created_at: moment,
+        started_at: moment,
+        completed_at: moment,
       })
       .transform(
         (job): Job => ({
@@ -51,9 +46,9 @@ export const jobPageSchema = z.looseObject({
           runnerId: job.runner_id,
           runnerName: job.runner_name,
           url: job.html_url,
-          createdAt: moment(job.created_at),
-          startedAt: moment(job.started_at),
-          completedAt: moment(job.completed_at),
+          createdAt: job.created_at,
+          startedAt: job.started_at,
+          completedAt: job.completed_at,
         }),
       ),
   ),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { moment, optional } from "../answer.ts";
 
 /** A run's latest attempt. Times in milliseconds since the epoch; undefined: not told. */
 export interface Run {
@@ -17,10 +18,7 @@ export interface Run {
   isOfFork: boolean;
 }
 
-const optional = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? undefined);
+const text = optional(z.string());
 const owner = z.looseObject({ id: z.number() }).nullish();
 
 /** GitHub, "Get a workflow run". */
@@ -28,13 +26,13 @@ export const runSchema = z
   .looseObject({
     id: z.number().int(),
     run_attempt: z.number().int().default(1),
-    status: optional,
-    conclusion: optional,
-    created_at: optional,
-    run_started_at: optional,
-    updated_at: optional,
-    head_branch: optional,
-    head_sha: optional,
+    status: text,
+    conclusion: text,
+    created_at: moment,
+    run_started_at: moment,
+    updated_at: moment,
+    head_branch: text,
+    head_sha: text,
     repository: owner,
     head_repository: owner,
   })
@@ -44,8 +42,8 @@ export const runSchema = z
       attempt: run.run_attempt,
       status: run.status ?? "",
       conclusion: run.conclusion,
-      startedAt: time(run.run_started_at ?? run.created_at),
-      updatedAt: time(run.updated_at),
+      startedAt: run.run_started_at ?? run.created_at,
+      updatedAt: run.updated_at,
       headBranch: run.head_branch,
       headSha: run.head_sha,
       isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
@@ -54,7 +52,3 @@ export const runSchema = z
 
 /** GitHub, "List workflow runs for a repository". */
 export const runPageSchema = z.looseObject({ workflow_runs: z.array(runSchema) });
-
-function time(text: string | undefined): number | undefined {
-  return Date.parse(text ?? "") || undefined;
-}

@@ -12,7 +12,7 @@ const NEED: TokenNeed = {
 
 /** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
 export function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
-  return insist(() => askForId(client, signal), client.clock, signal);
+  return insist(() => askForId(client, signal), client.clock, { signal });
 }
 
 async function askForId(client: GithubClient, signal: AbortSignal | undefined): Promise<number> {

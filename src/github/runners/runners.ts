@@ -32,7 +32,7 @@ export class Runners {
    * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   mint(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, signal);
+    return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, { signal });
   }
 
   /**
@@ -76,7 +76,7 @@ export class Runners {
   /** The runner program that GitHub offers to this repository now, for Linux on x64. */
   download(signal?: AbortSignal): Promise<RunnerDownload> {
     const need = this.#place.need(`register runners in ${this.#place.name}`);
-    return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
+    return insist(() => this.#downloadOnce(need, signal), this.#client.clock, { signal });
   }
 
   async #mintOnce(

@@ -1,10 +1,9 @@
 import type { Log } from "../log.ts";
 import { formatPrice } from "../money/format-price.ts";
-import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import type { Expectation } from "./history/expectation.ts";
+import type { Considered } from "./considered.ts";
 import { describeExpectedCost } from "./history/expected-cost.ts";
 import { lookAtMarket, type Market } from "./look-at-market.ts";
 import { NoOfferError } from "./market-errors.ts";
@@ -12,12 +11,7 @@ import { describeWishes } from "./rules/offer-rules.ts";
 import type { OfferWishes } from "./rules/offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
-export interface Candidate {
-  offer: Offer;
-  price: OfferPrice;
-  /** Expected of its machine; undefined where the wishes bring no knowledge. */
-  expected?: Expectation | undefined;
-}
+export type Candidate = Omit<Considered, "objections">;
 
 /** Not to be taken again in this use: a machine with all its offers, else one offer. */
 export interface Excluded {

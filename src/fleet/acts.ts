@@ -4,8 +4,8 @@ import { describePull } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
 import type { Log } from "../log.ts";
 import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
-import type { Knowledge } from "../market/history/expectation.ts";
-import { describeExpectedCost, expectedJobMs } from "../market/history/expected-cost.ts";
+import { knowledgeOf } from "../market/history/expectation.ts";
+import { describeExpectedCost } from "../market/history/expected-cost.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { describePrice } from "../market/rules/bid-price.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
@@ -57,7 +57,7 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
   const searchAgainAt = searchedAt + pause;
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
-  const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
+  const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
   try {
     const candidates = await searchForOffers(
@@ -86,17 +86,6 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
 /** The service's word against the search itself. */
 function isRefusal(error: KnownError | undefined): boolean {
   return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
-}
-
-function knowledgeOf(
-  { history }: FleetDeps,
-  { image, instance }: FleetRequest,
-  fleet: Readonly<Fleet>,
-  now: number,
-): Knowledge {
-  const { isKept, known } = history;
-  const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
-  return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 
 /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
@@ -136,7 +125,7 @@ export function beginCreate(
   const left = shareOf(budget, candidate, lacking);
   const timing = timingOf(request, candidate);
   const limits = deadlineLimits(request.limits, timing);
-  const rental = planRental(now, limits, candidate, left, request.money.imageBytes);
+  const rental = planRental(now, limits, candidate, left, request.image.bytes);
   const n = fleet.creates + 1;
   const asked: Machine = {
     n,

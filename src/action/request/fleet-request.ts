@@ -66,7 +66,7 @@ export function fleetRequest(
     jobsPerMachine,
     onstart: ONSTART,
     env,
-    money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+    money: { maxCost: inputs["max-cost"], credit: use.credit },
     setupMs: setupMsOf(inputs),
     leastMs: leastMs(limits),
   };

@@ -110,13 +110,7 @@ export function limitsOf(inputs: Readonly<InputValues>): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: {
-    jitConfigs: readonly string[];
-    deadline: number;
-    uptimeMs: number;
-    limits: Limits;
-    download: RunnerDownload;
-  },
+  machine: Parameters<FleetRequest["env"]>[0] & { limits: Limits; download: RunnerDownload },
 ): Record<string, string> {
   // Later steps of this job may use it beside its runner: only its time ends it.
   const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;

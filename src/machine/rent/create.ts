@@ -59,8 +59,8 @@ function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceCo
         return { ...refused, by: "account", error: (billing) => new NoCreditError(sentence, billing) };
       if (kind === "no-template" && hash !== undefined)
         return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
-      const by = isKeyRefused(answer.status, sentence) ? "account" : "request";
-      return { ...refused, by, error: refusal(answer, sentence) };
+      if (isKeyRefused(answer.status, sentence)) return { ...refused, by: "account", error: () => keyRefused(answer) };
+      return { ...refused, error: (billing) => new CreateRefusedError(answer.status, sentence, billing) };
     }
     default:
       return verdict;
@@ -87,11 +87,8 @@ async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSign
   }
 }
 
-function refusal(answer: RawAnswer, sentence: string): (billing: string) => KnownError {
-  return (billing) =>
-    isKeyRefused(answer.status, sentence)
-      ? refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" })
-      : new CreateRefusedError(answer.status, sentence, billing);
+function keyRefused(answer: RawAnswer): KnownError {
+  return refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" });
 }
 
 /** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */

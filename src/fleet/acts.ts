@@ -60,11 +60,8 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
   try {
-    const candidates = await searchForOffers(
-      { ...deps, log: logOf(deps, times) },
-      wishes,
-      excludedOf(fleet, searchedAt),
-    );
+    const excluded = { ...fleet.excluded, taken: takenOffers(fleet, searchedAt) };
+    const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excluded);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
@@ -91,11 +88,6 @@ function isRefusal(error: KnownError | undefined): boolean {
 /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
 function logOf({ log }: FleetDeps, times: number): Log {
   return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
-}
-
-function excludedOf(fleet: Readonly<Fleet>, now: number) {
-  const { machines, offers } = fleet.excluded;
-  return { machines: new Set(machines), offers: new Set(offers), taken: takenOffers(fleet, now) };
 }
 
 /** The reports of the machines that were rented. */

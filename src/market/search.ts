@@ -16,10 +16,10 @@ export type Candidate = Omit<Considered, "objections">;
 /** Not to be taken again in this use: a machine with all its offers, else one offer. */
 export interface Excluded {
   /** Machines that failed before. */
-  machines: ReadonlySet<number>;
-  offers: ReadonlySet<number>;
+  machines: readonly number[];
+  offers: readonly number[];
   /** Offers that somebody else had when we asked for them. */
-  taken?: ReadonlySet<number>;
+  taken?: readonly number[];
 }
 
 const MOST_LINES = 12;
@@ -38,8 +38,9 @@ export async function searchForOffers(
 }
 
 function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): string | undefined {
-  if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN)) return "its machine failed before";
-  return taken?.has(offer.id) ? "somebody else had it" : undefined;
+  if (offers.includes(offer.id) || machines.includes(offer.machine_id ?? Number.NaN))
+    return "its machine failed before";
+  return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 
 function tell(log: Log, { candidates, rejected }: Market): void {

@@ -102,7 +102,9 @@ export class Hands {
       const taken = takenOffers(this.#fleet, now);
       const candidates = isEmpty
         ? []
-        : offersOf(story.offers).filter(({ offer }) => !taken.has(offer.id) && !excluded.offers.includes(offer.id));
+        : offersOf(story.offers).filter(
+            ({ offer }) => !taken.includes(offer.id) && !excluded.offers.includes(offer.id),
+          );
       const seen = { searchedAt: now, searchAgainAt, candidates };
       this.#fleet.market =
         candidates.length > 0

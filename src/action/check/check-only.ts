@@ -126,7 +126,7 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   await list.check("api-key may search (misc), and an offer fits", async () => {
     const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, rooms.clock.now());
     const offer = { ...request.offer, budget: left, knowledge };
-    found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
+    found = await searchForOffers({ ...rooms, signal }, offer, { machines: [], offers: [] });
     return `${found.length} offers fit`;
   });
   const now = rooms.clock.now();

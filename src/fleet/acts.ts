@@ -68,12 +68,11 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     const found = error instanceof NoOfferError ? error.explanation : undefined;
-    const nothing = { input: found?.input, error };
-    const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
+    const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing);
     const why = found === undefined ? error.message : `${found.sentence} ${found.hint}`;
     deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
-      now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
+      now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
       if (isRefused) now.refusal = (after) => error.and(after);
       if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };

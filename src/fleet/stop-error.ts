@@ -75,7 +75,7 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
 }
 
 function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after: string): KnownError {
-  const error = market?.nothing?.error;
+  const error = market?.nothing;
   if (taken.length > 0 || error === undefined) return new OffersExhaustedError(taken.length, after);
   if (!(error instanceof NoOfferError)) return error.and(after);
   const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;

@@ -107,9 +107,7 @@ export class Hands {
           );
       const seen = { searchedAt: now, searchAgainAt, candidates };
       this.#fleet.market =
-        candidates.length > 0
-          ? { ...seen, times: 0 }
-          : { ...seen, times: times + 1, nothing: { input: undefined, error: NOT_ANSWERED } };
+        candidates.length > 0 ? { ...seen, times: 0 } : { ...seen, times: times + 1, nothing: NOT_ANSWERED };
     });
   }
 

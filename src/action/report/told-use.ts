@@ -33,10 +33,7 @@ export interface ToldUse {
 }
 
 /** The facts that post knows beside the ledger. */
-export interface Surroundings {
-  jobStatus: string;
-  jobs: GpuJobs | undefined;
-}
+export type Surroundings = Pick<ToldUse, "jobStatus" | "jobs">;
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
 export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings, end: number): ToldUse {

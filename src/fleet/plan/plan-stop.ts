@@ -1,4 +1,5 @@
 import type { KnownError } from "../../known-error.ts";
+import { NoOfferError } from "../../market/market-errors.ts";
 import type { Fleet, Refusal } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
@@ -42,7 +43,7 @@ function nothingFits(
   now: number,
 ): StopKind | undefined {
   if (noOfferSince === undefined) return undefined;
-  if (market?.nothing?.input === "max-cost") {
+  if (market?.nothing instanceof NoOfferError && market.nothing.explanation.input === "max-cost") {
     // A machine that went since has given back what was set aside for it.
     const isOutdated = machines.some(({ goneAt = 0 }) => goneAt > market.searchedAt);
     return isOutdated ? undefined : "max-cost";

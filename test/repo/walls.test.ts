@@ -90,7 +90,6 @@ const MAY_USE: Record<string, string[]> = {
     "platform",
     "state",
     "market",
-    "history",
     "rules",
     "rent",
     "money",

@@ -73,7 +73,7 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
     deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
-      if (isRefused) now.refusal = (after) => error.and(after);
+      if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
       if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
   }

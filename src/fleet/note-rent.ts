@@ -40,7 +40,7 @@ function noteNotCreated(
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
   const isListed = outcome.isListed === true;
   fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
-  if (outcome.kind === "refused") fleet.refusal = outcome.error;
+  if (outcome.kind === "refused") fleet.refusal = { by: outcome.by, error: outcome.error };
   else noteNotMade(fleet, machine, outcome, told);
 }
 
@@ -88,7 +88,7 @@ function noteNotMade(
 /** No create was sent. */
 function noteUnregistered(fleet: Fleet, n: number, error: KnownError, told: Told): void {
   if (error.isPassing) pause(fleet, told, `machine ${n}: ${error.message}`, error);
-  else fleet.refusal = (after) => error.and(after);
+  else fleet.refusal = { by: "registration", error: (after) => error.and(after) };
 }
 
 function noteTaken(fleet: Fleet, id: number, at: number): void {

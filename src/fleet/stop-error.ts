@@ -48,7 +48,7 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
   const rented = fleet.machines.length;
   switch (stop.kind) {
     case "refused":
-      return stop.refusal(after);
+      return stop.refusal.error(after);
     case "undestroyed":
       return stop.fault;
     case "attempts":

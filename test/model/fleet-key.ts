@@ -26,7 +26,7 @@ export function keyOfFleet(fleet: Readonly<Fleet>, now: number): string {
       rest.mostWanted,
       rest.heldBack,
     ],
-    [rest.lost.map(({ id }) => id), rest.refusal !== undefined, age(rest.pause?.until, 120), rest.pause?.times],
+    [rest.lost.map(({ id }) => id), rest.refusal?.by, age(rest.pause?.until, 120), rest.pause?.times],
     [age(rest.looks.jobs, 15), age(rest.looks.instances, 15), age(rest.instancesAt, 30), age(rest.runnersAt, 135)],
     [age(rest.jobsFault?.since, 600), rest.noOfferSince !== undefined, rest.unservedSince !== undefined],
     [age(rest.lastEndAt, 60), age(rest.aloneSince, 30), age(rest.heldSince, 60)],

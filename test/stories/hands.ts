@@ -172,7 +172,7 @@ export class Hands {
   #notMade({ n }: Machine, fate: "gone" | "too-fast" | "refused" | "unregistered", runners: RunnerInWorld[]): void {
     for (const runner of runners) this.#world.remove(runner);
     if (fate === "gone" || fate === "too-fast") this.#over(n, { kind: "not-made", why: fate, sentence: fate });
-    else this.#over(n, { kind: "refused", error: () => NOT_ANSWERED });
+    else this.#over(n, { kind: "refused", by: "request", error: () => NOT_ANSWERED });
   }
 
   #made(asked: Machine, host: HostStory, runners: RunnerInWorld[], isStray = false): RentOutcome & { kind: "created" } {

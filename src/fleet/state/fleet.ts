@@ -16,8 +16,12 @@ export interface MarketSeen {
   times: number;
 }
 
-/** Why every other request like the last one would be refused, with the sentence about the bill. */
-export type Refusal = (billing: string) => KnownError;
+/** Why the service or GitHub would refuse every other request like the last one. */
+export interface Refusal {
+  by: "request" | "account" | "registration";
+  /** With the sentence about the bill. */
+  error: (billing: string) => KnownError;
+}
 
 /** A create that made nothing known: what turns up under its label is given up, or kept if busy. */
 export interface Stray {

@@ -21,10 +21,13 @@ export interface Creating {
   signal: AbortSignal;
 }
 
+/** Whose fault it is that every other offer would be refused like this one. */
+export type RefusedBy = "request" | "account";
+
 /** The end of a create. `refused`: no other offer would do; the caller tells of the bill. */
 export type CreateOutcome =
   | Exclude<CreateVerdict, { kind: "no-credit" | "no-template" | "refused" }>
-  | { kind: "refused"; sentence: string; error: (billing: string) => KnownError };
+  | { kind: "refused"; by: RefusedBy; sentence: string; error: (billing: string) => KnownError };
 
 /** Sends *create instance* once, for one offer. `onSend` is called right before it is sent. */
 export async function sendCreate(
@@ -45,29 +48,23 @@ export async function sendCreate(
 }
 
 function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceConfig): CreateOutcome {
+  const hash = config.template_hash_id;
   switch (verdict.kind) {
     case "no-credit":
     case "no-template":
     case "refused": {
-      const error = (billing: string) => refusal(verdict, answer, config.template_hash_id, billing);
-      return { kind: "refused", sentence: verdict.sentence, error };
+      const { kind, sentence } = verdict;
+      const refused = { kind: "refused", by: "request", sentence } as const;
+      if (kind === "no-credit")
+        return { ...refused, by: "account", error: (billing) => new NoCreditError(sentence, billing) };
+      if (kind === "no-template" && hash !== undefined)
+        return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
+      if (isKeyRefused(answer.status, sentence)) return { ...refused, by: "account", error: () => keyRefused(answer) };
+      return { ...refused, error: (billing) => new CreateRefusedError(answer.status, sentence, billing) };
     }
     default:
       return verdict;
   }
-}
-
-function refusal(
-  { kind, sentence }: Extract<CreateVerdict, { kind: "no-credit" | "no-template" | "refused" }>,
-  answer: RawAnswer,
-  hash: string | undefined,
-  billing: string,
-): KnownError {
-  if (kind === "no-credit") return new NoCreditError(sentence, billing);
-  if (kind === "no-template" && hash !== undefined) return new TemplateUnknownError(hash, sentence, billing);
-  if (isKeyRefused(answer.status, sentence))
-    return refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" });
-  return new CreateRefusedError(answer.status, sentence, billing);
 }
 
 /** Gives a cancelled request 5 s more, so that its outcome can be written down. */
@@ -88,6 +85,10 @@ async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSign
     signal.removeEventListener("abort", onAbort);
     settled.abort();
   }
+}
+
+function keyRefused(answer: RawAnswer): KnownError {
+  return refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" });
 }
 
 /** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */

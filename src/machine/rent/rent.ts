@@ -5,7 +5,14 @@ import type { Offer } from "../../service/schemas/offer.ts";
 import { makeLabel } from "../label.ts";
 import type { LedgerPort, RunnersPort } from "../ports.ts";
 import type { Report, Terms } from "../report.ts";
-import { type CreateOutcome, type Creating, findByLabel, sendCreate, settleUncertain } from "./create.ts";
+import {
+  type CreateOutcome,
+  type Creating,
+  findByLabel,
+  type RefusedBy,
+  sendCreate,
+  settleUncertain,
+} from "./create.ts";
 import { secretHider } from "./hide-secrets.ts";
 import { instanceConfig } from "./instance-config.ts";
 import type { RentRequest } from "./rent-request.ts";
@@ -40,7 +47,7 @@ export interface Rental {
 export type RentOutcome =
   | { kind: "created"; instanceId: number; report: Report; unwanted?: string }
   | { kind: "not-made"; why: "gone" | "too-fast" | "unknown"; sentence: string; isListed?: boolean }
-  | { kind: "refused"; error: (billing: string) => KnownError; isListed?: boolean }
+  | { kind: "refused"; by: RefusedBy | "registration"; error: (billing: string) => KnownError; isListed?: boolean }
   | { kind: "unregistered"; error: KnownError };
 
 interface Draft {

@@ -142,13 +142,13 @@ describe("the clocks of renting", () => {
 
   test("they begin anew when no machine is lacking", () => {
     const market = { searchedAt: NOW, searchAgainAt: NOW, candidates: [], times: 1 };
-    const refusal = () => new KnownError("No.");
+    const refusal = { by: "request", error: () => new KnownError("No.") } as const;
     const fleet = apply(aFleet([booting(1)], { market, refusal, noOfferSince: 5 }), { wanted: 1, lacking: 0 });
     expect(fleet).toMatchObject({ noOfferSince: undefined, refusal: undefined });
   });
 
   test("a list that can't be read starts none of them anew", () => {
-    const refusal = () => new KnownError("No.");
+    const refusal = { by: "request", error: () => new KnownError("No.") } as const;
     const clocks = { refusal, noOfferSince: 5, unservedSince: 5 };
     const fleet = apply(aFleet([], { ...clocks, jobsFault: { since: 0, why: "" } }), { wanted: 0, lacking: 0 });
     expect(fleet).toMatchObject(clocks);

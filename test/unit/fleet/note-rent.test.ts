@@ -77,15 +77,15 @@ describe("an answer 429", () => {
 });
 
 test("refused by the service: nothing else is asked", () => {
-  const fleet = noted({ kind: "refused", error: () => REFUSED });
-  expect(fleet.refusal?.("")).toBe(REFUSED);
+  const fleet = noted({ kind: "refused", by: "account", error: () => REFUSED });
+  expect(fleet.refusal?.by).toBe("account");
   expect(fleet.machines).toEqual([]);
 });
 
 describe("GitHub registers no runner", () => {
   test("it says no: nothing else is asked, and nothing can turn up", () => {
     const fleet = noted({ kind: "unregistered", error: REFUSED });
-    expect(fleet).toMatchObject({ refusal: expect.any(Function), strays: [], machines: [] });
+    expect(fleet).toMatchObject({ refusal: { by: "registration" }, strays: [], machines: [] });
   });
 
   test("it can't be asked: later again", () => {

@@ -50,8 +50,8 @@ describe("renting stops", () => {
     expect(stop(used, {}, gone(NOW + 1))).toBeUndefined();
   });
 
-  test("when the service or GitHub refuses", () => {
-    expect(stop({ refusal: () => new KnownError("No.") })).toBe("refused");
+  test.each(["request", "account", "registration"] as const)("when the %s is refused", (by) => {
+    expect(stop({ refusal: { by, error: () => new KnownError("No.") } })).toBe("refused");
   });
 
   test("when attempts × the most wanted at a time have failed since a job last began", () => {

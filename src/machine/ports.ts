@@ -20,6 +20,11 @@ export interface RunnersPort {
   look(ids: ReadonlySet<number>, signal?: AbortSignal): Promise<ReadonlyMap<number, RunnerState> | undefined>;
   /** `removed`: nobody can use it any more. `busy`: it has a job. `unknown`: not told. */
   remove(id: number, signal?: AbortSignal): Promise<"removed" | "busy" | "unknown">;
+  /**
+   * Since when GitHub refuses the token that it had accepted, in milliseconds since the epoch:
+   * `unknown` may last from then on.
+   */
+  readonly refusedSince: number | undefined;
 }
 
 /** Notes around each step that may rent, by which post finds it whatever happens to main. */

@@ -15,6 +15,7 @@ const RUNNER_IDS = 20;
 export function runnersOf(turns: Turns): RunnersPort {
   const { world } = turns;
   return {
+    refusedSince: undefined,
     // No turn: a registration bills nothing, and post finds an unwritten one by its name.
     async mint(name, signal) {
       signal?.throwIfAborted();

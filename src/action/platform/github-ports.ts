@@ -37,5 +37,8 @@ export function runnersPort(
     },
     look: (ids, signal) => trust.orUndefined(runners.look(ids, signal)),
     remove: async (id, signal) => (await trust.orUndefined(runners.remove(id, signal))) ?? "unknown",
+    get refusedSince() {
+      return trust.refusedSince;
+    },
   };
 }

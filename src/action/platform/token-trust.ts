@@ -11,20 +11,27 @@ export class TokenTrust {
   readonly #log: Log;
   #isProven = false;
   #isTold = false;
+  #refusedSince: number | undefined;
 
   constructor({ clock, log }: { clock: Clock; log: Log }) {
     this.#clock = clock;
     this.#log = log;
   }
 
-  /** Waits for what only a good token can do. A proven one's refusal is told, and thrown. */
+  /** Start of a proven token's refusals, in ms since the epoch; undefined while it is accepted. */
+  get refusedSince(): number | undefined {
+    return this.#refusedSince;
+  }
+
+  /** Waits for what only a good token can do. A proven one's refusal is noted, and thrown. */
   async prove<T>(answer: Promise<T>): Promise<T> {
     try {
       const value = await answer;
       this.#isProven = true;
+      this.#refusedSince = undefined;
       return value;
     } catch (error) {
-      if (error instanceof GithubTokenError) this.#tell(error);
+      if (error instanceof GithubTokenError) this.#note(error);
       throw error;
     }
   }
@@ -32,19 +39,24 @@ export class TokenTrust {
   /** Undefined: GitHub could not be asked, or refuses a proven token. Other faults go on. */
   async orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
     try {
-      return await answer;
+      const value = await answer;
+      this.#refusedSince = undefined;
+      return value;
     } catch (error) {
-      const isRefusal = error instanceof GithubTokenError || error instanceof GithubRefusedError;
-      if (!(error instanceof GithubDoubtError || (this.#isProven && isRefusal))) throw error;
-      if (error instanceof GithubTokenError) this.#tell(error);
+      if (error instanceof GithubDoubtError || (this.#isProven && error instanceof GithubRefusedError))
+        return undefined;
+      if (!this.#isProven || !(error instanceof GithubTokenError)) throw error;
+      this.#note(error);
       return undefined;
     }
   }
 
-  #tell(error: GithubTokenError): void {
-    if (!this.#isProven || this.#isTold) return;
+  #note(error: GithubTokenError): void {
+    if (!this.#isProven) return;
+    this.#refusedSince ??= this.#clock.now();
+    if (this.#isTold) return;
     this.#isTold = true;
-    const since = new Date(this.#clock.now()).toISOString().slice(11, 16);
+    const since = new Date(this.#refusedSince).toISOString().slice(11, 16);
     this.#log.warning(
       `github-token is refused since ${since} UTC, after it had registered a runner. ${error.message} From now on runners can be neither seen nor ` +
         "removed: machines go when their jobs are over, or at their deadlines. A GitHub App's token lives an hour; for longer runs use a " +

@@ -107,6 +107,7 @@ export class BenchWorld {
 
   get runners(): RunnersPort {
     return {
+      refusedSince: undefined,
       mint: async (name) => {
         this.#lastId += 1;
         this.#runners.set(this.#lastId, { id: this.#lastId, name, state: "offline" });

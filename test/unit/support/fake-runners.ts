@@ -8,6 +8,7 @@ export class FakeRunners implements RunnersPort {
   readonly states = new Map<number, RunnerState>();
   /** False: it can't be asked for anything. */
   answers = true;
+  readonly refusedSince = undefined;
   /** Thrown by minting instead. */
   mintError: Error | undefined;
   #lastId = 20;

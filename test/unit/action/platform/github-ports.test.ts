@@ -59,6 +59,7 @@ test("a token that never could is no doubt", async () => {
   await expect(used.look(IDS)).rejects.toBe(NOT_ALLOWED);
   await expect(used.remove(21)).rejects.toBe(NOT_ALLOWED);
   await expect(jobsOrUndefined(github.runJobs, undefined)).rejects.toBe(NOT_ALLOWED);
+  expect(used.refusedSince).toBeUndefined();
 });
 
 describe("a token that has registered a runner and is refused later", () => {
@@ -75,9 +76,11 @@ describe("a token that has registered a runner and is refused later", () => {
     return { used, told };
   }
 
-  test("says nothing of the runners", async () => {
+  test("says nothing of the runners, and since when", async () => {
     const { used } = await expired();
+    expect(used.refusedSince).toBeUndefined();
     expect(await used.look(IDS)).toBeUndefined();
+    expect(used.refusedSince).toBe(clock.now());
     expect(await used.remove(21)).toBe("unknown");
   });
 
@@ -105,8 +108,10 @@ describe("a token that has registered a runner and is refused later", () => {
     await used.look(IDS);
     github.stateAnswer = "offline";
     expect(await used.look(IDS)).toEqual(new Map([[21, "offline"]]));
+    expect(used.refusedSince).toBeUndefined();
     github.stateAnswer = DOUBT;
     await used.look(IDS);
+    expect(used.refusedSince).toBeUndefined();
     expect(told.warnings).toHaveLength(1);
   });
 

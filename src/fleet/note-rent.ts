@@ -40,7 +40,7 @@ function noteNotCreated(
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
   const isListed = outcome.isListed === true;
   fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
-  if (outcome.kind === "refused") fleet.refusal = { by: outcome.by, error: outcome.error };
+  if (outcome.kind === "refused") noteRefused(fleet, n, outcome, told);
   else noteNotMade(fleet, machine, outcome, told);
 }
 
@@ -89,6 +89,18 @@ function noteNotMade(
 function noteUnregistered(fleet: Fleet, n: number, error: KnownError, told: Told): void {
   if (error.isPassing) pause(fleet, told, `machine ${n}: ${error.message}`, error);
   else fleet.refusal = { by: "registration", error: (after) => error.and(after) };
+}
+
+/** Machines that are alive count for the limit of an account: one that goes makes room. */
+function noteRefused(
+  fleet: Fleet,
+  n: number,
+  { by, error }: Extract<RentOutcome, { kind: "refused" }>,
+  told: Told,
+): void {
+  const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
+  if (!mayPass) fleet.refusal = { by, error };
+  else pause(fleet, told, `machine ${n}: the service lets this account spend no more an hour`, error(""));
 }
 
 function noteTaken(fleet: Fleet, id: number, at: number): void {

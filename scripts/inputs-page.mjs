@@ -1,5 +1,5 @@
-// docs/inputs.md, made from action.yml and sweep/action.yml. `node scripts/inputs-page.mjs` writes
-// it; `--print` only prints it.
+// docs/inputs.md, made from gpu.yml, action.yml and sweep/action.yml.
+// `node scripts/inputs-page.mjs` writes it; `--print` only prints it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 
@@ -13,7 +13,7 @@ const GROUPS = {
     names: ["api-key", "api-url", "github-token", "job-token", "runner-scope", "runner-group-id", "image-login"],
   },
   "Which machine": {
-    text: "Each is a filter: an offer that does not fit is not taken. When none fits, the error names the filter that excluded most.",
+    text: "All but `order` and `history` are filters: an offer that does not fit is not taken. When none fits, the error says what keeps the nearest away.",
     names: [
       ..."gpu-name num-gpus max-price min-reliability min-gpu-ram-gb min-compute-cap min-cuda min-cpu-cores min-cpu-ram-gb".split(
         " ",
@@ -39,16 +39,7 @@ const GROUPS = {
   },
   "How many machines": {
     text: "One job that rents serves all GPU jobs of its run: [holding.md](holding.md) has the rules.",
-    names: [
-      "name",
-      "machines",
-      "jobs",
-      "jobs-per-machine",
-      "hedge",
-      "attempts",
-      "machines-per-repository",
-      "max-machines",
-    ],
+    names: "name machines jobs jobs-per-machine hedge attempts machines-per-repository".split(" "),
   },
   "Waiting and holding": {
     text: "Durations are written `90s`, `10m`, `2h` or `1h30m`.",
@@ -56,7 +47,7 @@ const GROUPS = {
       ..."hold wait-for-job search-timeout ready-timeout boot-timeout online-timeout idle-timeout max-lifetime keep-failed".split(
         " ",
       ),
-      ..."fail-with-job if-no-machine cancel-run".split(" "),
+      ..."fail-with-job if-no-machine".split(" "),
     ],
   },
   Money: {
@@ -65,9 +56,15 @@ const GROUPS = {
   },
 };
 
-const MADE = "<!-- Made from action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
+const MADE =
+  "<!-- Made from gpu.yml, action.yml and sweep/action.yml by `node scripts/inputs-page.mjs`; change those. -->";
 
-function readAction(path) {
+const CALL_TEXT =
+  "What `with:` and `secrets:` of a call of [gpu.yml](../.github/workflows/gpu.yml) take. For what is not here write both jobs out. " +
+  "The call keeps a [history](recipes/history.md) of machines in GitHub's cache, lets no failed job cancel another, and lets a machine live for " +
+  "`timeout-minutes` × `jobs-per-machine` and 10 minutes once it is ready.";
+
+function readYaml(path) {
   return parse(readFileSync(new URL(`../${path}`, import.meta.url), "utf8"));
 }
 
@@ -75,6 +72,18 @@ function inputTable(inputs, names) {
   return table(
     ["Name", "Default", "Meaning"],
     names.map((name) => [`\`${name}\``, fallbackOf(inputs[name]), meaningOf(inputs[name])]),
+  );
+}
+
+/** The secrets; a second name in capitals is how an environment hands over the same. */
+function secretTable(secrets) {
+  const names = Object.keys(secrets).filter((name) => name === name.toLowerCase());
+  return table(
+    ["Secret", "By `secrets: inherit`", "Meaning"],
+    names.map((name) => {
+      const inherited = Object.keys(secrets).find((other) => secrets[other].description === `As ${name}.`);
+      return [`\`${name}\``, `\`${inherited}\``, meaningOf(secrets[name])];
+    }),
   );
 }
 
@@ -94,8 +103,9 @@ function table(head, rows) {
 
 /** The page; throws when an input has no group. */
 function page() {
-  const action = readAction("action.yml");
-  const sweep = readAction("sweep/action.yml");
+  const { inputs, secrets } = readYaml(".github/workflows/gpu.yml").on.workflow_call;
+  const action = readYaml("action.yml");
+  const sweep = readYaml("sweep/action.yml");
   const grouped = new Set(Object.values(GROUPS).flatMap(({ names }) => names));
   const lost = Object.keys(action.inputs).filter((name) => !isHidden(name) && !grouped.has(name));
   if (lost.length > 0) throw new Error(`Give ${lost.join(", ")} a group in scripts/inputs-page.mjs.`);
@@ -107,7 +117,12 @@ function page() {
   return `${[
     "# Inputs and outputs",
     MADE,
-    "Everything that the step can be given, by what it is about. Most workflows need the eight that the [README](../README.md#inputs) has.",
+    "What the call takes, then the step with both jobs written out, by what it is about, then the sweep. Most steps need the eight that the " +
+      "[README](../README.md#inputs) has.",
+    "## The call",
+    CALL_TEXT,
+    inputTable(inputs, Object.keys(inputs)),
+    secretTable(secrets),
     ...groups,
     "## Outputs",
     "Set as soon as the first machine is ready; later steps of the same job can use them.",

@@ -52,7 +52,7 @@ async function demo(scenario: Scenario | undefined): Promise<number> {
   process.stdout.write(indented(readable(post.summary)));
   heading("The service's own books");
   for (const record of sim.service.instances()) say(fateOf(record, sim));
-  say(`billed: ${sim.service.books.total().toFixed(4)} USD`);
+  say(billedBy(sim));
   const billing = sim.service.books.billingNow().length;
   say(`still billing: ${billing} instances`);
   const isWell = isGood(main) && isGood(post) && GPU_JOBS.every((name) => run.job(name).conclusion === "success");
@@ -75,11 +75,19 @@ function readable(markdown: string): string {
 
 /** Tells of an instance's fate and the cause behind it, which the action can't know. */
 function fateOf(record: InstanceRecord, sim: Simulator): string {
-  const { id, offer, behind = "a host of which nothing was drawn", createdAt } = record;
+  const { id, offer, behind, createdAt } = record;
   const end = destruction(record);
   const seconds = Math.round(((end?.at ?? sim.clock.now()) - createdAt) / 1000);
   const bill = (sim.service.books.bill(id)?.total ?? 0).toFixed(4);
-  return `instance ${id} on machine ${offer.machine_id}: ${behind}; ${end ? "destroyed" : "left"} after ${seconds} s, ${bill} USD`;
+  return `instance ${id} on machine ${offer.machine_id}: ${behind === undefined ? "" : `${behind}; `}${end ? "destroyed" : "left"} after ${seconds} s, ${bill} USD`;
+}
+
+/** The receipt counts the image's bytes; only the hosts of a drawn market move any. */
+function billedBy({ service }: Simulator): string {
+  const instances = service.instances();
+  const hasBytes = instances.length === 0 || instances.some(({ id }) => (service.books.bill(id)?.bytes ?? 0) > 0);
+  const note = hasBytes ? "" : ", bytes not among it: no image is pulled here, and the receipt counts one";
+  return `billed: ${service.books.total().toFixed(4)} USD${note}`;
 }
 
 function useOf(sim: Simulator) {

@@ -30,6 +30,6 @@ if ("outputs" in plan) {
   appendFileSync(env.GITHUB_OUTPUT ?? "/dev/null", 'go=false\nmatrix={"include":[{"title":""}]}\n');
   console.log(`::notice title=No GPU jobs::${escaped(plan.notice)}`);
 } else {
-  console.log(`::error title=The call of gpu.yml can't work::Nothing was rented. ${escaped(plan.wrong.join(" "))}`);
+  console.log(`::error title=The call of gpu.yml can't work::${escaped(plan.wrong.join(" "))} Nothing was rented.`);
   process.exitCode = 1;
 }

@@ -70,7 +70,7 @@ function missingSecrets(call) {
   const hasToken = byApp ? call["has-app-private-key"] : call["has-runner-token"];
   return [
     call["has-api-key"] !== "true" &&
-      "secrets: api-key is empty; add the secret to the repository, and hand it to the call.",
+      "secrets: api-key is empty: create the secret and hand it to the call; where it is in an environment, set environment, and secrets: inherit.",
     hasToken !== "true" && `secrets: ${byApp ? "app-private-key" : "runner-token"} is empty; likewise.`,
   ];
 }

@@ -50,5 +50,5 @@ function tellOddInputs({ log }: Rooms, { hedge, hold, image, machines }: InputVa
   const full = fullImage(image);
   if (full !== image) log.info(`The image has neither tag nor digest; ${full} is used.`);
   if (hedge && hold && machines === 1)
-    log.info("hedge has nothing to do with machines: 1: no second machine is started for one that is late.");
+    log.info("hedge has no effect with machines: 1: no second machine is started for one that is late.");
 }

@@ -1,6 +1,6 @@
 import { finishedMs } from "../jobs/gpu-jobs.ts";
 import { isPassing, KnownError } from "../known-error.ts";
-import { describePull } from "../limits/boot-time.ts";
+import { describePull, pullMs } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
 import type { Log } from "../log.ts";
 import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
@@ -67,16 +67,23 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
     };
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
-    const found = error instanceof NoOfferError ? error.explanation : undefined;
     const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing);
-    const why = found === undefined ? error.message : `${found.sentence} ${found.hint}`;
-    deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+    deps.log.info(
+      `${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`,
+    );
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
       if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
       if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
   }
+}
+
+/** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
+function whyNothing(error: KnownError, { machines }: Readonly<Fleet>): string {
+  if (!(error instanceof NoOfferError)) return error.message;
+  const { hint, sentence } = error.explanation;
+  return machines.length > 0 ? sentence : `${sentence} ${hint}`;
 }
 
 /** The service's word against the search itself. */
@@ -159,7 +166,9 @@ function tellRental(
   const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
   log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
   const { bytes } = request.image;
-  const pull = bytes === undefined ? "" : ` It takes ${describePull(bytes, offer)}.`;
+  // A host that has the image, or was quicker before, is not told to pull it for longer than that.
+  const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
+  const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
   log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
   for (const line of describeEstimate(rental.estimate, rental.price)) log.info(`machine ${n}: ${line}`);
   if (rental.cutBy === "max-cost" && left) log.info(`machine ${n}: ${describeCut(left)}`);

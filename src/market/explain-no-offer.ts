@@ -124,7 +124,7 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
   const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
   if (reasons) {
     return {
-      sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
+      sentence: `${market.length === 1 ? "The one offer that the service has can't" : `None of the ${market.length} offers that the service has can`} be had: ${reasons}.`,
       hint: "Run the job again later, or widen gpu-name or num-gpus.",
     };
   }

@@ -1,4 +1,5 @@
 import { KnownError } from "../known-error.ts";
+import { DESTROY_BY_HAND } from "../machine/destroy/destroy-errors.ts";
 
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */
 export class SweepError extends KnownError {
@@ -7,7 +8,7 @@ export class SweepError extends KnownError {
   /** Each of `undestroyed` names one instance and the reason, in words. */
   constructor(undestroyed: readonly string[]) {
     super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
-      hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+      hint: DESTROY_BY_HAND,
     });
   }
 }

@@ -48,7 +48,7 @@ export async function useManyMachines(count: number): Promise<ManyMachines> {
     machines: false,
     scenario: { offers, statuses: STATUSES },
     jobs: [RENT_JOB, ...numbers.slice(0, count).map((index) => ({ ...gpuJob(), name: `test ${index}` }))],
-    with: { machines: String(count), "machines-per-repository": String(count) },
+    with: { machines: String(count) },
   });
   using listeners = new Listeners(use);
   const { clock } = use.sim;

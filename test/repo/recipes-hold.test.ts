@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { workflowsIn } from "../readme/readme-workflow.ts";
+import { textOf } from "./support/repository.ts";
 
 interface Recipe {
   concurrency: { group: string; "cancel-in-progress": boolean };
@@ -23,6 +24,13 @@ test("on a label: what picks the label is in the group, so that no other label c
   expect(concurrency["cancel-in-progress"]).toBe(true);
   expect(concurrency.group).toContain(picks);
 });
+
+const AUTHOR = {
+  GIT_AUTHOR_NAME: "a",
+  GIT_AUTHOR_EMAIL: "a@example.com",
+  GIT_COMMITTER_NAME: "a",
+  GIT_COMMITTER_EMAIL: "a@example.com",
+};
 
 let folder: string;
 beforeEach(() => {
@@ -51,4 +59,21 @@ test.each([
     status,
     stdout: newest,
   });
+});
+
+test("without a merge queue: the lines push a fork's commit, the very same, to a branch", () => {
+  const [, lines = ""] = /```sh\n([\s\S]*?)```/.exec(textOf("docs/recipes/forks.md")) ?? [];
+  const bash = (script: string, cwd: string) =>
+    spawnSync("bash", ["-e", "-c", script], {
+      cwd,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH, HOME: folder, ...AUTHOR },
+    });
+  const made = bash(
+    "git init -q --bare origin && git clone -q origin ours 2>&1 && cd ours && git commit -q --allow-empty -m fork && git push -q origin HEAD:refs/pull/123/head && git rev-parse HEAD",
+    folder,
+  );
+  const commit = made.stdout.trim().split("\n").at(-1);
+  expect(bash(lines, join(folder, "ours")).status).toBe(0);
+  expect(bash("git rev-parse refs/heads/pull-request/123", join(folder, "origin")).stdout.trim()).toBe(commit);
 });

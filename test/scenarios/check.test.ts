@@ -22,7 +22,7 @@ test.concurrent("all is well: says so thing by thing, shows the offers with pull
   expect(main.log).toMatch(/^\? {3}api-key may create and destroy \(instance_write\): not asked/m);
   expect(main.log).toMatch(/^ok {2}api-key may search \(misc\), and an offer fits: 4 offers fit$/m);
   expect(main.log).toMatch(
-    /offer 11 .*: 0\.32 USD per hour; .*; 0\.\d+ USD expected: GPU .*, waiting 0\.\d+; 0\.7\d USD at most, if used for all of its 145 minutes/,
+    /offer 11 .*: 0\.32 USD per hour; .*; 0\.\d+ USD expected: GPU .*; to rank offers, 0\.\d+ more for the wait; 0\.7\d USD at most, if used for all of its 145 minutes/,
   );
   expect(main.log).toContain("All that can be asked without renting is well. Nothing was rented.");
   // Its configuration is a secret, though nobody uses it.

@@ -78,7 +78,7 @@ test("tells a run without secrets from a wrong key", async () => {
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "NoSecretsError",
-    message: "This run has no secrets: api-key is empty. Nothing was rented.",
+    message: "api-key is empty: this run has no secrets, or none of that name. Nothing was rented.",
     hint: expect.stringContaining("add the `if:` of the README"),
   });
   expect(use.sim.service.journal.entries).toEqual([]);

@@ -130,7 +130,7 @@ test.concurrent("another registered runner with the same label would race for th
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "LabelInUseError",
-    message: expect.stringContaining("(rival). Nothing is rented."),
+    message: expect.stringMatching(/\(rival\)\. Nothing was rented\.$/),
   });
   expect(use.sim.service.journal.of("createInstance")).toEqual([]);
 

@@ -16,7 +16,7 @@ test.concurrent("destroys a machine that is still loading after boot-timeout, an
   expect(main.exitCode, main.log).toBe(0);
   expect(main.outputs["offer-id"]).toBe("12");
   // With `machines: 1` there is no spare, and that is told once.
-  expect(main.log.split("hedge has nothing to do with machines: 1")).toHaveLength(2);
+  expect(main.log.split("hedge has no effect with machines: 1")).toHaveLength(2);
   expect(mostAlive(use)).toBe(1);
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([11, 12]);
   expect(use.run.job("test").conclusion).toBe("success");

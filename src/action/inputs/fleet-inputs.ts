@@ -6,8 +6,8 @@ const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"] as const;
 /** One word of it. */
 export type IfNoMachine = (typeof IF_NO_MACHINE)[number];
 
-/** Machines that `machines: auto` allows: a volume is on one machine, and no other can have it. */
-export const AUTO_MACHINES = { usual: 4, withVolume: 1 };
+/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
+export const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
 
 /** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
 export const FLEET_INPUTS = {

@@ -15,20 +15,20 @@ export class InputError extends KnownError {
     const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
     const lines = faults.map(({ line }) => `- ${line}`).join("\n");
     super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
-      hint: "Correct the `with:` block of this step; docs/inputs.md lists every input.",
+      hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
     });
   }
 }
 
-/** The run has no secrets: a pull request from a fork, or Dependabot. */
+/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
 export class NoSecretsError extends KnownError {
   override readonly name = "NoSecretsError";
 
   constructor(consequence: string) {
-    super(`This run has no secrets: api-key is empty. ${consequence}`, {
+    super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
       hint:
         "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-        "Otherwise create the secret that api-key names.",
+        "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
     });
   }
 }

@@ -6,6 +6,7 @@ import {
   choiceField,
   durationField,
   numberField,
+  numberOrAutoField,
   optionalNumberField,
   textField,
 } from "./input-fields.ts";
@@ -42,7 +43,7 @@ export const inputSchema = z.strictObject({
   attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
   "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
   "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-  "machines-per-repository": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+  "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
   history: textField({
     pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
     words: "the path of a file in one line, such as .gpu-history.json",
@@ -54,13 +55,19 @@ export const inputSchema = z.strictObject({
 /** The inputs as they are written: one by one, before they are looked at together. */
 export type WrittenInputs = z.infer<typeof inputSchema>;
 
-/** Every input, read. Durations in milliseconds, prices in USD per hour; `machines` is decided. */
-export type InputValues = Omit<WrittenInputs, "machines"> & { readonly machines: number };
+/** Inputs whose `auto` is decided before anything is asked. */
+type Decided = "machines" | "machines-per-repository";
 
-/** Decides what `auto` leaves open here: a volume is on one machine, and no other can have it. */
+/** Every input, read. Durations in milliseconds, prices in USD per hour. */
+export type InputValues = Omit<WrittenInputs, Decided> & Readonly<Record<Decided, number>>;
+
+/** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
 export function decided(inputs: WrittenInputs): Readonly<InputValues> {
+  const { machines: asked, "machines-per-repository": most } = inputs;
   const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
-  return Object.freeze({ ...inputs, machines: inputs.machines === "auto" ? auto : inputs.machines });
+  const machines = asked === "auto" ? auto : asked;
+  const mostAlive = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
+  return Object.freeze({ ...inputs, machines, "machines-per-repository": mostAlive });
 }
 
 /** Inputs that are secrets: masked as soon as they are read. */

@@ -20,11 +20,11 @@ export function sumLine(use: Pick<ToldUse, "context" | "end" | "machines">): str
   const parts = [
     `machines ${bare(total - (bytes ?? 0))}`,
     bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
-    context === undefined ? "GitHub not known" : `GitHub ${bare(github)} if the repository is private`,
+    context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
   ];
   const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
   return [
-    `${formatPrice(total + github)}: ${parts.join(", ")}.`,
+    `${formatPrice(total)}: ${parts.join(", ")}.`,
     ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
     ...spareSentence(use),
     ...creditSentence(context?.credit, total),
@@ -42,7 +42,8 @@ export function spareSentence({ end, machines }: Pick<ToldUse, "end" | "machines
 function creditSentence(credit: number | undefined, total: number): string[] {
   if (credit === undefined || total <= 0) return [];
   const left = Math.max(0, credit - total);
-  return [`Credit about ${bare(left)}, some ${Math.floor(left / total)} such runs.`];
+  const runs = Math.floor(left / total);
+  return [`Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${runs} such runs`}.`];
 }
 
 /** After the first sum the currency is known. */

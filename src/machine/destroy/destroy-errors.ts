@@ -1,5 +1,9 @@
 import { KnownError } from "../../known-error.ts";
 
+/** The way to end a bill by hand, in a sentence that is all that some people see. */
+export const DESTROY_BY_HAND =
+  'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
+
 /** MONEY: an instance could not be confirmed to be gone. */
 export class InstanceNotDestroyedError extends KnownError {
   override readonly name = "InstanceNotDestroyedError";
@@ -7,7 +11,7 @@ export class InstanceNotDestroyedError extends KnownError {
   constructor(what: string, reason: string, cause?: unknown) {
     super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
       cause,
-      hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+      hint: DESTROY_BY_HAND,
     });
   }
 }

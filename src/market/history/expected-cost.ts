@@ -43,10 +43,15 @@ export function expectedCost(offer: Pick<Offer, "inet_down_cost">, price: OfferP
   return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
 
-/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; parts of zero are left out. */
+/**
+ * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
+ * bills the wait; parts of zero are left out.
+ */
 export function describeExpectedCost(cost: ExpectedCost): string {
-  const parts = (["gpu", "storage", "bytes", "waiting"] as const)
+  const parts = (["gpu", "storage", "bytes"] as const)
     .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)] as const)
     .filter(([, usd]) => usd !== "0.000");
-  return `${cost.total.toFixed(3)} USD expected: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}`;
+  const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
+  const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
+  return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }

@@ -29,3 +29,34 @@ test("a service that does not answer says nothing of bids: they are made on", as
   (await world.clock.run(search(acting, world.fleet)))(world.fleet);
   expect(world.fleet.isOnDemand).toBe(true);
 });
+
+test.each([
+  ["one that pulls it", undefined, "It takes about 3 min to pull 3.2 GB at 400 Mbit/s."],
+  ["one that has it, and runs before that", 45_000, ""],
+])("the pull of the image is told of %s", (_which, bootMs, pull) => {
+  const world = new RentingWorld();
+  const { image } = world.request();
+  const request = world.request({ image: { ...image, bytes: 3.2e9 } });
+  const acting: Acting = { deps: world.deps, request, policy: aPolicy(), hiders: new Map() };
+  const cost = { gpu: 0, storage: 0, bytes: 0, waiting: 0, total: 0 };
+  const expected =
+    bootMs === undefined
+      ? undefined
+      : { bootMs, standing: "proven" as const, failedLately: false, hasImage: true, cost };
+  const candidate = { offer: anOffer({ inet_down: 400 }), price: { total: 0.4, storage: 0 }, expected };
+  beginCreate(acting, world.fleet, candidate, 1, () => {});
+  const [line = ""] = world.log.lines.filter((each) => each.includes("Expected to run in"));
+  expect(/(It takes .*)?$/.exec(line)?.[0]).toBe(pull);
+});
+
+test("what else could be asked for is told to whoever has no machine, not beside one that was to be had", async () => {
+  const world = new RentingWorld();
+  const acting: Acting = { deps: world.deps, request: world.request(), policy: aPolicy(), hiders: new Map() };
+  world.service.always("searchOffers", () => []);
+  await world.clock.run(search(acting, world.fleet));
+  expect(world.log.lines.at(-1)).toMatch(/at all\. Widen .* Searching again in 15s/);
+  const candidate = { offer: anOffer(), price: { total: 0.4, storage: 0 } };
+  beginCreate(acting, world.fleet, candidate, 1, () => {});
+  await world.clock.run(search(acting, world.fleet));
+  expect(world.log.lines.at(-1)).toMatch(/at all\. Searching again in 15s/);
+});

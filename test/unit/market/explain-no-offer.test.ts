@@ -91,9 +91,12 @@ test("several things at once: those of the offer that fails in the fewest", () =
 test("what no input keeps away is no advice", () => {
   expect(explain([{ rentable: false }, { verification: "unverified", dph_total: 0.9 }])).toEqual({
     sentence:
-      "None of the 2 that the service has can be had: not rentable; not verified (unverified), 0.90 USD per hour with storage.",
+      "None of the 2 offers that the service has can be had: not rentable; not verified (unverified), 0.90 USD per hour with storage.",
     hint: "Run the job again later, or widen gpu-name or num-gpus.",
   });
+  expect(explain([{ rentable: false }]).sentence).toBe(
+    "The one offer that the service has can't be had: not rentable.",
+  );
 });
 
 test("something that the service does not show keeps them away", () => {

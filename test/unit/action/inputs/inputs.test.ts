@@ -116,6 +116,15 @@ describe("readInputs", () => {
     expect(readInputs().machines).toBe(7);
   });
 
+  test("machines-per-repository: auto is eight, or machines where that is more: none waits for its own", () => {
+    give(NEEDED);
+    expect(readInputs()["machines-per-repository"]).toBe(8);
+    give({ machines: "16" });
+    expect(readInputs()["machines-per-repository"]).toBe(16);
+    give({ "machines-per-repository": "3" });
+    expect(readInputs()["machines-per-repository"]).toBe(3);
+  });
+
   test("a matrix with fail-fast is refused, one without it or of a single job is not", () => {
     give({ ...NEEDED, "strategy-fail-fast": "true", "strategy-job-total": "3" });
     const error = faultOf(readInputs);

@@ -27,9 +27,14 @@ test("tells what it cost part by part, by job, for spares, and how long the cred
     aFailedReport({ isUnneeded: true, last: "no job needs it" }),
   ];
   expect(summaryMarkdown(aToldUse({ reports, context, end: START + 3_600_000 }))).toContain(
-    "\n1.00 USD: machines 0.59, bytes 0.0500, GitHub 0.36 if the repository is private. 0.32 a job (2). " +
+    "\n0.64 USD: machines 0.59, bytes 0.0500, and 0.36 more for GitHub if the repository is private. 0.32 a job (2). " +
       "0.0050 of it for 1 spare that no job needed. Credit about 30.56, some 47 such runs.\n",
   );
+});
+
+test("credit that pays for no other such run is told as that", () => {
+  const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
+  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.41, too little for another such run.");
 });
 
 test("what main knew is lost: the sum says so", () => {

@@ -4,7 +4,7 @@ import { LowCreditError } from "../money/budget-errors.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { NOTHING_RENTED } from "../money/what-bills.ts";
 import type { Instance } from "../service/schemas/instance.ts";
-import { AuthenticationError, PermissionError } from "../service/service-errors.ts";
+import { userOf } from "./check/check-only.ts";
 import { checkLabel } from "./platform/label-in-use.ts";
 import type { Rooms } from "./platform/rooms.ts";
 
@@ -48,22 +48,17 @@ async function askGithub({ runners }: Rooms, runnerLabel: string, signal: AbortS
 }
 
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
-async function checkCredit(
-  { service, log }: Rooms,
-  minCredit: number,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  try {
-    const { credit } = await service.currentUser(signal);
-    if (credit === undefined) return undefined;
-    log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-    if (credit <= 0) throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
-    if (credit < minCredit) throw new LowCreditError(credit, minCredit);
-    return credit;
-  } catch (error) {
-    if (!(error instanceof AuthenticationError || error instanceof PermissionError)) throw error;
+async function checkCredit(rooms: Rooms, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
+  const user = await userOf(rooms, signal);
+  if (user === undefined) {
     const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-    log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+    rooms.log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
     return undefined;
   }
+  const { credit } = user;
+  if (credit === undefined) return undefined;
+  rooms.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+  if (credit <= 0) throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+  if (credit < minCredit) throw new LowCreditError(credit, minCredit);
+  return credit;
 }

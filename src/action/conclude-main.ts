@@ -1,7 +1,5 @@
 import { errorOf } from "../fleet/end-error.ts";
 import type { End } from "../fleet/plan/plan-end.ts";
-import type { GpuJob } from "../jobs/gpu-jobs.ts";
-import type { Log } from "../log.ts";
 import type { Opened } from "./open-use.ts";
 import { noteEnd } from "./platform/main-end.ts";
 import { annotateJobs } from "./report/annotate-jobs.ts";
@@ -25,18 +23,11 @@ export function concludeMain({ inputs, rooms, run, use, policy, request }: Opene
     noteEnd({ kind: "ready" });
   } else {
     noteEnd({ kind: "over", taken: fleet.taken.length });
-    tellOver(log, end.kind === "over" ? end.bad : [], fleet.jobs?.ours.length ?? 1);
+    log.info(overLine(end.kind === "over" ? end.bad.length : 0, fleet.jobs?.ours.length ?? 1));
   }
 }
 
-function tellOver(log: Log, bad: readonly GpuJob[], jobs: number): void {
-  if (bad.length === 0) {
-    log.info(`${inNumbers(jobs)} over.`);
-    return;
-  }
-  log.info(`${bad.length} did not succeed. With fail-with-job: false this job goes on.`);
-}
-
-function inNumbers(jobs: number): string {
-  return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
+function overLine(bad: number, jobs: number): string {
+  if (bad > 0) return `${bad} did not succeed. With fail-with-job: false this job goes on.`;
+  return jobs === 1 ? "The GPU job is over." : `The ${jobs} GPU jobs are over.`;
 }

@@ -19,7 +19,7 @@ import type { ReceiptContext } from "./receipt/receipt.ts";
 import { noteContext } from "./receipt/receipt-file.ts";
 import { fleetRequest } from "./request/fleet-request.ts";
 import type { AskedSize } from "./request/image-size-of-inputs.ts";
-import { policyOf, spareLines } from "./request/policy-of-inputs.ts";
+import { policyOf } from "./request/policy-of-inputs.ts";
 import { sweepFirst } from "./sweep-first.ts";
 
 /** The things that are open before anything was asked. */
@@ -56,7 +56,6 @@ export async function openUse(opening: Opening, progress: Progress): Promise<Ope
   const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
   use.fleet.instancesAt = rooms.clock.now();
   use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
-  for (const line of spareLines(inputs)) rooms.log.info(line);
   const history = await KeptHistory.open(inputs.history, rooms);
   const deps: FleetDeps = {
     ...rooms,

@@ -7,9 +7,8 @@ import { type Sweep, sweepAll } from "../sweep/sweep.ts";
 import { ownedInstances, type Sweeper } from "../sweep/sweep-decision.ts";
 import { SweepError } from "../sweep/sweep-errors.ts";
 import { readSweepInputs, type SweepInputs } from "./inputs/sweep-inputs.ts";
-import { openService, type ServiceRoom } from "./platform/rooms.ts";
+import { type JobRoom, openJobRoom, openService, type ServiceRoom } from "./platform/rooms.ts";
 import { type RunContext, readRunContext } from "./platform/run-context.ts";
-import { type JobRoom, openJobRoom } from "./platform/sweep-rooms.ts";
 import { reportFailure } from "./report/report-failure.ts";
 import { runsMarkdown, sweepLines, sweepMarkdown } from "./report/sweep-report.ts";
 import { writeSummary } from "./report/write-summary.ts";
@@ -32,7 +31,7 @@ export async function runSweep(signal: AbortSignal): Promise<void> {
   await using service = openService(inputs);
   const rooms = { ...service, ...openJobRoom(inputs["job-token"], run) };
   const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-  const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"] === "true", signal };
+  const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"], signal };
   await sweepMachines(sweeping);
   signal.throwIfAborted();
   await seeToRuns(sweeping, run);
@@ -75,13 +74,8 @@ async function seeToRuns(sweeping: Sweeping, { serverUrl, owner, repo }: RunCont
 }
 
 /** Runs cost no money here: that they can't be looked at is told, and fails nothing. */
-async function unlessOff<T>(
-  input: "true" | "false",
-  what: string,
-  look: () => Promise<T[]>,
-  log: Sweeping["log"],
-): Promise<T[]> {
-  if (input === "false") return [];
+async function unlessOff<T>(isOn: boolean, what: string, look: () => Promise<T[]>, log: Sweeping["log"]): Promise<T[]> {
+  if (!isOn) return [];
   try {
     return await log.stage(`Look for ${what.toLowerCase()}`, look);
   } catch (error) {

@@ -10,13 +10,6 @@ const SWEEP_WITHIN_MS = 5000;
 /** The service wants three seconds between destructions: no more can be done in that time. */
 const MOST_DESTROYED = 2;
 
-/** The tools and limits of the sweep before a rent. */
-export interface BeforeRenting {
-  /** The account's instances, as they were listed a moment ago. */
-  instances: readonly Instance[];
-  signal: AbortSignal;
-}
-
 /** Kept by a rent of its sweep, to count this repository's machines with `aliveOf`. */
 export interface SweptFirst {
   sweeper: Sweeper;
@@ -24,11 +17,14 @@ export interface SweptFirst {
   leaving: ReadonlySet<number>;
 }
 
-/** Destroys leftovers of other runs for five seconds; none of it fails the rent. */
+/**
+ * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
+ * account's, as they were listed a moment ago.
+ */
 export async function sweepFirst(
   rooms: Rooms,
   run: RunContext,
-  { instances, signal }: BeforeRenting,
+  { instances, signal }: { instances: readonly Instance[]; signal: AbortSignal },
 ): Promise<SweptFirst> {
   const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
   if (ownedInstances(instances, sweeper).length === 0) return { sweeper, leaving: new Set() };

@@ -4,8 +4,8 @@ import { describePull, pullMs } from "../limits/boot-time.ts";
 import { describeExpectedBoot } from "../limits/machine-limits.ts";
 import type { Log } from "../log.ts";
 import { type Rental as RentalOfMachine, rent } from "../machine/rent/rent.ts";
-import type { Knowledge } from "../market/history/expectation.ts";
-import { describeExpectedCost, expectedJobMs } from "../market/history/expected-cost.ts";
+import { knowledgeOf } from "../market/history/expectation.ts";
+import { describeExpectedCost } from "../market/history/expected-cost.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { describePrice } from "../market/rules/bid-price.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
@@ -57,27 +57,22 @@ export async function search({ deps, request, policy }: Acting, fleet: Readonly<
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
   const searchAgainAt = searchedAt + pause;
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
-  const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
+  const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
   try {
-    const candidates = await searchForOffers(
-      { ...deps, log: logOf(deps, times) },
-      wishes,
-      excludedOf(fleet, searchedAt),
-    );
+    const excluded = { ...fleet.excluded, taken: takenOffers(fleet, searchedAt) };
+    const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excluded);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
     };
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
-    const found = error instanceof NoOfferError ? error.explanation : undefined;
-    const nothing = { input: found?.input, error };
-    const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
+    const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing);
     deps.log.info(
       `${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`,
     );
     return (now) => {
-      now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
+      now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
       if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
       if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
     };
@@ -96,25 +91,9 @@ function isRefusal(error: KnownError | undefined): boolean {
   return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
 }
 
-function knowledgeOf(
-  { history }: FleetDeps,
-  { image, instance }: FleetRequest,
-  fleet: Readonly<Fleet>,
-  now: number,
-): Knowledge {
-  const { isKept, known } = history;
-  const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
-  return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
-}
-
 /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
 function logOf({ log }: FleetDeps, times: number): Log {
   return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
-}
-
-function excludedOf(fleet: Readonly<Fleet>, now: number) {
-  const { machines, offers } = fleet.excluded;
-  return { machines: new Set(machines), offers: new Set(offers), taken: takenOffers(fleet, now) };
 }
 
 /** The reports of the machines that were rented. */
@@ -144,7 +123,7 @@ export function beginCreate(
   const left = shareOf(budget, candidate, lacking);
   const timing = timingOf(request, candidate);
   const limits = deadlineLimits(request.limits, timing);
-  const rental = planRental(now, limits, candidate, left, request.money.imageBytes);
+  const rental = planRental(now, limits, candidate, left, request.image.bytes);
   const n = fleet.creates + 1;
   const asked: Machine = {
     n,

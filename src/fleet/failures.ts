@@ -1,7 +1,6 @@
 import { describeOffer } from "../market/search.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import type { Failure } from "./plan/plan-stop.ts";
-import type { Ending } from "./state/machine.ts";
+import type { Ending, Machine } from "./state/machine.ts";
 
 interface Cause {
   one: string;
@@ -38,8 +37,8 @@ const CAUSES: Readonly<Record<NonNullable<Ending["blame"]> | "none", Cause>> = {
 };
 
 /** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
-export function commonCauses(failures: readonly Failure[]): { words: string; todo: string } {
-  const byBlame = Map.groupBy(failures, ({ machine }) => machine.ending?.blame ?? "none");
+export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
+  const byBlame = Map.groupBy(failures, ({ ending }) => ending?.blame ?? "none");
   const causes = [...byBlame].toSorted(([, left], [, right]) => right.length - left.length);
   const words = causes.map(([blame, { length }]) => `${length} ${CAUSES[blame][length === 1 ? "one" : "many"]}`);
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
@@ -48,11 +47,12 @@ export function commonCauses(failures: readonly Failure[]): { words: string; tod
 const MOST_TOLD = 4;
 
 /** Each machine that failed, and why, in a sentence; of many the first ones. */
-export function describeFailures(failures: readonly Failure[]): string[] {
+export function describeFailures(failures: readonly Machine[]): string[] {
   const told = failures
     .slice(0, MOST_TOLD)
     .map(
-      ({ machine, why }, index) => `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`,
+      ({ candidate, ending }, index) =>
+        `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`,
     );
   return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
 }

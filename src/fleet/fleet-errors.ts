@@ -1,8 +1,8 @@
 import { KnownError } from "../known-error.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { commonCauses, describeFailures } from "./failures.ts";
-import type { Failure } from "./plan/plan-stop.ts";
 import type { LostJob } from "./state/fleet.ts";
+import type { Machine } from "./state/machine.ts";
 
 /** The market: offers matched, but each was gone when we asked for it. */
 export class OffersExhaustedError extends KnownError {
@@ -21,7 +21,7 @@ export class AttemptsExhaustedError extends KnownError {
   override readonly name = "AttemptsExhaustedError";
 
   /** `rented`: all machines of the use. */
-  constructor(failures: readonly Failure[], rented: number, after: string) {
+  constructor(failures: readonly Machine[], rented: number, after: string) {
     const { todo, words } = commonCauses(failures);
     const count = `${failures.length} of ${rented} machines failed before a job began: ${words}.`;
     super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: todo });

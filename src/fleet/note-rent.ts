@@ -3,7 +3,7 @@ import type { Log } from "../log.ts";
 import type { RentOutcome } from "../machine/rent/rent.ts";
 import type { Clock } from "../time/clock.ts";
 import { exclude } from "./apply.ts";
-import type { Fleet, Refusal } from "./state/fleet.ts";
+import type { Fleet } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
 
 /** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
@@ -16,30 +16,41 @@ interface Told {
 }
 
 /** Takes the outcome of a create into the fleet. */
-export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, { clock, log }: Told): void {
+export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, told: Told): void {
   const machine = fleet.machines.find((each) => each.n === n);
   if (machine === undefined) return;
-  const now = clock.now();
   machine.act = undefined;
-  if (outcome.kind === "created") {
-    noteCreated(fleet, machine, outcome, now, log);
-    return;
-  }
+  if (outcome.kind === "created") noteCreated(fleet, machine, outcome, told);
+  else noteNotCreated(fleet, machine, outcome, told);
+}
+
+function noteNotCreated(
+  fleet: Fleet,
+  machine: Machine,
+  outcome: Exclude<RentOutcome, { kind: "created" }>,
+  told: Told,
+): void {
+  const { n } = machine;
   // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
   fleet.machines = fleet.machines.filter((each) => each !== machine);
+  if (outcome.kind === "unregistered") {
+    noteUnregistered(fleet, n, outcome.error, told);
+    return;
+  }
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-  const isListed = "isListed" in outcome && outcome.isListed === true;
-  fleet.strays.push({ n, asked: machine, since: now, isUncertain, isListed });
-  NOT_CREATED[outcome.kind](fleet, machine, outcome as never, { now, log });
+  const isListed = outcome.isListed === true;
+  fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
+  if (outcome.kind === "refused") noteRefused(fleet, n, outcome, told);
+  else noteNotMade(fleet, machine, outcome, told);
 }
 
 function noteCreated(
   fleet: Fleet,
   machine: Machine,
   outcome: Extract<RentOutcome, { kind: "created" }>,
-  now: number,
-  log: Log,
+  { clock, log }: Told,
 ): void {
+  const now = clock.now();
   machine.instanceId = outcome.instanceId;
   machine.report = outcome.report;
   machine.createdAt = now;
@@ -57,56 +68,50 @@ function noteCreated(
   exclude(fleet, machine);
 }
 
-interface When {
-  now: number;
-  log: Log;
+function noteNotMade(
+  fleet: Fleet,
+  machine: Machine,
+  { why, sentence }: Extract<RentOutcome, { kind: "not-made" }>,
+  told: Told,
+): void {
+  if (why === "too-fast") {
+    pause(fleet, told, `machine ${machine.n}: the service asks to come later`);
+    return;
+  }
+  noteTaken(fleet, machine.candidate.offer.id, told.clock.now());
+  if (why === "unknown") exclude(fleet, machine);
+  const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
+  const unknown = "no instance with its label is listed: the create counts as not carried out.";
+  told.log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
 }
 
-const NOT_CREATED: {
-  [Kind in Exclude<RentOutcome["kind"], "created">]: (
-    fleet: Fleet,
-    machine: Machine,
-    outcome: Extract<RentOutcome, { kind: Kind }>,
-    when: When,
-  ) => void;
-} = {
-  "not-made": (fleet, machine, { why, sentence }, { now, log }) => {
-    if (why === "too-fast") {
-      pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
-      return;
-    }
-    noteTaken(fleet, machine.candidate.offer.id, now);
-    if (why === "unknown") exclude(fleet, machine);
-    const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
-    const unknown = "no instance with its label is listed: the create counts as not carried out.";
-    log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
-  },
-  refused: (fleet, machine, { by, error }, { now, log }) => {
-    // Machines that are alive count for that limit: one that goes makes room.
-    const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
-    if (!mayPass) fleet.refusal = { by, error };
-    else pause(fleet, now, log, `machine ${machine.n}: the service lets this account spend no more an hour`, error(""));
-  },
-  unregistered: (fleet, machine, { error }, { now, log }) => {
-    fleet.strays.pop();
-    if (!error.isPassing) fleet.refusal = registrationRefused(error);
-    else pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
-  },
-};
+/** No create was sent. */
+function noteUnregistered(fleet: Fleet, n: number, error: KnownError, told: Told): void {
+  if (error.isPassing) pause(fleet, told, `machine ${n}: ${error.message}`, error);
+  else fleet.refusal = { by: "registration", error: (after) => error.and(after) };
+}
+
+/** Machines that are alive count for the limit of an account: one that goes makes room. */
+function noteRefused(
+  fleet: Fleet,
+  n: number,
+  { by, error }: Extract<RentOutcome, { kind: "refused" }>,
+  told: Told,
+): void {
+  const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
+  if (!mayPass) fleet.refusal = { by, error };
+  else pause(fleet, told, `machine ${n}: the service lets this account spend no more an hour`, error(""));
+}
 
 function noteTaken(fleet: Fleet, id: number, at: number): void {
   const times = fleet.taken.find((each) => each.id === id)?.times ?? 0;
   fleet.taken = [...fleet.taken.filter((each) => each.id !== id), { id, at, times: times + 1 }];
 }
 
-function registrationRefused(error: KnownError): Refusal {
-  return { by: "registration", error: (after) => error.and(after) };
-}
-
-function pause(fleet: Fleet, now: number, log: Log, what: string, error?: KnownError): void {
+function pause(fleet: Fleet, { clock, log }: Told, what: string, error?: KnownError): void {
   const times = (fleet.pause?.times ?? 0) + 1;
   const longest = Math.min(FIRST_PAUSE_MS * 1.6 ** (times - 1), LONGEST_PAUSE_MS);
   const waitMs = Math.round(longest * (1 + Math.random() * 0.3));
-  fleet.pause = { until: now + waitMs, times, error };
+  fleet.pause = { until: clock.now() + waitMs, times, error };
   log.info(`${what}. Asking again in ${Math.round(waitMs / 1000)} s.`);
 }

@@ -17,11 +17,10 @@ import {
   ReadyTimeoutError,
 } from "./fleet-errors.ts";
 import type { End } from "./plan/plan-end.ts";
-import type { Failure } from "./plan/plan-stop.ts";
+import { blamed } from "./plan/plan-stop.ts";
 import { billingOf } from "./state/billing.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
-import type { Ending } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
 import { budgetLeft } from "./state/rental.ts";
 import { isAlive } from "./state/stage.ts";
@@ -56,7 +55,7 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
       return new AttemptsExhaustedError(stop.failures, rented, after);
     case "image": {
       const last = blamed(stop.failures, "image").at(-1);
-      return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", after);
+      return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
     }
     case "preparing":
       return new ProbeFailedError(blamed(stop.failures, "preparing").length, after);
@@ -76,7 +75,7 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
 }
 
 function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after: string): KnownError {
-  const error = market?.nothing?.error;
+  const error = market?.nothing;
   if (taken.length > 0 || error === undefined) return new OffersExhaustedError(taken.length, after);
   if (!(error instanceof NoOfferError)) return error.and(after);
   const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
@@ -101,8 +100,4 @@ function late(fleet: Readonly<Fleet>, policy: Policy, failures: string[], after:
 /** Other runs have machines, and leave no room for one of ours. */
 function isFull({ machines, repositoryAlive }: Readonly<Fleet>, { machinesPerRepository }: Policy): boolean {
   return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
-}
-
-function blamed(failures: readonly Failure[], blame: Ending["blame"]): readonly Failure[] {
-  return failures.filter(({ machine }) => machine.ending?.blame === blame);
 }

@@ -13,7 +13,7 @@ export interface GithubOptions {
   repo: string;
   clock: Clock;
   /** No call is waited for after this moment, in milliseconds since the epoch. */
-  until?: number;
+  until?: number | undefined;
 }
 
 /** One call: its purpose in words, for messages; GitHub's documented route; its parameters. */

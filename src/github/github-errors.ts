@@ -24,13 +24,11 @@ export class GithubTokenError extends KnownError {
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 export class GithubRefusedError extends KnownError {
   override readonly name = "GithubRefusedError";
-  readonly status: number;
 
   constructor(task: string, status: number, sentence: string) {
     super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
       hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
     });
-    this.status = status;
   }
 }
 

@@ -1,17 +1,24 @@
 import type { Clock } from "../time/clock.ts";
 import { GithubDoubtError } from "./github-errors.ts";
 
-const TRIES = 4;
-const FIRST_PAUSE_MS = 2000;
+const PAUSES_MS = [2000, 5000, 10_000];
 
-/** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
-export async function insist<T>(ask: () => Promise<T>, clock: Clock, signal?: AbortSignal): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+/**
+ * Asks again after 2, 5 and 10 seconds, not after `until`, while GitHub gives no answer, or one
+ * that is none.
+ */
+export async function insist<T>(
+  ask: () => Promise<T>,
+  clock: Clock,
+  { signal, until = Number.POSITIVE_INFINITY }: { signal?: AbortSignal | undefined; until?: number } = {},
+): Promise<T> {
+  for (const pause of PAUSES_MS) {
     try {
       return await ask();
     } catch (error) {
-      if (attempt >= TRIES || !(error instanceof GithubDoubtError)) throw error;
-      await clock.sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
+      if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until) throw error;
+      await clock.sleep(pause, signal);
     }
   }
+  return await ask();
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { readAnswer } from "./answer.ts";
 import type { GithubClient } from "./github-client.ts";
-import { GithubDoubtError, type TokenNeed } from "./github-errors.ts";
+import type { TokenNeed } from "./github-errors.ts";
 import { insist } from "./insist.ts";
 
 const NEED: TokenNeed = {
@@ -11,14 +12,12 @@ const NEED: TokenNeed = {
 
 /** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
 export function repositoryId(client: GithubClient, signal?: AbortSignal): Promise<number> {
-  return insist(() => askForId(client, signal), client.clock, signal);
+  return insist(() => askForId(client, signal), client.clock, { signal });
 }
 
 async function askForId(client: GithubClient, signal: AbortSignal | undefined): Promise<number> {
   const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
-  const read = z.looseObject({ id: z.number().int() }).safeParse(answer.data);
-  if (!read.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
-  return read.data.id;
+  return readAnswer(z.looseObject({ id: z.number().int() }), answer, NEED.task).id;
 }
 
 /** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubDoubtError. */
@@ -38,7 +37,5 @@ export async function branchHead(
     signal,
   });
   if (answer.status === 404) return undefined;
-  const read = z.looseObject({ object: z.looseObject({ sha: z.string() }) }).safeParse(answer.data);
-  if (!read.success) throw new GithubDoubtError(task, "the answer could not be read");
-  return read.data.object.sha;
+  return readAnswer(z.looseObject({ object: z.looseObject({ sha: z.string() }) }), answer, task).object.sha;
 }

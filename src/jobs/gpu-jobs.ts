@@ -94,8 +94,8 @@ export function isBad({ state, conclusion }: GpuJob): boolean {
 }
 
 /** How long the jobs took that are over, in milliseconds. */
-export function finishedMs({ ours }: Pick<GpuJobs, "ours">): number[] {
-  return ours.flatMap(({ state, startedAt, completedAt }) =>
+export function finishedMs(jobs: Pick<GpuJobs, "ours"> | undefined): number[] {
+  return (jobs?.ours ?? []).flatMap(({ state, startedAt, completedAt }) =>
     state === "over" && startedAt !== undefined && completedAt !== undefined
       ? [Math.max(0, completedAt - startedAt)]
       : [],

@@ -1,14 +1,8 @@
-import type { OfferPrice } from "../money/price.ts";
-import type { Offer } from "../service/schemas/offer.ts";
 import type { OfferQuery } from "../service/schemas/offer-query.ts";
-import type { Expectation } from "./history/expectation.ts";
+import type { Considered } from "./considered.ts";
 import type { OfferOrder } from "./rules/offer-wishes.ts";
 
-interface Priced {
-  offer: Offer;
-  price: OfferPrice;
-  expected?: Expectation | undefined;
-}
+type Priced = Omit<Considered, "objections">;
 
 interface Ordering {
   /** As the service is asked to answer. */

@@ -1,88 +1,46 @@
-import { isPassing } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import { formatPrice } from "../money/format-price.ts";
-import type { OfferPrice } from "../money/price.ts";
 import type { Offer } from "../service/schemas/offer.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import { oneLine } from "../text/foreign-text.ts";
-import { type Clock, systemClock } from "../time/clock.ts";
-import { formatDuration } from "../time/duration.ts";
-import type { Expectation } from "./history/expectation.ts";
+import type { Considered } from "./considered.ts";
 import { describeExpectedCost } from "./history/expected-cost.ts";
-import { type Looking, lookAtMarket, type Market } from "./look-at-market.ts";
+import { lookAtMarket, type Market } from "./look-at-market.ts";
 import { NoOfferError } from "./market-errors.ts";
 import { describeWishes } from "./rules/offer-rules.ts";
 import type { OfferWishes } from "./rules/offer-wishes.ts";
 
 /** An offer that meets the wishes, with its price. */
-export interface Candidate {
-  offer: Offer;
-  price: OfferPrice;
-  /** Expected of its machine; undefined where the wishes bring no knowledge. */
-  expected?: Expectation | undefined;
-}
+export type Candidate = Omit<Considered, "objections">;
 
 /** Not to be taken again in this use: a machine with all its offers, else one offer. */
 export interface Excluded {
   /** Machines that failed before. */
-  machines: ReadonlySet<number>;
-  offers: ReadonlySet<number>;
+  machines: readonly number[];
+  offers: readonly number[];
   /** Offers that somebody else had when we asked for them. */
-  taken?: ReadonlySet<number>;
+  taken?: readonly number[];
 }
-
-/** How long to search again when nothing matches; `until` in milliseconds since the epoch. */
-export interface Patience {
-  clock: Clock;
-  until: number;
-}
-
-/** One search, whatever it brings. */
-const NONE: Patience = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
 
 const MOST_LINES = 12;
-const FIRST_PAUSE_MS = 15_000;
-const LONGEST_PAUSE_MS = 120_000;
-
-/**
- * The offers that meet the wishes, in order. Searches again, ever more seldom, as `patience` says;
- * without it once. Throws NoOfferError when there are none.
- */
+/** The offers that meet the wishes, in order. Throws NoOfferError when there are none. */
 export async function searchForOffers(
   { service, log, signal }: { service: ServiceClient; log: Log; signal: AbortSignal },
   wishes: OfferWishes,
   excluded: Excluded,
-  patience: Patience = NONE,
 ): Promise<Candidate[]> {
   log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
   const looking = { service, log, signal, exclude: (offer: Offer) => whyExcluded(offer, excluded) };
-  for (let round = 0; ; round += 1) {
-    const left = patience.until - patience.clock.now();
-    const market = await look(looking, wishes, left > 0);
-    const { candidates, explanation } = market;
-    const isOver = left <= 0 || explanation === undefined;
-    if (isOver || round === 0) tell(log, market);
-    if (explanation === undefined) return [...candidates];
-    if (isOver) throw new NoOfferError(describeWishes(wishes), explanation);
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
-    log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
-    await patience.clock.sleep(pause, signal);
-  }
-}
-
-/** A look that takes a passing fault for an empty market while there is time for another. */
-async function look(looking: Looking, wishes: OfferWishes, mayFail: boolean): Promise<Market> {
-  try {
-    return await lookAtMarket(looking, wishes);
-  } catch (error) {
-    if (!mayFail || !isPassing(error)) throw error;
-    return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
-  }
+  const market = await lookAtMarket(looking, wishes);
+  tell(log, market);
+  if (market.explanation !== undefined) throw new NoOfferError(describeWishes(wishes), market.explanation);
+  return [...market.candidates];
 }
 
 function whyExcluded(offer: Offer, { machines, offers, taken }: Excluded): string | undefined {
-  if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN)) return "its machine failed before";
-  return taken?.has(offer.id) ? "somebody else had it" : undefined;
+  if (offers.includes(offer.id) || machines.includes(offer.machine_id ?? Number.NaN))
+    return "its machine failed before";
+  return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 
 function tell(log: Log, { candidates, rejected }: Market): void {

@@ -64,8 +64,6 @@ export interface Money {
   maxCost?: number | undefined;
   /** Of the account, before anything was rented; undefined: not known. */
   credit?: number | undefined;
-  /** Of the image, as it is pulled; undefined: not known. */
-  imageBytes?: number | undefined;
 }
 
 /** The shortest time worth renting for, in milliseconds: boot, runner, and least work. */

@@ -1,4 +1,5 @@
 import type { HttpWay } from "../http/http-way.ts";
+import { readJson } from "../text/json.ts";
 
 /** One answer, whatever its status. */
 export interface Answer {
@@ -23,7 +24,7 @@ export async function get(
     status: answer.statusCode,
     contentType: text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
     challenge: bearerFirst(answer.headers["www-authenticate"]),
-    json: parse(await answer.body.text()),
+    json: readJson(await answer.body.text()),
   };
 }
 
@@ -35,13 +36,4 @@ function text(header: string | string[] | undefined): string {
 function bearerFirst(header: string | string[] | undefined): string {
   const all = [header ?? ""].flat();
   return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
-}
-
-/** Not JSON is an answer like any other here: the caller says that it is no manifest. */
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

@@ -24,9 +24,9 @@ export interface ConnectionOptions {
   /** For one answer, headers and body, in milliseconds. */
   answerTimeoutMs?: number;
   /** No call is waited for after this moment, in milliseconds since the epoch. */
-  until?: number;
+  until?: number | undefined;
   /** Proxies for other hosts than this one. */
-  proxy?: ProxySettings;
+  proxy?: ProxySettings | undefined;
 }
 
 /** Signals that stop a call `before` it is sent, and on its `way`; mostly the same. */

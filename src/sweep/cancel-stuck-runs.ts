@@ -9,7 +9,7 @@ import { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { Clock } from "../time/clock.ts";
 import { formatDuration } from "../time/duration.ts";
-import { done, PENDING, poll } from "../time/poll.ts";
+import { poll } from "../time/poll.ts";
 import { runByRun } from "./run-by-run.ts";
 import { STUCK_AFTER_MS, stuckForMs } from "./stuck-run.ts";
 import type { Attempt, Owned } from "./sweep-decision.ts";
@@ -129,7 +129,7 @@ async function goesOn({ client, signal }: StuckSearch, { id, attempt }: Run): Pr
 async function tryToEnd(search: StuckSearch, run: Run, how: "cancel" | "forceCancel"): Promise<boolean> {
   const { cancel, clock, signal } = search;
   await cancel[how](run.id, signal);
-  const look = async () => ((await isCompleted(search, run)) ? done(true) : PENDING);
+  const look = () => isCompleted(search, run);
   return (await poll(look, { clock, intervalMs: LOOK_MS, until: clock.now() + ENDS_WITHIN_MS, signal })) ?? false;
 }
 

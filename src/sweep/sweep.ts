@@ -33,10 +33,10 @@ export interface Sweeping {
 }
 
 /** The fate of one instance. `refused`: it had to go, and may still bill. */
-export type Fate =
-  | { kind: "destroyed" | "was-gone" | "would-go"; why: string }
-  | { kind: "refused"; why: string }
-  | { kind: "left"; why: string };
+export interface Fate {
+  kind: "destroyed" | "was-gone" | "would-go" | "refused" | "left";
+  why: string;
+}
 
 /** One look at the account's instances, and what came of it. */
 export interface Sweep {

@@ -5,7 +5,7 @@ import { judgeCreate } from "../../src/machine/rent/judge-create.ts";
 import { searchForOffers } from "../../src/market/search.ts";
 import { AccountClient } from "../../src/service/account/account-client.ts";
 import { systemClock } from "../../src/time/clock.ts";
-import { done, PENDING, poll } from "../../src/time/poll.ts";
+import { poll } from "../../src/time/poll.ts";
 import { someWishes } from "../unit/support/an-offer.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
@@ -77,7 +77,7 @@ describe.skipIf(!isGiven || SERVICE_MAY_RENT !== "1")("the real service, renting
 /** Takes the cheapest offer that is there. Throws when something may have been made unseen. */
 async function rentCheapest(client: AccountClient, label: string): Promise<number> {
   const tools = { service: client, log: new RecordedLog(), signal: new AbortController().signal };
-  const found = await searchForOffers(tools, CHEAP, { machines: new Set(), offers: new Set() });
+  const found = await searchForOffers(tools, CHEAP, { machines: [], offers: [] });
   for (const { offer } of found.slice(0, MOST_OFFERS)) {
     const answer = await client.createInstance(offer.id, { image: "debian:13", disk: 8, label, cancel_unavail: true });
     const verdict = judgeCreate(answer);
@@ -92,7 +92,7 @@ async function firstOf(client: AccountClient, label: string): Promise<number | u
   return await poll(
     async () => {
       const instance = (await client.listInstances(undefined, label)).find((each) => each.label === label);
-      return instance ? done(instance.id) : PENDING;
+      return instance?.id;
     },
     { clock: systemClock, intervalMs: 5000, until: Date.now() + LATEST_MS },
   );

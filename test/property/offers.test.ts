@@ -134,7 +134,7 @@ test("a search among junk is logged in plain lines, and ends with offers or in o
       const service = new FakeService(clock);
       service.offers = offers;
       const looking = { service: service.client, log, signal: new AbortController().signal };
-      await orRefusedLater(() => searchForOffers(looking, asked, { machines: new Set(), offers: new Set() }));
+      await orRefusedLater(() => searchForOffers(looking, asked, { machines: [], offers: [] }));
       expect(log.lines.filter((line) => !isPlainLine(line))).toEqual([]);
     }),
   );

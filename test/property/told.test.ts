@@ -54,9 +54,8 @@ function harmless(told: ToldUse): ToldUse {
     ...told,
     mainEnd: words as MainEnd | undefined,
     undestroyed: told.undestroyed.map(() => HARMLESS),
-    machines: told.machines.map(({ n, report: each, cost }) => ({
+    machines: told.machines.map(({ n, report: each }) => ({
       n,
-      cost,
       report: {
         ...each,
         offer: { ...each.offer, gpu_name: HARMLESS },

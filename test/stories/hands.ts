@@ -102,12 +102,12 @@ export class Hands {
       const taken = takenOffers(this.#fleet, now);
       const candidates = isEmpty
         ? []
-        : offersOf(story.offers).filter(({ offer }) => !taken.has(offer.id) && !excluded.offers.includes(offer.id));
+        : offersOf(story.offers).filter(
+            ({ offer }) => !taken.includes(offer.id) && !excluded.offers.includes(offer.id),
+          );
       const seen = { searchedAt: now, searchAgainAt, candidates };
       this.#fleet.market =
-        candidates.length > 0
-          ? { ...seen, times: 0 }
-          : { ...seen, times: times + 1, nothing: { input: undefined, error: NOT_ANSWERED } };
+        candidates.length > 0 ? { ...seen, times: 0 } : { ...seen, times: times + 1, nothing: NOT_ANSWERED };
     });
   }
 

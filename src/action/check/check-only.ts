@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { budgetLeft, deadlineLimits, planRental, timingOf } from "../../fleet/state/rental.ts";
+import { knowledgeOf } from "../../market/history/expectation.ts";
+import { NO_HISTORY } from "../../market/history/history.ts";
 import { type Candidate, searchForOffers } from "../../market/search.ts";
 import { volumeMachine } from "../../market/volume-place.ts";
 import { formatPrice } from "../../money/format-price.ts";
@@ -13,7 +15,6 @@ import type { RunContext } from "../platform/run-context.ts";
 import { maskSecret } from "../platform/secrets.ts";
 import { writeSummary } from "../report/write-summary.ts";
 import { fleetRequest } from "../request/fleet-request.ts";
-import { firstKnowledge } from "../request/knowledge.ts";
 import type { ResolvedInputs, ResolvedTemplate } from "../request/template-of-inputs.ts";
 import { checkPermissions } from "./check-permissions.ts";
 import { checkSummary, type OfferLine, offerLine } from "./check-summary.ts";
@@ -72,8 +73,8 @@ function describeCredit(user: User | undefined, least: number, list: Checklist):
   return `${has}, and min-credit asks for ${asks}`;
 }
 
-/** Undefined where the key may not read it: a rental goes on without it. */
-async function userOf({ service }: Rooms, signal: AbortSignal): Promise<User | undefined> {
+/** The account; undefined where the key may not read it: a rental goes on without it. */
+export async function userOf({ service }: Rooms, signal: AbortSignal): Promise<User | undefined> {
   try {
     return await service.currentUser(signal);
   } catch (error) {
@@ -123,8 +124,9 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
   const left = budgetLeft(request, [], rooms.clock.now());
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {
-    const offer = { ...request.offer, budget: left, knowledge: firstKnowledge(request, rooms.clock.now()) };
-    found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
+    const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, rooms.clock.now());
+    const offer = { ...request.offer, budget: left, knowledge };
+    found = await searchForOffers({ ...rooms, signal }, offer, { machines: [], offers: [] });
     return `${found.length} offers fit`;
   });
   const now = rooms.clock.now();

@@ -1,4 +1,5 @@
 import { FILTER_OPERATORS, type GivenFilter } from "../../market/rules/given-filter.ts";
+import { isRecord, readJson } from "../../text/json.ts";
 import { Fault, type Field, field } from "./input-fields.ts";
 
 const MOST_CHARACTERS = 4000;
@@ -11,8 +12,8 @@ const OURS: readonly string[] = ["rentable", "rented", "type", "limit", "order",
 export function filterField(): Field<GivenFilter> {
   return field((text) => {
     if (text.length > MOST_CHARACTERS) return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
-    const given = parse(text);
-    if (!isObject(given))
+    const given = readJson(text);
+    if (!isRecord(given))
       return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
     const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
     // Checked above, field by field.
@@ -24,7 +25,7 @@ function faultsOf(name: string, filter: unknown): Fault[] {
   if (!/^[A-Za-z][A-Za-z0-9_]{0,63}$/.test(name))
     return [new Fault("is not valid, allowed are an offer's fields as names")];
   if (OURS.includes(name)) return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
-  if (!isObject(filter) || Object.keys(filter).length === 0)
+  if (!isRecord(filter) || Object.keys(filter).length === 0)
     return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
   return Object.entries(filter).flatMap(([operator, value]) => {
     if (!OPERATORS.includes(operator))
@@ -44,16 +45,4 @@ function fits(operator: string, value: unknown): boolean {
 
 function isScalar(value: unknown): boolean {
   return ["string", "number", "boolean"].includes(typeof value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import * as core from "@actions/core";
-import type { z } from "zod";
+import { z } from "zod";
 import { oneLine } from "../../text/foreign-text.ts";
 import { maskSecret } from "../platform/secrets.ts";
 import { crossFaults } from "./cross-checks.ts";
@@ -21,21 +21,19 @@ export function readWith<Shape extends z.ZodRawShape>(
   // A login may be shown in parts: its token alone is as secret as the whole.
   maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
   if (given["api-key"] === "") throw new NoSecretsError(consequence);
-  const { issues = [] } = schema.safeParse(given).error ?? {};
-  const alone = issues.map((issue) => ({ name: String(issue.path[0]), wrong: issue.message }));
-  const isFaulty = new Set(alone.map(({ name }) => name));
-  const right = Object.keys(schema.shape).filter((name) => !isFaulty.has(name));
-  const read = schema.pick(Object.fromEntries(right.map((name) => [name, true])) as never).parse(pick(given, right));
-  const faults = [...alone, ...together(read as never).filter(({ name }) => !isFaulty.has(name))];
+  const read: Record<string, unknown> = {};
+  const alone: { name: string; wrong: string }[] = [];
+  for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape)) {
+    const { data, error } = z.safeParse(field, given[name]);
+    if (error === undefined) read[name] = data;
+    for (const { message } of error?.issues ?? []) alone.push({ name, wrong: message });
+  }
+  const faults = [...alone, ...together(read as never).filter(({ name }) => Object.hasOwn(read, name))];
   if (faults.length === 0) return Object.freeze(read as z.output<z.ZodObject<Shape>>);
   throw new InputError(
     faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, given) })),
     consequence,
   );
-}
-
-function pick(given: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string | undefined> {
-  return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 
 /** All inputs. Throws FailFastError where a failed sibling would take running jobs' machines. */

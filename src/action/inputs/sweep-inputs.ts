@@ -1,18 +1,15 @@
 import { z } from "zod";
-import { addressField, choiceField, numberField, textField } from "./input-fields.ts";
+import { booleanField, numberField } from "./input-fields.ts";
+import { inputSchema } from "./input-schema.ts";
 import { readWith } from "./inputs.ts";
-
-const KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
 
 /** The sweep's inputs. A repo test keeps them, sweep/action.yml and the README equal. */
 export const sweepInputSchema = z.strictObject({
-  "api-key": textField(KEY),
-  "api-url": addressField("https://console.vast.ai"),
-  "job-token": textField({ ...KEY, required: true }),
-  "dry-run": choiceField(["true", "false"], "false"),
+  ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
+  "dry-run": booleanField(false),
   "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
-  "cancel-stuck-runs": choiceField(["true", "false"], "true"),
-  "rerun-lost": choiceField(["true", "false"], "false"),
+  "cancel-stuck-runs": booleanField(true),
+  "rerun-lost": booleanField(false),
 });
 
 /** Every input of the sweep, read. */

@@ -5,7 +5,7 @@ import { KnownError } from "../../known-error.ts";
 import type { Log } from "../../log.ts";
 import type { RunnersPort } from "../../machine/ports.ts";
 import type { Clock } from "../../time/clock.ts";
-import { done, PENDING, poll } from "../../time/poll.ts";
+import { poll } from "../../time/poll.ts";
 import { type LoneUser, openLoneUser } from "./lone-user.ts";
 import { fetchRunner, runnerFolder } from "./runner-program.ts";
 
@@ -153,7 +153,7 @@ async function waitForEnd(
   const look = async () => {
     const listed = await seenJobs(listJobs, until - clock.now());
     const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
-    return isOver || (end !== undefined && clock.now() - end.at >= LIST_MAY_LAG_MS) ? done(true) : PENDING;
+    return isOver || (end !== undefined && clock.now() - end.at >= LIST_MAY_LAG_MS);
   };
   await poll(look, { clock, intervalMs: LOOK_MS, until });
   const words = end?.words.at(-1);

@@ -1,8 +1,8 @@
-import { GithubDoubtError } from "../../github/github-errors.ts";
+import { insist } from "../../github/insist.ts";
 import { type GpuJobs, sortJobs } from "../../jobs/gpu-jobs.ts";
 import { jobNames } from "../../jobs/job-names.ts";
 import { KnownError } from "../../known-error.ts";
-import { done, PENDING, poll } from "../../time/poll.ts";
+import { poll } from "../../time/poll.ts";
 import type { RunInputs } from "../inputs/inputs.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
@@ -32,7 +32,6 @@ export interface LeftBehind {
 }
 
 const VERIFY_INTERVAL_MS = 5000;
-const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 
 /**
  * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
@@ -63,30 +62,17 @@ function isOurs({ end }: Ledger): boolean {
 
 /** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
 export async function seenJobs(leaving: Leaving): Promise<GpuJobs | undefined> {
-  const { rooms, run, ledger, inputs } = leaving;
+  const { rooms, run, ledger, inputs, until } = leaving;
   try {
     const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
     const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
-    const listed = await insist(leaving, () => rooms.jobs.list());
+    const listed = await insist(() => rooms.jobs.list(), rooms.clock, { until });
     return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
     return undefined;
   }
-}
-
-/** Asks GitHub again where it could not answer: a job would wait a day. Asking twice is safe. */
-async function insist<T>({ rooms: { clock }, until }: Leaving, ask: () => Promise<T>): Promise<T> {
-  for (const pause of INSIST_PAUSES_MS) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until) throw error;
-      await clock.sleep(pause);
-    }
-  }
-  return await ask();
 }
 
 /** Looks once more: a job that has begun since, or another open one, must not be taken along. */
@@ -109,14 +95,14 @@ async function cancelRun(leaving: Leaving, jobs: GpuJobs): Promise<void> {
   const { rooms, run, until } = leaving;
   const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
   try {
-    await insist(leaving, () => rooms.cancel.cancel(run.runId));
+    await insist(() => rooms.cancel.cancel(run.runId), rooms.clock, { until });
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
     throw new RunNotCancelledError(link, error);
   }
   const look = async () => {
     const left = await seenJobs(leaving);
-    return left !== undefined && !left.ours.some(({ state }) => state === "waiting") ? done(true) : PENDING;
+    return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
   };
   const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
   if (isOver) rooms.log.info("The run is cancelled: its GPU job could have no machine.");

@@ -1,11 +1,9 @@
 import { GithubDoubtError } from "../../github/github-errors.ts";
-import type { Runners } from "../../github/runners/runners.ts";
 import type { Job } from "../../github/runs/job.ts";
 import type { RunJobs } from "../../github/runs/run-jobs.ts";
-import type { Log } from "../../log.ts";
 import type { RunnersPort } from "../../machine/ports.ts";
-import type { Clock } from "../../time/clock.ts";
 import { checkLabel } from "./label-in-use.ts";
+import type { Rooms } from "./rooms.ts";
 import { maskSecret } from "./secrets.ts";
 import { TokenTrust } from "./token-trust.ts";
 
@@ -19,15 +17,12 @@ export async function jobsOrUndefined(jobs: RunJobs, signal: AbortSignal | undef
   }
 }
 
-/** The parts of a port of this use's registrations. */
-export interface RegisteringRoom {
-  runners: Runners;
-  clock: Clock;
-  log: Log;
-}
-
 /** The registrations of this use: runners with that label, whose names begin with `ownNames`. */
-export function runnersPort(room: RegisteringRoom, label: string, ownNames: string): RunnersPort {
+export function runnersPort(
+  room: Pick<Rooms, "clock" | "log" | "runners">,
+  label: string,
+  ownNames: string,
+): RunnersPort {
   const { runners } = room;
   const trust = new TokenTrust(room);
   let isLabelOurs = false;

@@ -1,9 +1,8 @@
 import * as core from "@actions/core";
 import type { LedgerPort } from "../../machine/ports.ts";
-import type { Report } from "../../machine/report.ts";
+import { type Report, reportSchema } from "../../machine/report.ts";
 import { parseJson } from "../../service/parse-json.ts";
 import { type MainEnd, readEnd } from "./main-end.ts";
-import { reportSchema } from "./report-schema.ts";
 
 /** The notes of main. Every entry is one append, on disk before the call that it announces. */
 export interface Ledger {

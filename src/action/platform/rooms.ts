@@ -18,14 +18,19 @@ export interface ServiceRoom extends AsyncDisposable {
   log: typeof actionsLog;
 }
 
-/** GitHub, opened with this step's tokens. */
-export interface GithubRoom {
-  runners: Runners;
-  jobs: RunJobs;
+/** GitHub, opened with the job's own token alone, which is all that the sweep has. */
+export interface JobRoom {
+  client: GithubClient;
   cancel: RunCancel;
   attempts: RunAttempts;
   /** The repository's numeric id, asked of GitHub where the platform did not tell it. */
   repositoryId(signal: AbortSignal): Promise<number>;
+}
+
+/** GitHub, opened with both of this step's tokens. */
+export interface GithubRoom extends JobRoom {
+  runners: Runners;
+  jobs: RunJobs;
 }
 
 /** Both. */
@@ -47,30 +52,31 @@ interface GithubKeys {
 
 /** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
 export function openService(inputs: ServiceKeys, until?: number): ServiceRoom {
+  const { "api-key": apiKey, "api-url": baseUrl } = inputs;
   const clock = systemClock;
-  const proxy = readProxy();
-  const options = { ...(until === undefined ? {} : { until }), ...(proxy ? { proxy } : {}) };
-  const service = new ServiceClient({
-    baseUrl: inputs["api-url"],
-    apiKey: inputs["api-key"],
-    clock,
-    mask: maskSecret,
-    ...options,
-  });
+  const service = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
   return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
 /** Opens GitHub, likewise. */
 export function openGithub(inputs: GithubKeys, run: RunContext, until?: number): GithubRoom {
-  const { owner, repo, apiUrl } = run;
-  const common = { apiUrl, owner, repo, clock: systemClock, ...(until === undefined ? {} : { until }) };
-  const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
-  const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
+  const asRegistrar = githubClient(inputs["github-token"], run, until);
+  const room = openJobRoom(inputs["job-token"], run, until);
+  const scope = { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] };
+  return { ...room, runners: new Runners(asRegistrar, scope), jobs: new RunJobs(room.client, run) };
+}
+
+/** The part of it that needs no token but the job's own. */
+export function openJobRoom(token: string, run: RunContext, until?: number): JobRoom {
+  const client = githubClient(token, run, until);
   return {
-    runners: new Runners(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
-    jobs: new RunJobs(asJob, run),
-    cancel: new RunCancel(asJob),
-    attempts: new RunAttempts(asJob),
-    repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
+    client,
+    cancel: new RunCancel(client),
+    attempts: new RunAttempts(client),
+    repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
   };
+}
+
+function githubClient(token: string, { apiUrl, owner, repo }: RunContext, until: number | undefined): GithubClient {
+  return new GithubClient({ apiUrl, owner, repo, token, until, clock: systemClock });
 }

@@ -2,17 +2,9 @@ import { renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as core from "@actions/core";
-import { z } from "zod";
 import type { Log } from "../../log.ts";
 import { parseJson } from "../../service/parse-json.ts";
-import { type ReceiptContext, type ReceiptFacts, receiptOf } from "./receipt.ts";
-
-const contextSchema: z.ZodType<ReceiptContext> = z.object({
-  startedAt: z.number(),
-  runnerLabel: z.string(),
-  maxCost: z.number().optional(),
-  credit: z.number().optional(),
-});
+import { contextSchema, type ReceiptContext, type ReceiptFacts, receiptOf } from "./receipt.ts";
 
 /** Main's side: writes down what post needs for its receipt. */
 export function noteContext(context: ReceiptContext): void {

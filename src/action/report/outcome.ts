@@ -2,8 +2,8 @@ import { formatPrice } from "../../money/format-price.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
 import { formatDuration } from "../../time/duration.ts";
 import type { MainEnd } from "../platform/main-end.ts";
-import { gpuOf } from "./machine-table.ts";
-import { costOf, mainMachine, type ToldMachine, type ToldUse } from "./told-use.ts";
+import { gpuOf, type NumberedReport } from "./machine-table.ts";
+import { costOf, mainMachine, type ToldUse } from "./told-use.ts";
 
 /** The result of a use: a sentence, and more. In Markdown; foreign text in it is harmless. */
 export interface Outcome {
@@ -99,17 +99,18 @@ function success(use: ToldUse): Outcome | undefined {
 }
 
 /** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
-function machineSentence({ machines, end }: ToldUse, begin: string): string[] {
+function machineSentence(use: ToldUse, begin: string): string[] {
+  const { machines, end } = use;
   const machine = mainMachine(machines);
   if (machine === undefined) return [];
+  const cost = formatPrice(costOf(use).total);
   const served = machines.filter(({ report }) => report.jobs?.length);
   const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
   if (jobs > 1)
     return [
-      `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${formatPrice(costOf(machines))}, ${formatDuration(longest(machines, end))}.`,
+      `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${cost}, ${formatDuration(longest(machines, end))}.`,
     ];
   const { at, price } = machine.report;
-  const cost = formatPrice(costOf(machines));
   const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
   return [
     `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
@@ -117,7 +118,7 @@ function machineSentence({ machines, end }: ToldUse, begin: string): string[] {
 }
 
 /** From the first create to the last end, in milliseconds. */
-function longest(machines: readonly ToldMachine[], end: number): number {
+function longest(machines: readonly NumberedReport[], end: number): number {
   const at = machines.map(({ report }) => report.at);
   return Math.max(...at.map(({ gone }) => gone ?? end)) - Math.min(...at.map(({ asked }) => asked));
 }

@@ -7,7 +7,7 @@ import { readContext, writeReceipt } from "../receipt/receipt-file.ts";
 import { nothingLeft } from "./outcome.ts";
 import { summaryMarkdown } from "./summary.ts";
 import { isUnused, spareSentence, UNUSED } from "./sums.ts";
-import { bytesInWords, costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
+import { costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
 import { writeSummary } from "./write-summary.ts";
 
 /** Tells what was rented and what it cost, in the log, the receipt, and the job's summary. */
@@ -30,9 +30,8 @@ export async function reportUse(
 function tellReceipt(
   { clock, log }: Pick<ServiceRoom, "clock" | "log">,
   { prefix = "" }: Ledger,
-  { machines, undestroyed }: ToldUse,
+  { context, machines, undestroyed }: ToldUse,
 ): void {
-  const context = readContext();
   const now = clock.now();
   if (context !== undefined) {
     const { minutes, usd } = holderOf(context.startedAt, now);
@@ -45,13 +44,11 @@ function tellReceipt(
 }
 
 function costSentence(use: ToldUse): string {
+  const { bytes, total } = costOf(use);
+  const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
   const told = new Set(use.machines.map(({ report }) => report.instanceId));
   const unknown = use.destroyed.filter((id) => !told.has(id));
-  const spares = spareSentence(
-    use.machines.map(({ report }) => report),
-    use.end,
-  );
-  const known = [`It cost about ${formatPrice(costOf(use.machines))}, ${bytesInWords(use)}.`, ...spares].join(" ");
+  const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)].join(" ");
   return unknown.length === 0
     ? known
     : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;

@@ -1,9 +1,7 @@
-import type { Report } from "../../machine/report.ts";
-import { totalCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { sparesOf } from "../receipt/job-costs.ts";
 import { holderOf } from "../receipt/receipt.ts";
-import type { ToldUse } from "./told-use.ts";
+import { costOf, type ToldUse } from "./told-use.ts";
 
 /** For the log and the summary. */
 export const UNUSED = "No job ever used a machine of this step.";
@@ -15,29 +13,30 @@ export function isUnused({ jobs, machines }: Pick<ToldUse, "jobs" | "machines">)
 }
 
 /** The cost of the use in parts, by job and for spares, and how many such runs are left. */
-export function sumLine({ context, end, machines }: Pick<ToldUse, "context" | "end" | "machines">): string {
-  const reports = machines.map(({ report }) => report);
-  const { bytes, total } = totalCost(reports, end);
+export function sumLine(use: Pick<ToldUse, "context" | "end" | "machines">): string {
+  const { context, end, machines } = use;
+  const { bytes, total } = costOf(use);
   const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
   const parts = [
     `machines ${bare(total - (bytes ?? 0))}`,
     bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
     context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
   ];
-  const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
+  const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
   return [
     `${formatPrice(total)}: ${parts.join(", ")}.`,
     ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
-    ...spareSentence(reports, end),
+    ...spareSentence(use),
     ...creditSentence(context?.credit, total),
   ].join(" ");
 }
 
 /** The part of the sum that went to machines that no job needed, if any. */
-export function spareSentence(reports: readonly Report[], end: number): string[] {
-  const { machines, total } = sparesOf(reports, end);
-  if (machines === 0) return [];
-  return [`${bare(total)} of it for ${machines === 1 ? "1 spare" : `${machines} spares`} that no job needed.`];
+export function spareSentence({ end, machines }: Pick<ToldUse, "end" | "machines">): string[] {
+  const reports = machines.map(({ report }) => report);
+  const { machines: spares, total } = sparesOf(reports, end);
+  if (spares === 0) return [];
+  return [`${bare(total)} of it for ${spares === 1 ? "1 spare" : `${spares} spares`} that no job needed.`];
 }
 
 function creditSentence(credit: number | undefined, total: number): string[] {

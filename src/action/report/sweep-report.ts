@@ -3,7 +3,7 @@ import type { StuckRun } from "../../sweep/cancel-stuck-runs.ts";
 import type { LostRun } from "../../sweep/rerun-lost-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../../sweep/sweep.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
-import { markdownTable } from "../../text/table.ts";
+import { markdownTable, type Table } from "../../text/table.ts";
 import { formatDuration } from "../../time/duration.ts";
 
 /** The fates of runs. `runsUrl`: the address of their pages. */
@@ -63,7 +63,24 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
 /** The fates of runs, for the summary; empty when nothing had to be done. */
 export function runsMarkdown({ stuck, lost, runsUrl }: RunsReport): string {
   const link = (runId: number) => `[${runId}](${runsUrl}/${runId})`;
-  return [...stuckMarkdown(stuck, link), ...lostMarkdown(lost, link)].join("\n");
+  const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
+    return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
+  });
+  const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
+  return [
+    ...section(STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
+    ...section(LOST, ["run", "what became of it", "why"], lostRows),
+  ].join("\n");
+}
+
+const STUCK =
+  "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
+  'run again. "Re-run failed jobs" and "Re-run all jobs" run both.';
+const LOST =
+  "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
+
+function section(text: string, titles: readonly string[], rows: Table): string[] {
+  return rows.length === 0 ? [] : [text, "", ...markdownTable([titles, ...rows]), ""];
 }
 
 function counts({ seen, foreign, ours }: Sweep): string {
@@ -82,33 +99,4 @@ function oldest(sweep: Sweep, now: number): string {
   const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
   const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
   return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
-}
-
-type Link = (runId: number) => string;
-
-function stuckMarkdown(stuck: readonly StuckRun[], link: Link): string[] {
-  if (stuck.length === 0) return [];
-  const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-    return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
-  });
-  return [
-    "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
-      'run again. "Re-run failed jobs" and "Re-run all jobs" run both.',
-    "",
-    ...markdownTable([["run", "attempt", "waited for", "what became of it"], ...rows]),
-    "",
-  ];
-}
-
-function lostMarkdown(lost: readonly LostRun[], link: Link): string[] {
-  if (lost.length === 0) return [];
-  const rows = lost.map(({ runId, outcome, why }) => {
-    return [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)];
-  });
-  return [
-    "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.",
-    "",
-    ...markdownTable([["run", "what became of it", "why"], ...rows]),
-    "",
-  ];
 }

@@ -1,15 +1,15 @@
 import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
 import type { UseDestroyed } from "../../machine/destroy/destroy-use.ts";
 import type { Report } from "../../machine/report.ts";
-import { actualCost, totalCost } from "../../money/cost.ts";
-import { formatPrice } from "../../money/format-price.ts";
+import { type Cost, totalCost } from "../../money/cost.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { MainEnd } from "../platform/main-end.ts";
 import type { ReceiptContext } from "../receipt/receipt.ts";
+import type { NumberedReport } from "./machine-table.ts";
 
 /** All that post can tell of a use. */
 export interface ToldUse {
-  machines: readonly ToldMachine[];
+  machines: readonly NumberedReport[];
   /** Offers that somebody else had. */
   taken: number;
   /** True when the service was asked what there is; false when no create was ever sent. */
@@ -32,25 +32,14 @@ export interface ToldUse {
   context?: ReceiptContext | undefined;
 }
 
-/** One machine and what it cost, in USD. */
-export interface ToldMachine {
-  n: number;
-  report: Report;
-  cost: number;
-}
-
 /** The facts that post knows beside the ledger. */
-export interface Surroundings {
-  jobStatus: string;
-  jobs: GpuJobs | undefined;
-}
+export type Surroundings = Pick<ToldUse, "jobStatus" | "jobs">;
 
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
 export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings, end: number): ToldUse {
-  const reports = [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) }));
   return {
     ...around,
-    machines: reports.map(({ n, report }) => ({ n, report, cost: actualCost(report, end).total })),
+    machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) })),
     taken: takenOffers(ledger),
     wasAsked: ledger.pending.size > 0,
     isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
@@ -87,18 +76,12 @@ function takenOffers({ created, end }: Ledger): number {
 }
 
 /** The machine that came to a runner last, which the job ran on, if any did; else the last. */
-export function mainMachine(machines: readonly ToldMachine[]): ToldMachine | undefined {
+export function mainMachine(machines: readonly NumberedReport[]): NumberedReport | undefined {
   return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
 }
 
-/** The sum for all machines, in USD. */
-export function costOf(machines: readonly ToldMachine[]): number {
-  return machines.reduce((sum, { cost }) => sum + cost, 0);
-}
-
-/** How much of it was for bytes, in words: `0.01 USD of it for bytes`. */
-export function bytesInWords({ machines, end }: Pick<ToldUse, "machines" | "end">): string {
+/** The cost of all machines together. */
+export function costOf({ machines, end }: Pick<ToldUse, "machines" | "end">): Cost {
   const reports = machines.map(({ report }) => report);
-  const { bytes } = totalCost(reports, end);
-  return bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
+  return totalCost(reports, end);
 }

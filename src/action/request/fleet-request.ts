@@ -66,7 +66,7 @@ export function fleetRequest(
     jobsPerMachine,
     onstart: ONSTART,
     env,
-    money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+    money: { maxCost: inputs["max-cost"], credit: use.credit },
     setupMs: setupMsOf(inputs),
     leastMs: leastMs(limits),
   };
@@ -91,7 +91,8 @@ function setupMsOf(inputs: Readonly<InputValues>): number {
   return inputs.setup === "" ? 0 : inputs["setup-timeout"];
 }
 
-function limitsOf(inputs: Readonly<InputValues>): Limits {
+/** How long the stages of a machine may take, by the inputs. */
+export function limitsOf(inputs: Readonly<InputValues>): Limits {
   const setupMs = setupMsOf(inputs);
   // The user's own lines are not the market's fault: their time counts on top.
   const readyMs = inputs["ready-timeout"] + setupMs;
@@ -109,13 +110,7 @@ function limitsOf(inputs: Readonly<InputValues>): Limits {
 function machineEnv(
   inputs: Readonly<InputValues>,
   run: RunContext,
-  machine: {
-    jitConfigs: readonly string[];
-    deadline: number;
-    uptimeMs: number;
-    limits: Limits;
-    download: RunnerDownload;
-  },
+  machine: Parameters<FleetRequest["env"]>[0] & { limits: Limits; download: RunnerDownload },
 ): Record<string, string> {
   // Later steps of this job may use it beside its runner: only its time ends it.
   const idleMs = inputs.hold ? machine.limits.idleMs : machine.limits.lifetimeMs;

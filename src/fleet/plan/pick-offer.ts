@@ -14,7 +14,7 @@ export function pickOffer(fleet: Fleet, now: number): Candidate | undefined {
   const taken = takenOffers(fleet, now);
   const left = (market?.candidates ?? []).filter(
     ({ offer }) =>
-      !taken.has(offer.id) &&
+      !taken.includes(offer.id) &&
       !excluded.offers.includes(offer.id) &&
       !excluded.machines.includes(offer.machine_id ?? Number.NaN),
   );
@@ -26,9 +26,8 @@ export function pickOffer(fleet: Fleet, now: number): Candidate | undefined {
 }
 
 /** Offers that somebody else had a short time ago. */
-export function takenOffers({ taken }: Fleet, now: number): Set<number> {
-  const still = taken.filter(({ at, times }) => now - at < TAKEN_MS * LONGER_BY ** (times - 1));
-  return new Set(still.map(({ id }) => id));
+export function takenOffers({ taken }: Fleet, now: number): number[] {
+  return taken.filter(({ at, times }) => now - at < TAKEN_MS * LONGER_BY ** (times - 1)).map(({ id }) => id);
 }
 
 /** Whether another machine is to be had, as far as the last search tells. */

@@ -88,7 +88,7 @@ function plain(sizes: Sizes): Count {
 
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ jobs, machines }: Fleet, policy: Policy, now: number): number {
-  const usualMs = expectedJobMs(finishedMs(jobs ?? { ours: [] }));
+  const usualMs = expectedJobMs(finishedMs(jobs));
   return machines.filter((machine) => {
     const leftMs = usualMs - (now - idleSince(machine));
     return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;

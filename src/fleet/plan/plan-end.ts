@@ -128,13 +128,11 @@ function isIdle({ fleet, policy, now }: Facts): boolean {
   return policy.waitForJobMs === 0 && ready.some((machine) => now - idleSince(machine) >= policy.idleMs);
 }
 
-function held({ fleet, policy, held: open, now, ...facts }: Facts): End | undefined {
-  if (isActive({ fleet, policy, held: open, now, ...facts }) || open.length === 0) return undefined;
-  const since = fleet.heldSince;
-  const hasWaited =
-    policy.waitForJobMs === 0
-      ? isIdle({ fleet, policy, held: open, now, ...facts })
-      : since !== undefined && now - since >= policy.waitForJobMs;
+function held(facts: Facts): End | undefined {
+  const { fleet, held: open, now, policy } = facts;
+  if (isActive(facts) || open.length === 0) return undefined;
+  const { heldSince = now } = fleet;
+  const hasWaited = policy.waitForJobMs === 0 ? isIdle(facts) : now - heldSince >= policy.waitForJobMs;
   return hasWaited ? { kind: "held", job: open[0] } : undefined;
 }
 

@@ -1,31 +1,18 @@
 import type { KnownError } from "../../known-error.ts";
-import type { Fleet, MarketSeen, Refusal } from "../state/fleet.ts";
-import type { Machine } from "../state/machine.ts";
+import { NoOfferError } from "../../market/market-errors.ts";
+import type { Fleet, Refusal } from "../state/fleet.ts";
+import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
 import { isAlive } from "../state/stage.ts";
 
 /** Why no machine is rented any more. Judged anew at each look: what has passed stops nothing. */
 export type Stop =
-  | {
-      kind: "no-offer";
-      market: NonNullable<MarketSeen["nothing"]> | undefined;
-      taken: number;
-      failures: readonly Failure[];
-    }
-  | { kind: "max-cost"; failures: readonly Failure[] }
   | { kind: "refused"; refusal: Refusal }
   | { kind: "undestroyed"; fault: KnownError }
-  | { kind: "attempts"; failures: readonly Failure[] }
-  | { kind: "image"; failures: readonly Failure[] }
-  | { kind: "preparing"; failures: readonly Failure[] }
-  | { kind: "ready-timeout"; failures: readonly Failure[] };
+  /** `failures`: the machines that failed since a job last began. */
+  | { kind: StopKind; failures: readonly Machine[] };
 
-/** A machine that failed, in words for people. */
-export interface Failure {
-  n: number;
-  machine: Machine;
-  why: string;
-}
+type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout";
 
 /** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
@@ -33,12 +20,8 @@ const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 export function stopOf(fleet: Fleet, policy: Policy, now: number): Stop | undefined {
   const failures = failuresOf(fleet);
-  return (
-    refused(fleet) ??
-    failed(fleet, policy, failures) ??
-    nothingFits(fleet, policy, failures, now) ??
-    tooLate(fleet, policy, failures, now)
-  );
+  const kind = failed(fleet, policy, failures) ?? nothingFits(fleet, policy, now) ?? tooLate(fleet, policy, now);
+  return refused(fleet) ?? (kind && { kind, failures });
 }
 
 function refused({ machines, refusal }: Fleet): Stop | undefined {
@@ -48,50 +31,41 @@ function refused({ machines, refusal }: Fleet): Stop | undefined {
   return refusal === undefined ? undefined : { kind: "refused", refusal };
 }
 
-function failed({ mostWanted }: Fleet, policy: Policy, failures: readonly Failure[]): Stop | undefined {
-  if (blamed(failures, "image") >= SAME_FAULT) return { kind: "image", failures };
-  if (policy.hasProbe && blamed(failures, "preparing") >= SAME_FAULT) return { kind: "preparing", failures };
-  if (failures.length >= policy.attempts * Math.max(1, mostWanted)) return { kind: "attempts", failures };
-  return undefined;
+function failed({ mostWanted }: Fleet, policy: Policy, failures: readonly Machine[]): StopKind | undefined {
+  if (hostsOf(blamed(failures, "image")) >= SAME_FAULT) return "image";
+  if (policy.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT) return "preparing";
+  return failures.length >= policy.attempts * Math.max(1, mostWanted) ? "attempts" : undefined;
 }
 
 function nothingFits(
-  { machines, market, noOfferSince, taken }: Fleet,
+  { machines, market, noOfferSince }: Fleet,
   { searchMs }: Policy,
-  failures: readonly Failure[],
   now: number,
-): Stop | undefined {
+): StopKind | undefined {
   if (noOfferSince === undefined) return undefined;
-  if (market?.nothing?.input === "max-cost") {
+  if (market?.nothing instanceof NoOfferError && market.nothing.explanation.input === "max-cost") {
     // A machine that went since has given back what was set aside for it.
     const isOutdated = machines.some(({ goneAt = 0 }) => goneAt > market.searchedAt);
-    return isOutdated ? undefined : { kind: "max-cost", failures };
+    return isOutdated ? undefined : "max-cost";
   }
-  if (now - noOfferSince < searchMs) return undefined;
-  return { kind: "no-offer", market: market?.nothing, taken: taken.length, failures };
+  return now - noOfferSince < searchMs ? undefined : "no-offer";
 }
 
-function tooLate(
-  { unservedSince }: Fleet,
-  { readyMs }: Policy,
-  failures: readonly Failure[],
-  now: number,
-): Stop | undefined {
-  const isLate = unservedSince !== undefined && now - unservedSince >= readyMs;
-  return isLate ? { kind: "ready-timeout", failures } : undefined;
+function tooLate({ unservedSince }: Fleet, { readyMs }: Policy, now: number): StopKind | undefined {
+  return unservedSince !== undefined && now - unservedSince >= readyMs ? "ready-timeout" : undefined;
 }
 
 /** Machines that failed, were lost or ended without a job, since a job last began. */
-function failuresOf({ machines, failedSinceJob }: Fleet): Failure[] {
-  return machines
-    .filter(({ n }) => failedSinceJob.includes(n))
-    .map((machine) => ({ n: machine.n, machine, why: machine.ending?.why ?? "" }));
+function failuresOf({ machines, failedSinceJob }: Fleet): Machine[] {
+  return machines.filter(({ n }) => failedSinceJob.includes(n));
 }
 
-function blamed(failures: readonly Failure[], blame: "image" | "preparing"): number {
-  return new Set(
-    failures
-      .filter(({ machine }) => machine.ending?.blame === blame)
-      .map(({ machine }) => machine.candidate.offer.machine_id ?? -machine.candidate.offer.id),
-  ).size;
+/** Those of them that failed by this. */
+export function blamed(failures: readonly Machine[], blame: Ending["blame"]): Machine[] {
+  return failures.filter(({ ending }) => ending?.blame === blame);
+}
+
+/** How many hosts they are; one that is not told is another for each of its offers. */
+function hostsOf(machines: readonly Machine[]): number {
+  return new Set(machines.map(({ candidate: { offer } }) => offer.machine_id ?? -offer.id)).size;
 }

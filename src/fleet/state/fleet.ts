@@ -11,7 +11,7 @@ export interface MarketSeen {
   searchAgainAt: number;
   candidates: readonly Candidate[];
   /** Why there is none. */
-  nothing?: { input: string | undefined; error: KnownError } | undefined;
+  nothing?: KnownError | undefined;
   /** How often in a row there was none. */
   times: number;
 }

@@ -1,6 +1,6 @@
+import { readAnswer } from "../answer.ts";
 import { ConditionalReads } from "../conditional-reads.ts";
 import type { GithubClient } from "../github-client.ts";
-import { GithubDoubtError } from "../github-errors.ts";
 import { type ListedRunner, type RunnerState, runnerPageSchema, runnerSchema } from "./runner.ts";
 import type { RunnerPlace } from "./runner-scope.ts";
 
@@ -39,10 +39,9 @@ export class RunnerLooks {
       parameters: { per_page: PAGE_SIZE },
       signal,
     });
-    const page = runnerPageSchema.safeParse(answer.data);
-    if (!page.success) throw new GithubDoubtError(task, "the answer could not be read");
-    this.#isLarge = page.data.total_count > PAGE_SIZE;
-    return this.#isLarge ? [] : page.data.runners;
+    const page = readAnswer(runnerPageSchema, answer, task);
+    this.#isLarge = page.total_count > PAGE_SIZE;
+    return this.#isLarge ? [] : page.runners;
   }
 
   async #lookAtOne(id: number, signal: AbortSignal | undefined): Promise<RunnerState> {
@@ -59,8 +58,6 @@ export class RunnerLooks {
       const listed = (await this.#list(signal)).find((runner) => runner.id === id);
       return listed?.state ?? "gone";
     }
-    const runner = runnerSchema.safeParse(answer.data);
-    if (!runner.success) throw new GithubDoubtError("look at a runner", "the answer could not be read");
-    return runner.data.state;
+    return readAnswer(runnerSchema, answer, "look at a runner").state;
   }
 }

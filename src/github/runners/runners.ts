@@ -1,3 +1,4 @@
+import { readAnswer } from "../answer.ts";
 import type { GithubClient } from "../github-client.ts";
 import { GithubDoubtError, GithubRefusedError, type TokenNeed } from "../github-errors.ts";
 import { insist } from "../insist.ts";
@@ -31,7 +32,7 @@ export class Runners {
    * runner of that name that is left over, or that a lost answer made, is removed first.
    */
   mint(name: string, label: string, signal?: AbortSignal): Promise<{ id: number; jitConfig: string }> {
-    return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, signal);
+    return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, { signal });
   }
 
   /**
@@ -65,18 +66,17 @@ export class Runners {
         parameters: { per_page: PAGE_SIZE, page },
         signal,
       });
-      const read = runnerPageSchema.safeParse(answer.data);
-      if (!read.success) throw new GithubDoubtError("list runners", "the answer could not be read");
-      found.push(...read.data.runners.filter(test));
-      seen += read.data.runners.length;
-      if (read.data.runners.length < PAGE_SIZE || seen >= read.data.total_count) return found;
+      const { runners, total_count } = readAnswer(runnerPageSchema, answer, "list runners");
+      found.push(...runners.filter(test));
+      seen += runners.length;
+      if (runners.length < PAGE_SIZE || seen >= total_count) return found;
     }
   }
 
   /** The runner program that GitHub offers to this repository now, for Linux on x64. */
   download(signal?: AbortSignal): Promise<RunnerDownload> {
     const need = this.#place.need(`register runners in ${this.#place.name}`);
-    return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
+    return insist(() => this.#downloadOnce(need, signal), this.#client.clock, { signal });
   }
 
   async #mintOnce(
@@ -92,16 +92,19 @@ export class Runners {
       expected: [409],
       signal,
     });
-    if (answer.status !== 409) return readMinted(answer.data, need);
+    if (answer.status !== 409) {
+      // Doubt, not refusal: the registration exists, and the next try finds it by its name.
+      const { encoded_jit_config: jitConfig, runner } = readAnswer(mintedSchema, answer, need.task);
+      return { id: runner.id, jitConfig };
+    }
     for (const stale of await this.find((runner) => runner.name === name, signal)) await this.remove(stale.id, signal);
     throw new GithubDoubtError(need.task, `the name ${name} was taken`);
   }
 
   async #downloadOnce(need: TokenNeed, signal: AbortSignal | undefined): Promise<RunnerDownload> {
     const answer = await this.#client.request({ need, route: `GET ${this.#place.base}/downloads`, signal });
-    const list = downloadsSchema.safeParse(answer.data);
-    if (!list.success) throw new GithubDoubtError(need.task, "the answer could not be read");
-    const entry = list.data.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
+    const list = readAnswer(downloadsSchema, answer, need.task);
+    const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
     if (!entry?.sha256_checksum)
       throw new GithubRefusedError(
         "find the runner program",
@@ -110,11 +113,4 @@ export class Runners {
       );
     return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
   }
-}
-
-function readMinted(data: unknown, need: TokenNeed): { id: number; jitConfig: string } {
-  const read = mintedSchema.safeParse(data);
-  // Doubt, not refusal: the registration exists, and the next try finds it by its name.
-  if (!read.success) throw new GithubDoubtError(need.task, "the answer could not be read");
-  return { id: read.data.runner.id, jitConfig: read.data.encoded_jit_config };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { readAnswer } from "../answer.ts";
 import type { GithubClient } from "../github-client.ts";
-import { GithubDoubtError, type TokenNeed } from "../github-errors.ts";
+import type { TokenNeed } from "../github-errors.ts";
 
 const NEED: TokenNeed = {
   input: "job-token",
@@ -23,7 +24,5 @@ export async function listAnnotations(client: GithubClient, jobId: number, signa
     parameters: { check_run_id: jobId, per_page: 100 },
     signal,
   });
-  const read = annotationsSchema.safeParse(answer.data);
-  if (!read.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
-  return read.data.map(({ message }) => message ?? "");
+  return readAnswer(annotationsSchema, answer, NEED.task).map(({ message }) => message ?? "");
 }

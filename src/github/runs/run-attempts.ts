@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { readAnswer } from "../answer.ts";
 import type { GithubAnswer, GithubClient } from "../github-client.ts";
-import { GithubDoubtError, type TokenNeed } from "../github-errors.ts";
+import type { TokenNeed } from "../github-errors.ts";
 
 const NEED: TokenNeed = {
   input: "job-token",
@@ -38,9 +39,7 @@ export class RunAttempts {
       signal,
     });
     if (answer.status === 404) return undefined;
-    const read = attemptSchema.safeParse(answer.data);
-    if (!read.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
-    const { status, updated_at } = read.data;
+    const { status, updated_at } = readAnswer(attemptSchema, answer, NEED.task);
     return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
   }
 }

@@ -1,5 +1,6 @@
+import { readAnswer } from "../answer.ts";
 import { ConditionalReads } from "../conditional-reads.ts";
-import type { GithubClient } from "../github-client.ts";
+import type { GithubAnswer, GithubClient } from "../github-client.ts";
 import { GithubDoubtError, type TokenNeed } from "../github-errors.ts";
 import { type Job, jobPageSchema } from "./job.ts";
 
@@ -33,22 +34,20 @@ export class RunJobs {
   async list(signal?: AbortSignal): Promise<Job[]> {
     const jobs: Job[] = [];
     for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const answer = jobPageSchema.safeParse(await this.#page(page, signal));
-      if (!answer.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
-      jobs.push(...answer.data.jobs);
-      if (answer.data.jobs.length < PAGE_SIZE || jobs.length >= answer.data.total_count) return jobs;
+      const listed = readAnswer(jobPageSchema, await this.#page(page, signal), NEED.task);
+      jobs.push(...listed.jobs);
+      if (listed.jobs.length < PAGE_SIZE || jobs.length >= listed.total_count) return jobs;
     }
     // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
     throw new GithubDoubtError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);
   }
 
-  async #page(page: number, signal: AbortSignal | undefined): Promise<unknown> {
-    const answer = await this.#reads.read(String(page), {
+  #page(page: number, signal: AbortSignal | undefined): Promise<GithubAnswer> {
+    return this.#reads.read(String(page), {
       need: NEED,
       route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
       parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: PAGE_SIZE, page },
       signal,
     });
-    return answer.data;
   }
 }

@@ -1,5 +1,6 @@
+import { readAnswer } from "../answer.ts";
 import type { GithubClient } from "../github-client.ts";
-import { GithubDoubtError, type TokenNeed } from "../github-errors.ts";
+import type { TokenNeed } from "../github-errors.ts";
 import { type Run, runPageSchema, runSchema } from "./run.ts";
 
 const NEED: TokenNeed = {
@@ -32,17 +33,16 @@ export function listFailedRuns(client: GithubClient, since: number, signal?: Abo
 
 /** A run as it is now, by its latest attempt; undefined when GitHub knows none. Throws likewise. */
 export async function getRun(client: GithubClient, id: number, signal?: AbortSignal): Promise<Run | undefined> {
+  const need = { ...NEED, task: "read a run of this repository" };
   const answer = await client.request({
-    need: { ...NEED, task: "read a run of this repository" },
+    need,
     route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}",
     parameters: { run_id: id, exclude_pull_requests: true },
     expected: [404],
     signal,
   });
   if (answer.status === 404) return undefined;
-  const read = runSchema.safeParse(answer.data);
-  if (!read.success) throw new GithubDoubtError("read a run of this repository", "the answer could not be read");
-  return read.data;
+  return readAnswer(runSchema, answer, need.task);
 }
 
 async function listWith(client: GithubClient, status: string, signal: AbortSignal | undefined): Promise<Run[]> {
@@ -62,7 +62,5 @@ async function listPage(client: GithubClient, filters: object, signal: AbortSign
     parameters: { ...filters, per_page: PAGE_SIZE, exclude_pull_requests: true },
     signal,
   });
-  const read = runPageSchema.safeParse(answer.data);
-  if (!read.success) throw new GithubDoubtError(NEED.task, "the answer could not be read");
-  return read.data.workflow_runs;
+  return readAnswer(runPageSchema, answer, NEED.task).workflow_runs;
 }

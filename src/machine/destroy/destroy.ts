@@ -2,7 +2,7 @@ import type { Log } from "../../log.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
 import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
-import { done, PENDING, poll } from "../../time/poll.ts";
+import { poll } from "../../time/poll.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
 import { GoneLooks } from "./gone-looks.ts";
 
@@ -38,12 +38,10 @@ export async function destroyInstance(destroying: Destroying, doomed: Doomed): P
   const { clock, signal, until } = destroying;
   const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
   const course: Course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
-  const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
   const look = async () =>
-    (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt)
-      ? done(true)
-      : PENDING;
-  if (!(await poll(look, limits))) throw notDestroyed(doomed.id, course.lastFault);
+    (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt);
+  if (!(await poll(look, { clock, intervalMs: PAUSE_MS, until, signal })))
+    throw notDestroyed(doomed.id, course.lastFault);
   return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
 }
 

@@ -5,7 +5,7 @@ import type { InstanceConfig } from "../../service/schemas/instance-config.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
 import { NoAnswerError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
-import { done, lookAt, PENDING } from "../../time/poll.ts";
+import { lookAt } from "../../time/poll.ts";
 import { CreateRefusedError, LIMIT_OF_NEW_ACCOUNTS, NoCreditError, TemplateUnknownError } from "./create-errors.ts";
 import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
 
@@ -67,8 +67,8 @@ function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceCo
       }
       if (kind === "no-template" && hash !== undefined)
         return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
-      const by = isKeyRefused(answer.status, sentence) ? "account" : "request";
-      return { ...refused, by, error: refusal(answer, sentence) };
+      if (isKeyRefused(answer.status, sentence)) return { ...refused, by: "account", error: () => keyRefused(answer) };
+      return { ...refused, error: (billing) => new CreateRefusedError(answer.status, sentence, billing) };
     }
     default:
       return verdict;
@@ -95,11 +95,8 @@ async function settling<T>({ clock, signal }: Creating, send: (signal: AbortSign
   }
 }
 
-function refusal(answer: RawAnswer, sentence: string): (billing: string) => KnownError {
-  return (billing) =>
-    isKeyRefused(answer.status, sentence)
-      ? refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" })
-      : new CreateRefusedError(answer.status, sentence, billing);
+function keyRefused(answer: RawAnswer): KnownError {
+  return refusalError(answer, { ...endpoint, route: "PUT /api/v0/asks/{offer_id}/" });
 }
 
 /** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
@@ -122,7 +119,7 @@ export async function settleUncertain(creating: Creating, label: string): Promis
     UNCERTAIN_LOOKS_MS,
     async () => {
       const found = await findByLabel(creating, label);
-      return typeof found === "number" ? done(found) : PENDING;
+      return typeof found === "number" ? found : undefined;
     },
     creating,
   );

@@ -1,6 +1,6 @@
-import { createAnswerSchema } from "../../service/endpoints/create-instance.ts";
-import { errorSentence } from "../../service/error-body.ts";
 import { isKeyRefused, type RawAnswer } from "../../service/judge-status.ts";
+import { readCreateAnswer } from "../../service/read-create-answer.ts";
+import { UnexpectedAnswerError } from "../../service/service-errors.ts";
 
 /** The meaning of an answer to *create instance*. */
 export type CreateVerdict =
@@ -47,14 +47,14 @@ const BY_SENTENCE: readonly Told[] = [
 
 /** Judges an answer to *create instance*: its id first, as errors were seen to carry one, too. */
 export function judgeCreate(answer: RawAnswer): CreateVerdict {
-  const body = createAnswerSchema.safeParse(answer.json).data ?? {};
-  const sentence = errorSentence(answer.json, answer.text);
-  const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
-  if (typeof body.new_contract === "number") {
-    return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
-  }
-  if (isYes) return { kind: "uncertain", sentence: "the answer carries no instance id" };
-  return judgeRefusal(answer, sentence);
+  const read = readCreateAnswer(answer);
+  if (read.kind === "created") return { kind: "created", id: read.id };
+  const { error } = read;
+  if (error instanceof UnexpectedAnswerError)
+    return { kind: "uncertain", sentence: "the answer carries no instance id" };
+  return read.kind === "unwanted"
+    ? { kind: "unwanted", id: read.id, sentence: error.sentence }
+    : judgeRefusal(answer, error.sentence);
 }
 
 function judgeRefusal({ status, json }: RawAnswer, sentence: string): CreateVerdict {

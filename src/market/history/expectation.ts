@@ -4,8 +4,8 @@ import type { Standing } from "../../limits/late.ts";
 import { POLICY } from "../../limits/policy.ts";
 import type { OfferPrice } from "../../money/price.ts";
 import type { Offer } from "../../service/schemas/offer.ts";
-import { type ExpectedCost, expectedCost } from "./expected-cost.ts";
-import { type History, imageMark, knownOf, ratiosOf } from "./history.ts";
+import { type ExpectedCost, expectedCost, expectedJobMs } from "./expected-cost.ts";
+import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./history.ts";
 
 /** The knowledge beside the offers. */
 export interface Knowledge {
@@ -18,6 +18,17 @@ export interface Knowledge {
   isKept: boolean;
   /** In milliseconds since the epoch. */
   now: number;
+}
+
+/** Puts it together. `finishedMs`: how long the GPU jobs took that are over. */
+export function knowledgeOf(
+  { image, instance }: { image: ImageFacts; instance: { image?: string | undefined } },
+  finishedMs: readonly number[],
+  { isKept, known }: Pick<HistoryPort, "isKept" | "known">,
+  now: number,
+): Knowledge {
+  const jobMs = expectedJobMs(finishedMs);
+  return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
 }
 
 /** The expected machine, made of an offer. */

@@ -1,48 +1,24 @@
+import type { Offer } from "../../service/schemas/offer.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import { contradicts, isHeld, shownOf } from "./given-filter.ts";
 import { MACHINE_RULES } from "./machine-rules.ts";
 import { MAX_COST_RULE, MONEY_RULES } from "./money-rules.ts";
-import { isVerified, sameName } from "./offer-facts.ts";
+import { sameName } from "./offer-facts.ts";
 import { anyOf, type OfferRule } from "./offer-rule.ts";
 import { describeFilter, type OfferWishes } from "./offer-wishes.ts";
 
-/** Demands on every offer, whatever is wished; the widest search asks them, too. */
+/** A demand on every offer, whatever is wished; the widest search asks it, too. */
+function always(field: string, wanted: string | boolean, why: (offer: Offer) => string): OfferRule {
+  const asked = () => ({ eq: wanted });
+  return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
+}
+
 const ALWAYS: readonly OfferRule[] = [
-  {
-    field: "rentable",
-    isWide: true,
-    asked: () => ({ eq: true }),
-    broken: (offer) => offer.rentable === false,
-    why: () => "not rentable",
-  },
-  {
-    field: "rented",
-    isWide: true,
-    asked: () => ({ eq: false }),
-    broken: (offer) => offer.rented === true,
-    why: () => "already rented",
-  },
-  {
-    field: "external",
-    isWide: true,
-    asked: () => ({ eq: false }),
-    broken: (offer) => offer.external === true,
-    why: () => "external",
-  },
-  {
-    field: "verified",
-    isWide: true,
-    asked: () => ({ eq: true }),
-    broken: (offer) => isVerified(offer) === false,
-    why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
-  },
-  {
-    field: "cpu_arch",
-    isWide: true,
-    asked: () => ({ eq: "amd64" }),
-    broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
-    why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
-  },
+  always("rentable", true, () => "not rentable"),
+  always("rented", false, () => "already rented"),
+  always("external", false, () => "external"),
+  always("verified", true, ({ verification = "false" }) => `not verified (${oneLine(verification)})`),
+  always("cpu_arch", "amd64", ({ cpu_arch }) => `cpu_arch ${oneLine(String(cpu_arch))}`),
 ];
 
 const GPU_RULES: readonly OfferRule[] = [

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
+import { parseJson } from "../parse-json.ts";
 import { readableRows } from "../schemas/foreign.ts";
 import { type SshKey, sshKeySchema } from "../schemas/ssh-key.ts";
 
@@ -11,7 +12,7 @@ export const listInstanceSshKeys: Endpoint<number, SshKey[]> = {
   method: "GET",
   path: (id) => `/api/v0/instances/${id}/ssh/`,
   answer: z.looseObject({ ssh_keys: z.unknown() }).transform(({ ssh_keys }, context) => {
-    const read = rows.safeParse(typeof ssh_keys === "string" ? parsed(ssh_keys) : ssh_keys);
+    const read = rows.safeParse(typeof ssh_keys === "string" ? parseJson(ssh_keys) : ssh_keys);
     if (read.success) return read.data;
     context.addIssue({ code: "custom", path: ["ssh_keys"], message: "is no list of keys" });
     return z.NEVER;
@@ -20,11 +21,3 @@ export const listInstanceSshKeys: Endpoint<number, SshKey[]> = {
   permission: "instance_read",
   intervalMs: 1000,
 };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../parse-json.ts";
 import { aNumber, maybeNumber, maybeString } from "./foreign.ts";
 
 /** `{api: {<permission>: {}}}`: what a key may do. */
@@ -36,16 +37,8 @@ const permissionObject = z.looseObject({ api: z.record(z.string(), z.unknown()) 
  */
 export function permissionsOf({ permissions, rights }: Partial<ApiKey>): string[] | undefined {
   for (const given of [permissions, rights]) {
-    const read = permissionObject.safeParse(typeof given === "string" ? parsed(given) : given);
+    const read = permissionObject.safeParse(typeof given === "string" ? parseJson(given) : given);
     if (read.success) return Object.keys(read.data.api);
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

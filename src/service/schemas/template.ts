@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../parse-json.ts";
 import { aNumber, maybeBoolean, maybeNumber, maybeString } from "./foreign.ts";
 import type { FieldFilter } from "./offer-query.ts";
 
@@ -7,7 +8,7 @@ const maybeText = z.string().optional().catch(undefined);
 
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
 const filters = z.preprocess(
-  (value) => (typeof value === "string" ? parsed(value) : value),
+  (value) => (typeof value === "string" ? parseJson(value) : value),
   z.record(z.string(), z.unknown()).optional().catch(undefined),
 );
 
@@ -136,11 +137,3 @@ export type TemplateField =
 
 /** `{<field>: {<operator>: <value>}}`, all of which must hold. */
 export type TemplateFilters = { readonly [field in TemplateField]?: FieldFilter };
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

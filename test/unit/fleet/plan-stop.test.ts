@@ -4,6 +4,7 @@ import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Machine } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
 import { KnownError } from "../../../src/known-error.ts";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
 import { aFleet, aPolicy, booting, NOW } from "../support/a-fleet.ts";
 
 const MINUTE = 60_000;
@@ -22,7 +23,7 @@ const empty = (input?: string): Partial<Fleet> => ({
     searchAgainAt: NOW,
     candidates: [],
     times: 3,
-    nothing: { input, error: new KnownError("Nothing fits.") },
+    nothing: new NoOfferError("", { sentence: "Nothing fits.", hint: "", ...(input && { input }) }),
   },
 });
 

@@ -15,8 +15,8 @@ const LIMITS = {
   idleMs: 5 * MINUTE,
 };
 
-function request(money: FleetRequest["money"], isDevel = false): FleetRequest {
-  const image = { bytes: money.imageBytes, isDevel, decidesBoot: true };
+function request(money: FleetRequest["money"], isDevel = false, bytes?: number): FleetRequest {
+  const image = { bytes, isDevel, decidesBoot: true };
   return { money, image, leastMs: 10 * MINUTE, limits: LIMITS } as FleetRequest;
 }
 
@@ -70,11 +70,11 @@ describe("what max-cost has left", () => {
   });
 
   test("bytes that its job was billed for take nothing from its time", () => {
-    const known = { maxCost: 3, imageBytes: 5e9 };
+    const known = request({ maxCost: 3 }, false, 5e9);
     const machine = (65 / 60) * 0.6;
     const loads = (downGb: number) => alive(5e9, 0.01, { traffic: { downGb, upGb: 0 } });
-    expect(budgetLeft(request(known), [loads(1)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.052, 10);
-    expect(budgetLeft(request(known), [loads(100)], NOW)?.left).toBeCloseTo(3 - machine - END - 1, 10);
+    expect(budgetLeft(known, [loads(1)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.052, 10);
+    expect(budgetLeft(known, [loads(100)], NOW)?.left).toBeCloseTo(3 - machine - END - 1, 10);
   });
 
   test("an image whose size nobody told counts as the order of offers expects it", () => {

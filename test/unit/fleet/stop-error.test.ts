@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Failure, Stop } from "../../../src/fleet/plan/plan-stop.ts";
+import type { Stop } from "../../../src/fleet/plan/plan-stop.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending } from "../../../src/fleet/state/machine.ts";
@@ -12,9 +12,9 @@ function errorOf(stop: Stop, given: Partial<Fleet> = {}) {
   return stopError({ kind: "stopped", stop, jobs: [] }, { fleet, policy: aPolicy(), request, now: NOW });
 }
 
-const failure = (n: number, blame: Ending["blame"]): Failure => {
+const failure = (n: number, blame: Ending["blame"]) => {
   const ending = { kind: "failed", why: "no", isUnasked: false, blame, since: NOW } as const;
-  return { n, machine: booting(n, { ending, goneAt: NOW }), why: "no" };
+  return booting(n, { ending, goneAt: NOW });
 };
 
 describe("no machine within ready-timeout", () => {

@@ -9,7 +9,7 @@ import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 import { FAULTS } from "../support/service-faults.ts";
 
-const NONE: Excluded = { machines: new Set(), offers: new Set() };
+const NONE: Excluded = { machines: [], offers: [] };
 
 let service: FakeService;
 let log: RecordedLog;
@@ -112,22 +112,22 @@ describe("what failed before is not taken again", () => {
   });
 
   test("a machine with all its offers", async () => {
-    expect(await searching({ machines: new Set([100]) })).toEqual([3, 4]);
+    expect(await searching({ machines: [100] })).toEqual([3, 4]);
   });
 
   test("an offer, where the service does not tell the machine", async () => {
-    expect(await searching({ offers: new Set([4]) })).toEqual([1, 2, 3]);
+    expect(await searching({ offers: [4] })).toEqual([1, 2, 3]);
   });
 
   test("one unknown machine is not every other unknown machine", async () => {
     service.offers.push(anOffer({ id: 5, machine_id: undefined }));
-    expect(await searching({ machines: new Set([100, 200]), offers: new Set([4]) })).toEqual([5]);
+    expect(await searching({ machines: [100, 200], offers: [4] })).toEqual([5]);
   });
 });
 
 test("what somebody else had is not asked for again", async () => {
   service.offers = [anOffer({ id: 1, machine_id: 100 }), anOffer({ id: 2, machine_id: 100 })];
-  expect(await searching({ taken: new Set([1]) })).toEqual([2]);
+  expect(await searching({ taken: [1] })).toEqual([2]);
   expect(log.lines.join("\n")).toContain("no, somebody else had it");
 });
 
@@ -224,70 +224,4 @@ test("a long market does not flood the log", async () => {
 test("an offer's foreign text stays in one line", () => {
   const offer = { id: 11, machine_id: undefined, gpu_name: "RTX\n4090", num_gpus: 2 };
   expect(describeOffer(offer)).toBe("offer 11 (2 × RTX 4090, machine unknown)");
-});
-
-describe("with patience", () => {
-  const clock = () => new HandWoundClock();
-
-  function patiently(clock: HandWoundClock, minutes: number): Promise<number[]> {
-    const tools = { service: service.client, log, signal: new AbortController().signal };
-    const patience = { clock, until: clock.start + minutes * 60_000 };
-    const found = searchForOffers(tools, someWishes(), NONE, patience);
-    return clock.run(found.then((candidates) => candidates.map(({ offer }) => offer.id)));
-  }
-
-  /** Seconds of the searches; each second look, for the GPUs alone, has the same moment. */
-  const moments = () => [...new Set(service.of("searchOffers").map(({ at }) => at))];
-
-  function dear(): void {
-    service.offers = [anOffer({ dph_total: 0.75 })];
-  }
-
-  test("searches again, ever more seldom, and tells each time what is missing", async () => {
-    const wound = clock();
-    service = new FakeService(wound);
-    dear();
-    wound.at(400_000, () => {
-      service.offers = [anOffer({ id: 3 })];
-    });
-    expect(await patiently(wound, 20)).toEqual([3]);
-    expect(moments()).toEqual([0, 15, 45, 105, 225, 345, 465]);
-    expect(log.lines.filter((line) => line.includes("Searching again"))).toEqual(
-      ["15s", "30s", "1m", "2m", "2m", "2m"].map(
-        (pause) =>
-          `No RTX 4090 under 0.60 USD per hour: the cheapest that fits otherwise is 0.75 USD. Searching again in ${pause}.`,
-      ),
-    );
-  });
-
-  test("the market is told first and last, not each time", async () => {
-    const wound = clock();
-    service = new FakeService(wound);
-    dear();
-    await expect(patiently(wound, 10)).rejects.toBeInstanceOf(NoOfferError);
-    expect(log.lines.filter((line) => line.includes("no, 0.75 USD"))).toHaveLength(2);
-  });
-
-  test("looks at the very end, and gives up then", async () => {
-    const wound = clock();
-    service = new FakeService(wound);
-    await expect(patiently(wound, 1)).rejects.toBeInstanceOf(NoOfferError);
-    expect(moments()).toEqual([0, 15, 45, 60]);
-  });
-
-  test("a passing fault of the service is waited out", async () => {
-    const wound = clock();
-    service = new FakeService(wound);
-    service.next("searchOffers", FAULTS.down, FAULTS.noAnswer);
-    service.offers = [anOffer({ id: 3 })];
-    expect(await patiently(wound, 5)).toEqual([3]);
-    expect(log.lines).toContain("The service gave no usable answer. Searching again in 15s.");
-  });
-
-  test("a fault that does not pass ends it at once", async () => {
-    const wound = clock();
-    service = new FakeService(wound);
-    service.next("searchOffers", FAULTS.forbidden);
-    await expect(patiently(wound, 5)).rejects.toBe(FAULTS.forbidden);
-  });
 });

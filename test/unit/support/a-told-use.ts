@@ -38,7 +38,7 @@ export function aFailedReport(given: Partial<Report> = {}): Report {
 export function aToldUse(given: Omit<Partial<ToldUse>, "machines"> & { reports?: readonly Report[] } = {}): ToldUse {
   const { reports = [aReport()], ...more } = given;
   return {
-    machines: reports.map((report, index) => ({ n: index + 1, report, cost: 0.25 })),
+    machines: reports.map((report, index) => ({ n: index + 1, report })),
     taken: 0,
     wasAsked: true,
     isUncertain: false,

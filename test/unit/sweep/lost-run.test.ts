@@ -18,7 +18,14 @@ const RUN: Run = {
 };
 
 function job(id: number, name: string, conclusion: string, labels: string[] = ["ubuntu-latest"]): Job {
-  const none = { runnerId: undefined, runnerName: undefined, url: undefined };
+  const none = {
+    runnerId: undefined,
+    runnerName: undefined,
+    url: undefined,
+    createdAt: undefined,
+    startedAt: undefined,
+    completedAt: undefined,
+  };
   return { id, name, status: "completed", conclusion, labels, ...none };
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { done, type Look, lookAt, PENDING, poll } from "../../../src/time/poll.ts";
+import { type Look, lookAt, poll } from "../../../src/time/poll.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 
 /** Looks that are decided at the n-th, and the moments at which they were taken. */
 function looks(clock: HandWoundClock, decidedAt: number) {
   const at: number[] = [];
-  const look = async (): Promise<Look<string>> => {
+  const look: Look<string> = async () => {
     at.push(clock.elapsed);
-    return at.length === decidedAt ? done("there") : PENDING;
+    return at.length === decidedAt && "there";
   };
   return { at, look };
 }
@@ -41,7 +41,7 @@ describe("poll", () => {
     expect(at).toEqual([0]);
   });
 
-  test("can bring back a value that is undefined, and one without an end", async () => {
+  test("can go on without an end", async () => {
     const clock = new HandWoundClock();
     const { at, look } = looks(clock, 1000);
     const endless = { clock, intervalMs: 1000, until: Number.POSITIVE_INFINITY };
@@ -88,7 +88,7 @@ describe("lookAt", () => {
     const slow = async () => {
       at.push(clock.elapsed);
       await clock.sleep(3000);
-      return PENDING;
+      return undefined;
     };
     await clock.run(lookAt([0, 2000, 10_000], slow, { clock }));
     expect(at).toEqual([0, 3000, 10_000]);

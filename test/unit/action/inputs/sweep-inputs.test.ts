@@ -12,10 +12,10 @@ test("defaults", () => {
   expect(sweepInputSchema.parse(NEEDED)).toEqual({
     ...NEEDED,
     "api-url": "https://console.vast.ai",
-    "dry-run": "false",
-    "rerun-lost": "false",
+    "dry-run": false,
+    "rerun-lost": false,
     "max-destroy": 20,
-    "cancel-stuck-runs": "true",
+    "cancel-stuck-runs": true,
   });
 });
 

@@ -36,7 +36,7 @@ async function remove(
   const log = { info() {}, warning: (line: string) => warnings.push(line) };
   const ledger = { ...ENDED, runners: new Map([[1, ids], ...ended]) };
   await removeRunners(
-    { runners, log, clock: { async sleep() {} } } as unknown as Pick<Rooms, "clock" | "runners" | "log">,
+    { runners, log, clock: { now: Date.now, async sleep() {} } } as unknown as Pick<Rooms, "clock" | "runners" | "log">,
     { runnerLabel: "gpu-1-1" } as RunContext,
     ledger as unknown as Ledger,
     "ghr1.7.1-1.abcdef",

@@ -15,14 +15,14 @@ const WAITING = someJobs({ waiting: 1 });
 
 describe("it went well", () => {
   test("the GPU job is over: what it ran on, and what that cost with all that failed before", () => {
-    expect(outcomeOf(aToldUse({ reports: [aFailedReport(), aReport()] })).title).toBe(
-      "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.50 USD, 1h.",
+    expect(outcomeOf(aToldUse({ reports: [aReport({ last: "it is exited" }), aReport()] })).title).toBe(
+      "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 1.17 USD, 1h.",
     );
   });
 
   test("the machine was for later steps: nothing is said of a job", () => {
     expect(outcomeOf(aToldUse({ mainEnd: { kind: "ready" } })).title).toBe(
-      "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.25 USD, 1h.",
+      "Rented: 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h.",
     );
   });
 

@@ -50,7 +50,7 @@ test.each([
 
 test("begins with how it came out", () => {
   expect(summaryMarkdown(aToldUse()).split("\n")[0]).toBe(
-    "### The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.25 USD, 1h.",
+    "### The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 0.59 USD, 1h.",
   );
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Ledger } from "../../../../src/action/platform/ledger.ts";
 import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
-import { mainMachine, tellUse } from "../../../../src/action/report/told-use.ts";
+import { costOf, mainMachine, tellUse } from "../../../../src/action/report/told-use.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 
 const NOTHING = { destroyed: [], undestroyed: [] };
@@ -14,9 +14,9 @@ function aLedger(given: Partial<Ledger> = {}): Ledger {
 
 test("what post itself destroyed was there until now, whatever main had seen", () => {
   const reports = new Map([[1, aReport({ last: "ready" })]]);
-  const { machines } = tellUse(aLedger({ reports }), { ...NOTHING, destroyed: [7001001] }, AROUND, START + 7_200_000);
-  expect(machines[0]?.report).toMatchObject({ at: { gone: START + 7_200_000 }, last: "destroyed by post (ready)" });
-  expect(machines[0]?.cost).toBeGreaterThan(1);
+  const use = tellUse(aLedger({ reports }), { ...NOTHING, destroyed: [7001001] }, AROUND, START + 7_200_000);
+  expect(use.machines[0]?.report).toMatchObject({ at: { gone: START + 7_200_000 }, last: "destroyed by post (ready)" });
+  expect(costOf(use).total).toBeGreaterThan(1);
 });
 
 test.each([

@@ -11408,7 +11408,7 @@ class NotFoundError extends ServiceError {
         super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
     }
 }
-/** 429: calls followed each other too fast. Never means that the call was carried out. */
+/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
 class RateLimitError extends ServiceError {
     name = "RateLimitError";
     /** How long to wait before the next call of this kind, in milliseconds. */
@@ -11541,13 +11541,15 @@ async function lookAt(moments, look, options) {
 
 ;// CONCATENATED MODULE: ./lib/machine/rent/create-errors.js
 
-/** The account: the service wants money first. */
+/** The service's own advice for an account that is new. */
+const LIMIT_OF_NEW_ACCOUNTS = "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
+/** The account: the service wants money first, or to know it for longer. */
 class NoCreditError extends KnownError {
     name = "NoCreditError";
-    constructor(sentence, billing) {
-        super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
+    constructor(sentence, billing, hint = "Add credit to the service's account.") {
+        super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
             kind: "no-machine",
-            hint: "Add credit to the service's account.",
+            hint,
         });
     }
 }
@@ -11578,7 +11580,8 @@ class TemplateUnknownError extends KnownError {
 
 /** The service's sentences, whatever the status. The first that fits holds. */
 const BY_SENTENCE = [
-    { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
+    { says: /insufficient_credit|lacks credit/i, kind: "no-credit" },
+    { says: /spend_rate_limit/i, kind: "spends-too-fast" },
     { says: /no_such_ask/i, kind: "gone" },
     // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer
     // would do better.
@@ -11649,12 +11652,17 @@ function outcomeOf(verdict, answer, config) {
     const hash = config.template_hash_id;
     switch (verdict.kind) {
         case "no-credit":
+        case "spends-too-fast":
         case "no-template":
         case "refused": {
             const { kind, sentence } = verdict;
             const refused = { kind: "refused", by: "request", sentence };
             if (kind === "no-credit")
                 return { ...refused, by: "account", error: (billing) => new NoCreditError(sentence, billing) };
+            if (kind === "spends-too-fast") {
+                const error = (billing) => new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
+                return { ...refused, by: "spend-rate", error };
+            }
             if (kind === "no-template" && hash !== undefined)
                 return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
             const by = isKeyRefused(answer.status, sentence) ? "account" : "request";
@@ -11944,12 +11952,17 @@ function expectedCost(offer, price, facts) {
     const waiting = (waitingUsdPerHour * (bootMs + failureMs * failureChance)) / expected_cost_HOUR_MS;
     return { gpu, storage, bytes, waiting, total: gpu + storage + bytes + waiting };
 }
-/** `0.041 USD expected: GPU 0.031, bytes 0.004, waiting 0.006`; parts of zero are left out. */
+/**
+ * `0.035 USD expected: GPU 0.031, bytes 0.004; to rank offers, 0.006 more for the wait`. Nobody
+ * bills the wait; parts of zero are left out.
+ */
 function describeExpectedCost(cost) {
-    const parts = ["gpu", "storage", "bytes", "waiting"]
+    const parts = ["gpu", "storage", "bytes"]
         .map((part) => [part === "gpu" ? "GPU" : part, cost[part].toFixed(3)])
         .filter(([, usd]) => usd !== "0.000");
-    return `${cost.total.toFixed(3)} USD expected: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}`;
+    const billed = `${(cost.total - cost.waiting).toFixed(3)} USD expected`;
+    const rank = `to rank offers, ${cost.waiting.toFixed(3)} more for the wait`;
+    return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/money/what-bills.js
@@ -12227,7 +12240,7 @@ function explainNone(wishes, market, others) {
     const reasons = [...new Set(market.map(whys))].slice(0, 5).join("; ");
     if (reasons) {
         return {
-            sentence: `None of the ${market.length} that the service has can be had: ${reasons}.`,
+            sentence: `${market.length === 1 ? "The one offer that the service has can't" : `None of the ${market.length} offers that the service has can`} be had: ${reasons}.`,
             hint: "Run the job again later, or widen gpu-name or num-gpus.",
         };
     }
@@ -13307,9 +13320,11 @@ function noteLost(fleet, machine, ending, use) {
     const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
     fleet.lost.push({ id, name, url, n, instanceId, went: wayOf(machine, ending), cutBy });
 }
-function wayOf({ absentSince, isSilent }, { isOutbid }) {
+function wayOf({ absentSince, isSilent }, { isOutbid, isStopped }) {
     if (isOutbid)
         return "was outbid";
+    if (isStopped)
+        return "was stopped by the service";
     return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
@@ -13382,8 +13397,13 @@ const NOT_CREATED = {
         const unknown = "no instance with its label is listed: the create counts as not carried out.";
         log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
     },
-    refused: (fleet, _machine, { by, error }) => {
-        fleet.refusal = { by, error };
+    refused: (fleet, machine, { by, error }, { now, log }) => {
+        // Machines that are alive count for that limit: one that goes makes room.
+        const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
+        if (!mayPass)
+            fleet.refusal = { by, error };
+        else
+            pause(fleet, now, log, `machine ${machine.n}: the service lets this account spend no more an hour`, error(""));
     },
     unregistered: (fleet, machine, { error }, { now, log }) => {
         fleet.strays.pop();
@@ -13441,6 +13461,58 @@ function neededDurationSeconds(limits) {
     return Math.ceil((longestUptimeMs(limits) + EXPIRY_MARGIN_MS) / 1000);
 }
 
+;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
+/** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
+const KB_PER_GB = 1e6;
+/** Growth below this is not worth writing down. */
+const WORTH_NOTING_GB = 0.05;
+/** Prices that differ by less are the same, rounded in another way. */
+const SAME_PRICE = 1.01;
+/**
+ * Takes over what the service shows of a machine's bill: since when it exists, its price and its
+ * bytes. True when the report changed.
+ */
+function noteFigures(report, instance) {
+    const isOlder = noteCreation(report, instance);
+    const hasRisen = notePrice(report, instance);
+    return noteTraffic(report, instance) || hasRisen || isOlder;
+}
+/** True for a price that is more than another one, by more than how it is rounded. */
+function isDearer(price, than) {
+    return price > than * SAME_PRICE;
+}
+/** It is charged at this price; its offer's may have changed by the time of the create. */
+function notePrice(report, { dph_total }) {
+    if (dph_total === undefined || !isDearer(dph_total, report.price.total))
+        return false;
+    report.price = { ...report.price, total: dph_total };
+    return true;
+}
+/**
+ * `start_date` is when the service made the instance. Taken only when it lies between our request
+ * and its answer: else its clock and ours differ, or it means something else.
+ */
+function noteCreation({ at }, { start_date }) {
+    const start = (start_date ?? Number.NaN) * 1000;
+    if (!(start >= at.asked && start < (at.created ?? start)))
+        return false;
+    at.created = start;
+    return true;
+}
+/** The figures are cumulative: a smaller one is not believed. */
+function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
+    if (down === undefined && up === undefined)
+        return false;
+    const before = report.traffic;
+    const downGb = Math.max(before?.downGb ?? 0, (down ?? 0) / KB_PER_GB);
+    const upGb = Math.max(before?.upGb ?? 0, (up ?? 0) / KB_PER_GB);
+    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
+    if (before !== undefined && growth < WORTH_NOTING_GB)
+        return false;
+    report.traffic = { downGb, upGb };
+    return true;
+}
+
 ;// CONCATENATED MODULE: ./lib/money/cost.js
 const cost_HOUR_MS = 3_600_000;
 /**
@@ -13494,6 +13566,7 @@ function totalCost(machines, end) {
 
 
 
+
 /** Plans a machine that would be created now; `left`: what max-cost leaves for it. */
 function planRental(now, limits, { offer, price }, left, imageBytes) {
     const end = deadlineOf(now, limits, left && affordableMs(price, offer, left));
@@ -13539,11 +13612,13 @@ function usedBy({ image }, reports, now) {
 }
 /** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
 function setAside(report, image, now) {
-    const { estimate, price } = report;
+    const { at, deadline = 0, estimate, price } = report;
     if (estimate === undefined)
         return 0;
     const expected = knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
-    return estimate.machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
+    // The service may ask more by now than when it was estimated.
+    const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / rental_HOUR_MS);
+    return machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
 }
 /** Whether what is left pays the shortest sensible use of an offer. */
 function isPayable(left, { offer, price }) {
@@ -13565,6 +13640,11 @@ function creditWarning(request, reports, most, now) {
     if (left >= most)
         return undefined;
     return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+/** The price of a machine per hour by now, in words, where it is more than so many USD. */
+function priceAbove({ report }, most) {
+    const { total = 0 } = report?.price ?? {};
+    return isDearer(total, most) ? formatPrice(total) : undefined;
 }
 /** The line for a machine whose time max-cost cuts. */
 function describeCut({ left, maxCost }) {
@@ -13614,8 +13694,7 @@ async function search({ deps, request, policy }, fleet) {
         const found = error instanceof NoOfferError ? error.explanation : undefined;
         const nothing = { input: found?.input, error };
         const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
-        const why = found === undefined ? error.message : `${found.sentence} ${found.hint}`;
-        deps.log.info(`${why} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
+        deps.log.info(`${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
             if (isRefused)
@@ -13624,6 +13703,13 @@ async function search({ deps, request, policy }, fleet) {
                 rentOnDemand(now);
         };
     }
+}
+/** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
+function whyNothing(error, { machines }) {
+    if (!(error instanceof NoOfferError))
+        return error.message;
+    const { hint, sentence } = error.explanation;
+    return machines.length > 0 ? sentence : `${sentence} ${hint}`;
 }
 /** The service's word against the search itself. */
 function isRefusal(error) {
@@ -13699,7 +13785,9 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
     const { bytes } = request.image;
-    const pull = bytes === undefined ? "" : ` It takes ${describePull(bytes, offer)}.`;
+    // A host that has the image, or was quicker before, is not told to pull it for longer than that.
+    const isPulled = bytes !== undefined && pullMs(bytes, offer) < timing.expectedMs;
+    const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
     log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     for (const line of describeEstimate(rental.estimate, rental.price))
         log.info(`machine ${n}: ${line}`);
@@ -13712,13 +13800,15 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
 
 ;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-errors.js
 
+/** The way to end a bill by hand, in a sentence that is all that some people see. */
+const DESTROY_BY_HAND = 'Destroy it in the service\'s console, or by: curl -X DELETE -H "Authorization: Bearer $KEY" https://console.vast.ai/api/v0/instances/ID/';
 /** MONEY: an instance could not be confirmed to be gone. */
 class InstanceNotDestroyedError extends KnownError {
     name = "InstanceNotDestroyedError";
     constructor(what, reason, cause) {
         super(`${what} may still be billing: its destruction could not be confirmed (${reason}).`, {
             cause,
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+            hint: DESTROY_BY_HAND,
         });
     }
 }
@@ -14305,7 +14395,7 @@ function judgeInstance(instance, isBid = instance.is_bid === true) {
 }
 function stopped(status, isBid) {
     const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
-    return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
+    return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
 }
 /**
  * Outbid, out of credit, or stopped by hand. `actual_status` may say anything then; where it is all
@@ -14313,44 +14403,6 @@ function stopped(status, isBid) {
  */
 function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
     return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
-}
-
-;// CONCATENATED MODULE: ./lib/machine/shown-figures.js
-/** The service counts in KB. SPEC-SILENT: of how many bytes; 1000 bills the most. */
-const KB_PER_GB = 1e6;
-/** Growth below this is not worth writing down. */
-const WORTH_NOTING_GB = 0.05;
-/**
- * Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True
- * when the report changed.
- */
-function noteFigures(report, instance) {
-    const isOlder = noteCreation(report, instance);
-    return noteTraffic(report, instance) || isOlder;
-}
-/**
- * `start_date` is when the service made the instance. Taken only when it lies between our request
- * and its answer: else its clock and ours differ, or it means something else.
- */
-function noteCreation({ at }, { start_date }) {
-    const start = (start_date ?? Number.NaN) * 1000;
-    if (!(start >= at.asked && start < (at.created ?? start)))
-        return false;
-    at.created = start;
-    return true;
-}
-/** The figures are cumulative: a smaller one is not believed. */
-function noteTraffic(report, { inet_down_billed: down, inet_up_billed: up }) {
-    if (down === undefined && up === undefined)
-        return false;
-    const before = report.traffic;
-    const downGb = Math.max(before?.downGb ?? 0, (down ?? 0) / KB_PER_GB);
-    const upGb = Math.max(before?.upGb ?? 0, (up ?? 0) / KB_PER_GB);
-    const growth = downGb + upGb - (before ? before.downGb + before.upGb : 0);
-    if (before !== undefined && growth < WORTH_NOTING_GB)
-        return false;
-    report.traffic = { downGb, upGb };
-    return true;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe/note-instances.js
@@ -14451,6 +14503,8 @@ function adoptStrays(fleet, ours, at) {
 
 /** A list that takes longer must not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
+/** GitHub may have said to come later, and locks out who goes on asking with a refused token. */
+const observe_ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 /**
  * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
  * one request each for the whole fleet.
@@ -14460,6 +14514,8 @@ class Observer {
     #request;
     #asked = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
     #told = new Set();
+    /** The runners are not asked about before then, in milliseconds since the epoch. */
+    #runnersAgainAt = -Infinity;
     /** `listedAt`: when the instances were listed before the loop began. */
     constructor(deps, request, listedAt) {
         this.#deps = deps;
@@ -14468,12 +14524,12 @@ class Observer {
     }
     /** When the next list is due, in milliseconds since the epoch. */
     nextAt(pace) {
-        return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#asked[list] + pace[list]));
+        return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
     }
     /** Reads what is due into the fleet. Returns the numbers of the machines whose report changed. */
     async look(fleet, pace) {
         const before = statesOf(fleet);
-        const isDue = (list) => this.#deps.clock.now() >= this.#asked[list] + pace[list];
+        const isDue = (list) => this.#deps.clock.now() >= this.#dueAt(list, pace);
         const changed = [];
         if (isDue("runners"))
             changed.push(...(await this.#lookAtRunners(fleet)));
@@ -14484,6 +14540,10 @@ class Observer {
             changed.push(...(await this.#lookAtJobs(fleet)));
         return changed;
     }
+    #dueAt(list, pace) {
+        const at = this.#asked[list] + pace[list];
+        return list === "runners" ? Math.max(at, this.#runnersAgainAt) : at;
+    }
     async #lookAtRunners(fleet) {
         const { clock, runners, signal } = this.#deps;
         this.#asked.runners = clock.now();
@@ -14493,7 +14553,11 @@ class Observer {
         if (ids.length === 0)
             return [];
         const seen = await runners.look(new Set(ids), signal);
-        return seen === undefined ? [] : noteRunners(fleet, seen, clock.now());
+        if (seen !== undefined)
+            return noteRunners(fleet, seen, clock.now());
+        const why = runners.refusedSince === undefined ? "unanswered" : "refused";
+        this.#runnersAgainAt = clock.now() + observe_ASK_AGAIN_MS[why];
+        return [];
     }
     async #lookAtInstances(fleet) {
         const { aliveOfRepository, clock, log, service, signal } = this.#deps;
@@ -14547,12 +14611,13 @@ function statesOf({ machines }) {
 
 
 
+
 /** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
 const OFFLINE_IS_DROPPED_MS = 120_000;
 /** A machine whose uses are over has so long to give itself back. */
 const GIVES_ITSELF_BACK_MS = 60_000;
 /** DESIGN, "Each machine": the first row that holds. */
-const ROWS = [deadline, fatal, vanishedEarly, droppedEarly, late, lost, dropped, over];
+const ROWS = [deadline, fatal, dear, vanishedEarly, droppedEarly, late, lost, dropped, over];
 /** The fate of a machine, whatever is wanted; undefined: nothing yet. */
 function judgeMachine(facts) {
     for (const row of ROWS) {
@@ -14576,6 +14641,14 @@ function fatal({ machine }) {
         return undefined;
     const { blame, outbid: isOutbid, why } = verdict;
     return { kind: "failed", why, isUnasked: false, blame, isOutbid, isGrave: machine.isSilent === true };
+}
+/** The service asks more for it than its offer said, and no job came to it yet. */
+function dear({ machine, policy: { maxPrice } }) {
+    const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
+    if (price === undefined)
+        return undefined;
+    const why = `the service asks ${price} per hour for it, more than max-price allows`;
+    return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
 }
 function vanishedEarly({ machine }) {
     if (wasReady(machine) || machine.absentSince === undefined)
@@ -14646,9 +14719,10 @@ function lost({ machine, policy, now }) {
     const { absentSince = now, brokenSince = now, verdict } = machine;
     if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
         return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
-    const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
-    const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";
-    return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
+    const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
+    const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
+    const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
+    return { kind: "lost", why, isUnasked: true, isOutbid, isStopped, isGrave: true };
 }
 /** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
 function missed(machine) {
@@ -15240,6 +15314,8 @@ function fatesOf(machine, request) {
 
 
 
+
+
 /** At most one line a minute tells of the jobs, and each change of a machine has one. */
 const LINE_EVERY_MS = 60_000;
 /** Says each thing once, when it changes. */
@@ -15266,6 +15342,9 @@ class Teller {
             this.#deps.log.info(`machine ${machine.n}: ${line}`);
         if (line !== undefined)
             this.#machines.set(machine.n, line);
+        const dear = describeDear(machine);
+        if (dear !== undefined)
+            this.#once(`dear ${machine.n}`, () => this.#deps.log.warning(dear));
         if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine))
             return;
         const age = formatDuration(now - (machine.createdAt ?? now));
@@ -15363,6 +15442,12 @@ const tell_LINES = {
     over: () => undefined,
     gone: () => undefined,
 };
+/** The line for one that costs more than was agreed; undefined for any other. */
+function describeDear(machine) {
+    const { total } = machine.candidate.price;
+    const price = priceAbove(machine, total);
+    return (price && `machine ${machine.n}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`);
+}
 function jobsLine(jobs, isRented, { waitForJobMs }) {
     const count = (state) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
     const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
@@ -15639,8 +15724,8 @@ function packText(text) {
 }
 
 ;// CONCATENATED MODULE: ./lib/onstart/packed.js
-const ONSTART = "#!/bin/bash\nbash -c \"$(echo H4sIAAAAAAACA5VX23LbOBJ9x1e0Ydok5aFunmxNyaaSTKJMVPHYKUeunY3jUtEkJCGmAA4AykkU/vtWA6QuiXdr90kirqdPn77g8KBTatW556LDxAruE70gmhmIRqyUUPCCzRKek1zOgxDWJJdpksPkY3wzeUUKxYWZgX8UHL2ZHE0+hhOYL9QAjvQn4UPUA+q1KKkInlDvnrsx9oUb6JGKLBJtZ1K5XCYig2gF1OtRGHYytuqIMs9JRUpRJOmDXVdfeaTdsu8ImP3jV4gy+A7zb7yAKCMVSQq+A7dUeUy9P95eT1++H09vri86ScE7q26HC20SkTLd8V5dXU5eji9H19Px6w4lfAaLRENaqvwMzIIJkgj9yFTsBY3VC5ZkTEEM9GVpFlLxb4nhUgzgd5YopuBIUx/ozsF4+bvRvyh8J3guRH9z/QGiJfS7EL2DCKK/nFXRW/BfSWGYMNHka8EGkBRFzlN7fuezlsIHb90fnNAo8/q0gugR/E/iaL0wppimMmMV3lyqnIbw/TsYVTKiTWJKHXtrZ8jhYcvzPwm/IizX29mNdc6HT8OH4qtZSHEKUQo+XxZSGdB8LpKczJRcIt85v28r9nfJtIF6RYu4Ne0kT9Qy6HdD582gVLksmAiu3fqA+g67T38BR7KO1/sk0wHQmmYKJ8BFUZogrH6BJTMLmcX09ehiNBnRMGw7y0J/y8SMOyFOFgw0UyueMnCkaPDWbv0gEtIsuJhXYCR4vTbqmItpKoVJuGBqR15MGPWVPC54zmD85kMMiiUZRApF6ftu+gwySW5vwbNfcBAD3VVcvKc/Cnd3iFYxUyoBXZJJweC8UyiZdnoYp1xJQerpHqmgvxMv91yZxQ48NIjUkBL7BefUneX1OvhNLTJr+W3/roI4ho81BJYuJIqy3Uz37ir6w4UmeWDTXNYR6i5dyDxjiuQCIgzVwIICzwsp4Mrd/XB8XFtK3K7YCxBuzsWDXRxaePUR1Fu7VUftVkVDy6TnRvZpc3fPxBO3k4oUSamZxbtxlqmDT0APohJOYbpFBj0SBN5zGEKv/1topaRzxgq7hVRElUIwNdUJz/aZV0YDjpJlUsxQIJFphs91wYTZnbBUrd30bYRM271wnst57aKEZ7ct56IW3t2CuztSkc/yfpomS2fR7S1EDJI0ZYVhWUPKFiH416UQXMzhs7z3UddZzn6CHQeW90iDxYnHHB/DfzQjCLz1YQ39hQNYaqYdV/dsnojYY3lSaJaBYrNSsyzuElwS7220dwrw7Ba88eApY5yH+QycrfWBcHdXJ+sgCJqxkxh6IQyhH4Z1xGACCIIGzDB28OAEsEKMX1+MppPxn6OrmwmcQK/fDUMHo+GYVOQxMeluiOV8xuLeb93aUN/fmgjayKLgYh77fp0jHnieQ9QF6j1K9UBtarB6hN4ztA5zDBcla4pdG4ZDw9MHvYMarXoWNh7K+ZI3Hmr0jJjg3M4gUXsG41wY1ly5XMiXDLiGsoBkZpgCz+7XbUruFUsekDM+A1RKvQ1v/gZeY17tGbcYj/QvJVIGM6nALLiGZZIuuGBnG0bwnFqXbZ84VsaXE4gioJHjhmzY6yECmwf7e70BLpiyFVNfbbq2TnG6sAX/+upqglrsyMJ05guFDHmjm/FrHOzWlO3m9R1S/A8N0O35bb92Vd8B7tW4340vLhB4ZHHu58c5X7HpfdPBDGAoV5ga8YY/+KohoqYHcGHbJ+unCUG4ewA2N28o27/cSQ7rntVZEBjFmXZREWKfBK5U2vziah9S82v3tnd6V/PTbLJBhAO47f3NBPw1xS2MDqh1FMto5W/uOAIbPJgr951EgkCzVIpMQwzNv3NU//PNZwv6MIDTbhjWhFOvnqJWBqQi92zOheX0iYbVqKSACN7evHd/fSvzC2TYuxhfji6vQM7AW//+8sPb6Yerm+tXo9vu3eFhq1MBHsCyNvVhdH1N1q4IPut2YdjUTdz1fvy6I+VyqlOp2DTJPtOmwziDfR+4/hVzO0ryn1fX76KKwhDd1dYL3IU3gt/MYiAuudYoDakgS5bJnGVtn2hZqpRBu1NvJfhrgyBRZoofWzqWJHCWD2B8OSGBZQtOh8dRSKxBw+NTEsKxPSP2DuyukyU2z/Ok4XUhC1uW2BeWWlrZF9vLzUqRYh+m4af+EM08QEteVBTwbHBqqL33oyDxZPvqsM0kWyU5UG9zPD0Da4OFBKO/xpMz2ISTv8majSLmZaJ2C3Dds/s+1P2t70POVyyrh1yZgyYzYjVydPi+Q4352+GO+7WOfKeppufZKUc/IG24isT/Spcj4/R8COfBoMntNvP/lNtXLINzVxRq9LEXBL1n0AJvfWjnq/D/KuBPlOLdvIh7Dao0EnDSg+gNRFHBM/A8wMgaDpvudJZ1enC8rc2Y7LaF2Wa9yU45sM+sRZIBNxqQxra/eZHUmnblFvPqxvWkIkyYugvHCrPJ9Vw0cYafg6hJ/BXF8bdXf44GUccsiwoHKeBf/Ge1yGewfMi4gggbu+YMm3PT7McRtO4R2hvTahWcwVN1ysY3PjiUrbJCwsy2rLY6lhrrrS1KRsKj4oaBkQMch0QAx+iHx4XUzC3lGpSUxj5J5KOYoj910/kdoMPlDGXpBedyFmI2p08/L5YQqRnWjtb2Ka/9n1YP5eyHorJsEsQASd1dPXiOMkbXbKHhXbXfGWRcPwBGj2MB59s+2QRI7AUZS/NEMYhm4c/ppnFBk+P+W+aw2cCH8+1LYzhEHP3hMSq0ci31fgEYRF63co+KbsMTWgvUe0HJvwFdfzRhLREAAA==|base64 -d|gzip -d)\"\n";
-const WORK = "H4sIAAAAAAACA51Ze1PjOBL/X5+ix+MlCeCEMDdbdVnMXWbIQG4ZQpFwL+Bciq0kmjiS15IHWDb32a9akmMnsHVXtzW12LLUL/Xj15337zqFyjtTLjpMfIcpVQuSM50/N1vwQjz/zx789hu8gEoZy6B7BHt7gKs/wbr+4UP9A1kTpemcGRLmSR2E3iH4XfCbzfHg8+jqbAwBKC5i1mqB8oh5DH33jaxJzn4peM6iecqnsSF0dwd+M00SCILvLFdcCjg+3eu24F0I+6tCpfvw8IAyzShPweunGRcM+ArZQ0xFQ0NeCNALBudcXxRTfBUs7wHXIBhLFBhmbbgnt4oBhTM25VQcwu20ELoAmcPNxeASbcQSS7jtkTWhKsql1EZIPoNmc3A7PIMwhKNW6yfkJ5xhWKoYqCKREJRLM07W5JHrRUQzSyGVMU2BxwVhT5nMNZwNPg37V9GXm9HVZHB1FgopuNAsp7Hm3xmaJWBQZAnVLHEWcBIBzXQwZxqCX36BQEI/Njbt9T4vWLwMzqhm4YyiUPY4So9W7qLwKZ/yuICHB6sC4XER+k2kGNN4wUAxmscLCAJBV0wFUqTP0PiXPXV3FPzx4cBvtIhC7gF4/guPix9+gP21R2ac/I6AZ9fLea93KeNlrzfhKyYLHXaPj4ALpWmaQvCM/GTg3oOcxXK1YiJRxpywt0e0LOJFaQ6yJm5rzbQrKuic5ajsgqpSBKelcX0oL8RQJXhtZCbz8iRwAYmYwYrHucSH52L1EySypOj5bqPnbt8SLXWuPtf1cvLj3iIXxjESKRgxDjJnOlponakoTjkT1lFeDLO4yFM8F8tVNmcCgnNodJiOO0qlnZjlWnViGuy341w34LSTsO8dUaSpC99SAEMlpgEe4DMeU80Uftd5wUidjRWPbPl4FXOTBcsZcAVCmhOHQEUChWI5+OaADcOSK9c9mOZczDECuQ1NE1aHGGsp08C1ssenDNB4bY8YTo1dTu0GWaOgkXXAKmFc9ycXoY//73XUlIueSXf4BGkSSzHjcwiyFqqyb88WcVtJzCXO8FrKVBmCaIg513XDuddUzrdlmnPdbtQEqp+pVkrz1jaVQT+aXA0m0fgf48nga3R+OfrUvxz+sz8Zjq6i4dVf+zfD/tUk7JI1WbLn6FHmSysizThc306g8eIpTTXzeh5mOS7m3rphLILLhUJ9j/fxRn0q1CPLIfw33HuqiGOm1L13D/u9e9hHATGnVDePDM4Hk11SR0evaBl1Rcwqand3Lw/Wrlkuv7NoyZ5rcSnkI6T8O0vCRgNSvuI69M8vbqKv/b9Ht9eT4dcBYFCHfuNe3J0lD1SzHjTv/nWfP+y3GqQQmqewsYYJSFubPtpIcsmtEtFHck47IR9Dv2kWggTT1af++CK6GXztTz5f3HUf1h4c/KBcOifNJgp2NuifXQ6vBnCKx2tx0MDchY5QZG1j9HcQKNA8XiqXoHNGEwhyqy+c2E+lQzSbaIoQtngExj4H0P0I++C/vDcn160WaTaNreCkEsIZT8hHTB8sXkjwfLPowan5S9BhMVzRYGAM1oZKaqAzjTFrKStT5WKsGdE8K1TtzlKuNB5PIJaF0OERwZXQb4rvPOE0UCsOwWUtQ9TWcUH1kInSHnlc8JRt7GJIRuYO8c7M67sQzq9vnQGbTcMQDkLotlrmguHk5MRz1MrPp9aKV7dfo/Pr23HrbUkUYwp8e0LOwK8fQZ7WAHkhIsxFdf2x9oV+FxSLpUhU6H8AtWBpCpqvWA4zmaYSvS2WCQuPTO4qchY2GiRfQTADz0cK7RQjlRQio/ESPP/Yg1P3RS080tu8pXLu2ZK6Is3Y+OnF6OugF3QwOa5NAWFPLDYwDgImIeMZs/oarW5Go0lnQ7m1RdigKdgjRoHQf0dKbOf5Tj1DvyYNSo1LS4417Ofh5aWp9YFvSBiIuEeMJZAcyn2wIjqnGTR+5wg+mQOIlp64hm4DhlcTolGFQMBBF60WKDhqH0MQZBxtUB6tqbJHStMbRcgj5bra+dtv9kL8P5FXcljum1h0B92q55dkqx1rOK7KqtUuMDKjDyZsp0bi7VtBgYmEJQZqGGnQARMElDZfMKiMXMO1tfNayiWkUiAi0QsqoLwmqPw1y+WUlcUwEOC/oBdc34w+DYL1JhdhYoejysHBHHMuYzZ70D0+MjR+Bd/JsYW2JwuuYEXjhcHctgRKmfSq3X6zvMSupY831SoFVUwX2StBx4PJ7fVrQU21vbFlDczJdqMmvVlx0hsKXv0lwkoyup14b6tjEuNmDTMkJp1vcgqP6CpGWwQ1aiEfDTyRhc4KXVpcsDySs8igmFqemMk0YTmUfUtGtWa5CBtBE6Fy++Ggdd/WNL9vz3/1bZk20Xp7dTW4iW5vLk25cqe2rGFwqaPOsal4cYdcXpCZ7mCjIIUKrHhrD95YhZ33MvUGT+Bb8qZFvDEf25dcaYanrCixFJqLghGnX+g3/0f8YiPqd6h7VafX2oTbpnAZExsI7DTwS+tyUcr8U9npydkMPeN1WW97cLp3bCxeHn8Xvl3/ra4v4Oqp5bCF2dcWaDg/RXCm6ZJFb7nFapnwHILMCY/qkziDgILnd40x2l7tW4ekAgI1E+Yze0I/oKnabNmsEJThUaSSJo6vYWc7EAPig5kaX2LH8eMRtlx2U1vPfy1LxMbpvC1gX5rZQvgpg5IPS9oeUQt6/PFHVawgCBwsDGJbkWtExxf9448/Qo3p2zxMXwaPuRRzGF/0g+OPP7a9XZsRTXMInn6Vs7oSwefyc76qrTssXzNJPTARG9qn0G/uXFeJ+d66ysoNbJO4Y3rbvEkRfZPTSGmaa5bUeH+T09Dzz4eTi9tP0c3gejQeTkY3/4DN0u1VNDzbeu1PJoOv1xOvBLOYl4y/dr2qU7ctsOcfd3I2KxRLPIcBt5L0I0YOEzg0wBzidw9BSG2fv8lp2yO2AKMSFUUaxyzTSNLl6Q8uLszmo02hxoYA99vsbHCLi5sPG8Jr8phzzaKFlEvb0do9jffvjM8jiGmQhMUpzRnW/W1LkiznQs+gsb0MP/xi/92LRunSddtab7SGdc+lVWsgyauKgEfWcPpNTgPHoK0WJF6sZAIHT7CzviaCPenI9pVFTjGl1m6cpmnY9Gxt+8twEqyRTfkWHe+8f9h5/0Ow9lpguKmw2do0FipjQrtrWNFshkA60G4jnJjPZEuk0H+haXrnv7y3m+7+/LB+CNblnW7ttQ0bNqkIgraw/6ZXm2HSKzuaGYMT22T8H53PMexD09AIdludEsxjP3g5/DLAOt5qmVEhTcz4afQl+svo0zhstudcu94eH4M4ZwkTmtNUQVswncfQFtkK/2TPGce/iYyXLG+RnK3YasryaCG3tEXI5RRKAL/tghKbnfCLqckGotmK7MRCI3tlXbUIbwu9W1xellRXC97Y4RkmHVtr1iROGRWRA081WbHByMvU2HkxXfFhlHA6P2zbxcN2zS5bL1GuaEZzulJrKCMeXDL5r9o5xm/LvtHd6PCGxtW694qEV+qMWO9VKjcgOuWCqQ0T+X2DUd5ozGuxYo7BSSrnZZpCtxPMRIYHp6c2iAzwHGPIIPLUm4LVbhirRGiSLhzDB/gDfDTGcI1f/zMin3FZB4dX17cTjOnPo6svw/NwJ+J2dl+MRj+jjaPxpH8zGZyFVSu3nX7gnoD5zx3sX16O/oZU+mPcHXbriGIXyuFsvNYYbXCWK8m/1624QmTW3oVwjDQwhygtswytZM2PCTqmK+YmotOc0aUZcroRzSYFuBteMpZFeGdbFRO7MZaER+QF7Ajm58HgOvrSH14OzuDU9Fl7e1DevnPYcn5lS7eiPIEGTktTpkuNcqaKVPfgi2HYcMNRh7B7cIp+ZC3SN62AFaxnPKDW9CxZZgsohRSbs+kzjMcXtqTuSqvMjNMOrar7NHMM9sSVxh7OzkRKdTz8aPAmdi11++7tQbNpbQMnsMMJf4OoRmG1VOsOHITw0U1QSDnGtOJzZQLIjFariFNbIVd321IkHG/YLn+z4tr4reRaqfeGPq/LaDlhx/1VzXOQpyxPFqEbNS6ZUrYvXtB0hnOdFX0KsLRolwRSNtM97FRnRa4XLMerbTe2AX2ZXREFVTZAOWoeWo35t0b3a4I5t2Yu+1MYlkz7c9cRVAOhErW+Ydg3MEUto9UxHeLmBU1MX4qyYFtc/x3t1Q8J1SDW/k6H48DapM9MvBFm16bXmuY1KA17ruvFOctm4uCInV/fVhN0t2af3VjFHvU2+LHrNpUIvhwMuGX7XIFGG5I3jCbPoKUZRjJRzi7LnxlxxPhiLf/+ENZtr+7LZE3+A1wp24QBHQAA";
+const ONSTART = "#!/bin/bash\nbash -c \"$(echo H4sIAAAAAAACA5VYbXPbNhL+jl+xgWmTtEu9ubnpyKbaNFEbTVw7Y8tzvbgeDUxCEmIKYAHQTqLwv98sQMpS4ru5+2QRwC52n332Bd570a2M7t4J2eXyAe6YWRLDLSRjXikoRcnnTBSkUIsohjUpVMYKmH5Ir6evSamFtHMI96P936b70w/xFBZLPYR985cMIekDDQ4pqQlqaKQXfo1/Ehb6pCZLZtxOplYrJnNIHoAGfQqjbs4furIqClKTSpYsu3fnmiv3jT/2FQ3m//gRkhy+wuKLKCHJSU1YKbbMrXSR0uD3t5ezV+8ns+vLsy4rRfeh1xXSWCYzbrrB64vz6avJ+fhyNnnTpUTMYckMZJUuTsAuuSRMmkeu0yBqvV5ylnMNKdBXlV0qLb4wK5Qcwq+caa5h39AQ6JZivPzd+F8UvhLUC8nfwlxBsoJBD5J3kEDyp/cqeQvhayUtlzaZfi75EFhZFiJz+rsfjZIhBOvB8IgmeTCgNSSPEP4l99dLa8tZpnJe482VLmgMX7+C1RUnxjJbmTRYe0f29g6D8C8Z1oQX5ml3452P4fPmQ/nZLpU8hiSDUKxKpS0YsZCsIHOtVoh3Ie46mv9dcWOhOXFI/JkOK5heRYNe7KMZVbpQJZfRpT8f0dDbHtIfwINs0vUuyHQItIGZwhEIWVY2iusfYMXtUuUpfTM+G0/HNI473rM4fEJiLjwRp0sOhusHkXHwoBgI1v78MJHKLoVc1GAVBP0O8ljIWaakZUJyvUUvLq3+TB6XouAw+e0qBc1ZDolGUoah3z6BXJGbGwjcF7xIgW4zLt3hH4XbW7RWc1tpCT2SK8nhtFtqlXX7mKdCK0ma7T6pYbCVL3dC2+WWeegQaUxi7gtOqdcV9Lv4TZ1lzvObwW0NaQofGhN4tlRIyk673b+t6TcXWnbPZ4VqMtRfKtmKp7gGS1XkXJNKWlFAISHB1I2ckRAEMQUa4GG6rdKh5QXTIELbCyHv25PxDjZoeqOOBmsvtN85rGnsUA78yi6kZGNep9l3EJOalKwy3PmxCaJtklJCH5IKjmEGBwewAT+Kgp9hBP3BT7EzzBScl06E1ERXUnI9M0zkuxHR1gCukhUr50icxLbLp6bk0m5vOMjWfvsmwQg4WTgt1KIJHRP5zaEP3SHefQi3t6QmH9XdLGMr79HNDSQcWJbx0vK8BeTJQggvKymFXMBHdRci3/OCf2d2GsVOkwFnJ6o5OID/6EYUBeu9xvRfvIGV4cZjdccXTKYBL1hpeA6azyvD87RH8Ei6I+julBA4EbzxxXPO+OiKOXhfG4Vwe9sU8SiK2rWjFPoxjGAQx00mYWGIotaYUerNgyPAzjF5czaeTSd/jC+up3AE/UEvjr0ZLcakJo/MZtupV4g5T/s/9RpHw/DJRTBWlaWQizQMm9pxL4oCkh7Q4FHpe+qSwPER+i/RO6w9Qla8bYIdGI2syO7NltXo1cu4jVAhVqKNUMtntAlO3Q4CteMw7sVxg5WvkWLFQRioSmBzyzUETt50KLnTnN0jZmIOyJRGDG/+AkHrXhMZfxhVhucKIYO50mCXwsCKZUsh+ckGEdTT8LITEo/K5HwKSQI08diQDXp9tMDVx8HOzIAHZvyB68+ujLugoKFbJXzLz/CqvftJpBM26A+8Df3GlHeTszO0JXFX75bChXjgs7t2WBnCSD1w7W/4XTy0vjUeAx7shGT9vI8YtB0DNjdvUNi93LMIW5yjThRZLbjxRI9xJALfFV3J8G0O0/HH3k3/+LZhSSvk8gIXUOz99RTCNUURTofUYc9zWoebO/bB5QOWv13cSRQZnimZG0ih/XWKhP5583kIAxjCcS+OG8Bp0GzRtizf8YWQDtNnZlOrWQkJvL1+73+GjrlniHBwNjkfn1+AmkOw/vXV1dvZ1cX15evxTe92b++wWwMq4HmHhjC+vCRr3+9e9nowalskSr2fvOkqtZqZTGk+Y/lH2g4TJ7AbAz+qYrnGovHPi8t3SU1hhOHqmCVK4Y0QtruYWythDFJDacjZii143gmJUZXOOHS6jSjBv47XTNsZfjzBsSKR93wIk/MpiRxacDw6SGLiHBodHJMYDpyONHjhpI5WOCcvWIvrUpWu0/BPPHOw8k9ubJtXMsORy8B3oyC6+QI9+aWmgLrBs6GJ3reERM3ugeHmRv7ACqDBRj09AeeDMwnGf06mJ7BJp3BTCFtGLCqmt3tqM56HITSjbBhCIR543iz5zgVtscMG4+EIQ281lmRvdzpoeBR6TrXjzVaH+cbSFqtE/q9wEed+6CA5Ph3BaTSMw6Zqu5r+XdV+4Dmc+nLfOJEGUdR/CYcQrPfcfh3/X635mSa7XR5R1iJZEwlHfUh+gyQpRQ5BAJhgo1E7j87zbh8Onrou1rynluuK33Sr0LuH1ZLlIKwBRLMTbt4gDbV9I8XyumEAqQmXtpm7sXcgkJcXF1MQsk03/BwmXVXa7mKpaxwt128v/hgPk65dlTUuUsCf+MtRUsxhdZ8LDQmObK0OV3qz/NsV9O4ROhvXGjKcwHMdyKU5PjG0659SwdwNmq7vVQY76fh68gZfF49aWA5WDXEdmASBRQAel8pwf1QY0EpZ9whRj3L2yD6bTfof8eoTHCkolRGftph49XZ8dnbxfnpFdl1pdCAnTDsXvkDSqDkyPIhO1TzGxkCff5SsINFzbEOHT/8AMOF3p0dq/k1/WrW1ZoiB2T49/BkzAsP7ZBre1XCHQy7MPWAieiRxvxOSTa6lNIhynhVMc0jm8Qm0INHvq1iLQ1s6/1tBckUmhNONDzAaoU2D0QEyvvbD925fGSZBr/ZPj16LGXoONPiFkn8Dfk8pOm8RAAA=|base64 -d|gzip -d)\"\n";
+const WORK = "H4sIAAAAAAACA51Ze3PaSLb/X5/iRNEYsC0wzmaqlol8h8TEZocYyuA7O9f2qhqpgQ6iW6Nu+RHMfvat091Cgjh3tzblClI/Tp8+z985evumlcusNWW8RfkDTIlcOBlV2XO9AWvH9X514eUF1iATSlNon8DBAeDoL7CpTryrTjgbRyoyp5qEfpJHgXsMXhu8en3c+zS8Oh+DD5LxiDYaIF1HPwaenXM2Tkb/zFlGw3nCppEmdHsLXj2JY/D9B5pJJjicnh20G/AmgMNVLpNDuL9HnmaEJeB2k5RxCmyFx0NEeE1BlnNQCwoXTF3mU3zlNOsAU8ApjSXow5pw59xICgTO6ZQRfgw305yrHEQG15e9AcqIxoZw03U2DpFhJoTSTLIZ1Ou9m/45BAGcNBq/4HncCoYmkoLMYwF+MTRjzsZ5ZGoRktRQSEREEmBR7tCnVGQKznsf+92r8PP18GrSuzoPuOCMK5qRSLEHimLxKeRpTBSNrQQsR0BS5c+pAv/PP8EX0I20TDudTwsaLf1zomgwI8iU2Y7co5TbyHzCpizK4f7eXMFhUR54daQYkWhBQVKSRQvwfU5WVPqCJ89Q+4fZdXvi//X+yKs1HImn++B6axblP/0EhxvXmTHnBwyej5bzTmcgomWnM2ErKnIVtE9PgHGpSJKA/4znCd+++xmNxGpFeSy1OOHgwFEijxaFOJyNY5dWRLsinMxphpddEFmwYG+pTR8KhWiqDqrNmYms2AmMQ8xnsGJRJvDhOV/9ArEoKLqeXeha7RuixZ3L6eq9LP+4Ns+4NoxYcOpoA5lTFS6USmUYJYxyYyhrfViUZwnui8QqnVMO/gXUWlRFLSmTVkQzJVsR8Q+bUaZqcNaK6UOL50li3bdgQFOJiI8b2IxFRFGJ8yrLqVM9xrDn7Nh46XOTBc0oMAlc6B3HQHgMuaQZeHqDccPiVKY6MM0Yn6MHMuOa2q2O0dcSqoApabZPKaDwmq6jT6rtn9SsORtkNDQGWAaMUXdyGXj4f6clp4x3dLjDJ0jiSPAZm4OfNvAqh2ZvHjWlwFhiBa+ESKQmiIKYM1UVnH1NxHyXpzlTzVqFoeqecqQQb2VR4fTDyVVvEo7/GE96X8KLwfBjd9D/v+6kP7wK+1f/273ud68mQdvZOEv6HD6KbGlYJCmD0c0EamtXKqKo23ExyjE+dzc1LREcziXe9/QQNeoRLh9pBsE/4c6VeRRRKe/cOzjs3MEhMogxpdQ8HnDRm+yTOjn5jpa+Lo9oSe32dn1v5Jpm4oGGS/pc8UsuHiFhDzQOajVI2IqpwLu4vA6/dP8e3owm/S89QKcOvNodvz2P74miHajf/uMuuz9s1JycK5bAVhraIU1uem88yQa3kkUPydnbcfEYeHU94McYrj52x5fhde9Ld/Lp8rZ9v3Hh6Cdpw7lTryNj573u+aB/1YMz3F7xgxrGLjSEPG1qob8BX4Ji0VLaAJ1REoOfmfvCBzNVGES9jqIIYOcMX8vnCNrv4RC89Vu9c9NoOPW6lhV8KJmwwuPiEcMHjRYCXE8PunCmfx00WHRXFBhogTWh5BrITKHPGspSZ7kIc0Y4T3NZ0VnCpMLtMUQi5yo4cXAk8Or8gcWM+HLFwB9UIkRlHAdkBw+RynUeFyyhW7lokqHWIepMv74J4GJ0YwVYr+sD4SiAdqOhFQwfPnxwLbVi+sxI8ermS3gxuhk3XudEUirBMzvEDLzqFjxTFml+zh4o19ffZdePoVbbcnvdGw3+QK/4VZvJy6fh1aTbv+pdh91RP/yt90fwMst5pJjgMnjpfkKnHofXN1e45KX4tRHgZXzZGwyGo8k4eBn9fh68DAfn+NuwaMeJaZSQjIL/BK452rXicFtpJqKW5yGyY5ngLpyWGWBrbvSJRibRbZws5yHG26qOMb8HXhskjQSPZeC9A7mgSQKKrWgGM5EkAj0qEjENTnR8zjMa1GpOtgJ/Bq6HFJoJRiMn5ymJluB6py6c2Rm5cJ3O9i0Rc9fAhpVTj7QvXg6/9Dp+CxPARifJQhUaroJPBaQspUavWnvXw+GktaXe2CGuUSMcOPoSgffGKTCs69kr6jPWUOEJeS8Ehqnz4ACWDBP3b/3BQAMc39P0NC4+cLRokDZe5GjlqIykUPvBFnzSGxAiPjEF7Rr0ryaOwvv4HI7aKEZfwknzFHw/ZSiUYmvlXgdOoQt9K+eRMFWufHkxGvL+x/mOD3P61iLsRjvqegXZcsWmaknmdr7mGR0vpnvAAM3BMAqUxzTW+Epzg14XI4o2QZJCKe8KmK/sV0IsIREcYZhaEA6FzmyUQgNOMzGlBQLwOXhrNInR9fBjz99sAzBmMzgpLR70Nms/erEL7dMTTeMbeJaPnRJjsmASViRa6ELD5H0h4k652qsXSmwb+qipRsGopCpPv2N03JvcjL5nVEOMa5PLQe9s1irc6xHLvabgVl9CTJ/Dm4n7+nV0NtiOYVrASPtVTOERTUXfFpGcXIhHjclErtJcFRLnNAvFLNTQrRI4ZiKJaQZFsZYSpWjGg5pfx/qgeX/UuGsqkt015988g02065r4d3M90Dna7tqRhgbjljrDSmptN9lAIVLVIia++oa9jQuvjMLeexHB/SfwDHldF1/ryeaASUVxl2ElElwxnlPH3i/w6v8haDMe9QPqblneNrbuts3WWsQa99sbeIV0GS94/qUob8VshpbxPZZpunB2cKolXmx/E7wOesxd12BBhDlhp1DZGHRl7RQRqSJLGr5mFqtlzDLwU8s8Xt+JUvAJuF5bC6PpVuZaTsLBlzOup+kT2gFJ5HbJdsRBHh55Ikhsz9XHmbJLVy7+TI4HWGb9fIJ1plnUVPNvRb7YGp27U80UYjZ1y5RCcQ6Nm64jF+T0/c8yX4HvWyzsRwaGVIiOL7un73+GyqGvn6GLUXjMBJ/D+LLrn77/uenuy8xRJAP/6ZuYVS/hfyqms1Vl3BYwFZFUHRMBsXkKvPqeugqg+5oqSzMwlfGe6E3FKnj4VUxDqUimaFw5+6uYBq530Z9c3nwMr3uj4bg/GV7/Aduhm6uwf77z2p1Mel9GExdSklGuCiCP4UmbbdstuxSm/He901ZGZ7mksWvx706sfkQHohwbJhhKvPYxcKHM81cxRdXayqFAeOboElONRv3zFjYfdET17PSbAKw7/y6y5TZUVPKtq3e6jsnzKKuSYxJFNFXIsk0H7+x+vfhkiwew2ML1JglovGTd892W8MZ5zJii4UKIpekWmDW1t2+0ayFwqpXYcQa7CnPSjHE1g9ruMPz0p/m747XCc6oqNEZv9Geft8orgZlb5hrX2cDZVzH17QFNuXCixUrEcPQEe+Mbh9MnFZqaPc8IRu6KYZEkCequSaF/60/8DR5TvIWne+/v9t7/4m/cBujTZFBvbIs2maJejRpWJJ0h6veVXQgf9LSzw1LgrUmS3Hrrt2bR7a/3m3t/U+h0Z60phrEBgFhrp67a1sEz6pTV4ozCB1PA/RdV5SkcQl3T8PfLyKJQwlp70P/cQ7jQaOg2LIl1a2/4Ofzb8OM4qDfnTNm+CT76UUZjyhUjiYQmpyqLoMnTFf6kzynD31hE6AxN8iihSb4hxmgu8yl1moZQaz1n6ni+OJ5HicjjDTR1i7G1yOdzxuczEtHWWokl5cdSiYzGoX6Rm4aT0RVdTWkWLsSOABEsWhnFgHP7cMrEVZzRaEKDS4Ml7E1Rb26BCAw23SlETHlRlKM/KFRMdvN9Ex+khetVZ2ghCy3XlLBYZieU8NDCwspdsJbKiqDfWusmx3EYMzI/bprB9XG4YvMM+56b42ZFLZWJ4zCTJCUZWcnNBoqAAzZW/ltJWCbc1yRRYnh9o33paB38vxLZpVlKBDHudylMFw8J41RujxUP24D7Shem4rx6G3xIxLyIm+gHnGpXdeHszHi1Btxj9GFE3GqbqJs1LacQhdSGU3gHf4H3Wjy2Aq7vlfT9q9HNBKPMp+HV5/5FsBcD9lZfDoe/odjD8aR7PemdB6Wp7AZEuHNA/7Mbu4PB8Hek0h3j6qBdlskVTLUPZrPc4MyiNtxCTYtKflSw2SSsx94EcIo0ML5JJdIUBWY0gckjIitqO+HTjJKlbm7bBLsNT1bZS0rTENW3AxqwIKVxcOKswbTefuv1RuHnbn/QO4czXWoeHEBhCNaai76lQS+SsBhq2CVPqCpulFGZJ6oDn/WBNdsUt0VGB87QpIxEuroaMox1tDFU6r4lTQ14IJBgfTp9hvH40sCJfW6l7m2bZmWpWd2woU9MKixjTXOpuI6LkzqaYOFWle/BAdTrRjbwAfZOwm9PZQu0kgbshqMA3tvOmVO0rw37TGpf0i310vnkjvdVDbhgCVs+ptGxHbGdjJ0oXV7vlft8n+KLLyu4vszHFu4VqdMUKfoaAyqlaQ0sSDLDft6KPPmY9pSNBwmdqQ4W67M8UwuaoWqbtd2apgjDiNBKGSAfFQstP+/sfLLZOBicK+Iyn0AxnZvPnCdQNskK4P6KYF/BO5XgVsWzWDosSKxLc+QFOwPV76fffUAqG/Dm+yy2gSsdXv2lAyuNylcLRbJKNQEHtvDHVtO26WKJXYxuyi8ndsw8286S2epusW3bLiqKmKI3YofNcwlojUteUxI/gxK6CU150bMuPi9ja3ltJP/2GDZNt2rLzsb5F0eAS+v5HgAA";
 
 ;// CONCATENATED MODULE: ./lib/onstart/onstart-env.js
 
@@ -15858,7 +15943,7 @@ class GithubDoubtError extends KnownError {
 class LabelInUseError extends KnownError {
     name = "LabelInUseError";
     constructor(label, runner) {
-        super(`A runner with the label ${label} is registered already (${runner}). Nothing is rented.`, {
+        super(`A runner with the label ${label} is registered already (${runner}).`, {
             kind: "label-in-use",
             hint: "Use the action once per run attempt, or give each use its own name. If the runner is left over, remove it under Settings, Actions, Runners.",
         });
@@ -16127,17 +16212,17 @@ class InputError extends KnownError {
         const count = names.length === 1 ? "One input is wrong" : `${names.length} inputs are wrong`;
         const lines = faults.map(({ line }) => `- ${line}`).join("\n");
         super(`${count}: ${names.join(", ")}. ${consequence}\n${lines}`, {
-            hint: "Correct the `with:` block of this step; docs/inputs.md lists every input.",
+            hint: "Correct the `with:` block of the step, or of the call; docs/inputs.md lists every input.",
         });
     }
 }
-/** The run has no secrets: a pull request from a fork, or Dependabot. */
+/** The run has no secrets: a fork, Dependabot, or a job that does not name its environment. */
 class NoSecretsError extends KnownError {
     name = "NoSecretsError";
     constructor(consequence) {
-        super(`This run has no secrets: api-key is empty. ${consequence}`, {
+        super(`api-key is empty: this run has no secrets, or none of that name. ${consequence}`, {
             hint: "Runs of forks and of Dependabot get no secrets: add the `if:` of the README to the job that rents and to the GPU job. " +
-                "Otherwise create the secret that api-key names.",
+                "In any other run create the secret; where it is one of an environment, the job must name that (`environment: gpu`).",
         });
     }
 }
@@ -16775,6 +16860,7 @@ class GpuJobFailedError extends KnownError {
         });
     }
 }
+const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
 /** The host: a machine went while a job ran on it. */
 class MachineLostError extends KnownError {
     name = "MachineLostError";
@@ -16782,7 +16868,7 @@ class MachineLostError extends KnownError {
         const shown = lost.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
         super(`${shown.join(". ")}: not your tests. ${billing}`, {
             kind: "lost",
-            hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
+            hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
         });
     }
 }
@@ -17225,8 +17311,8 @@ function cross_checks_isMore(value, most) {
 
 /** The fates of a job that can have no machine. */
 const IF_NO_MACHINE = ["auto", "cancel", "fail-jobs", "leave"];
-/** Machines that `machines: auto` allows: a volume is on one machine, and no other can have it. */
-const AUTO_MACHINES = { usual: 4, withVolume: 1 };
+/** Machines that `auto` allows: a volume is on one machine, and no other can have it. */
+const AUTO_MACHINES = { usual: 4, withVolume: 1, perRepository: 8 };
 /** The inputs that say how many machines serve how many jobs, by their names in action.yml. */
 const FLEET_INPUTS = {
     machines: numberOrAutoField({ min: 1, max: 16, whole: true, unit: "machines" }),
@@ -17474,7 +17560,7 @@ const inputSchema = strictObject({
     attempts: numberField({ min: 1, max: 20, whole: true, unit: "machines", fallback: "4" }),
     "max-cost": optionalNumberField({ min: 0.001, max: 100_000, unit: "USD" }),
     "min-credit": numberField({ min: 0, max: 1_000_000, unit: "USD", fallback: "0" }),
-    "machines-per-repository": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "8" }),
+    "machines-per-repository": numberOrAutoField({ min: 1, max: 1000, whole: true, unit: "machines" }),
     history: textField({
         pattern: /^[^\p{Cc}\p{Cf}]{1,4096}$/u,
         words: "the path of a file in one line, such as .gpu-history.json",
@@ -17482,10 +17568,13 @@ const inputSchema = strictObject({
     check: booleanField(false),
     ...JOB_INPUTS,
 });
-/** Decides what `auto` leaves open here: a volume is on one machine, and no other can have it. */
+/** Decides `auto`: a volume is on one machine, and the repository's machines are at least ours. */
 function decided(inputs) {
+    const { machines: asked, "machines-per-repository": most } = inputs;
     const auto = AUTO_MACHINES[inputs["volume-id"] === undefined ? "usual" : "withVolume"];
-    return Object.freeze({ ...inputs, machines: inputs.machines === "auto" ? auto : inputs.machines });
+    const machines = asked === "auto" ? auto : asked;
+    const mostAlive = most === "auto" ? Math.max(AUTO_MACHINES.perRepository, machines) : most;
+    return Object.freeze({ ...inputs, machines, "machines-per-repository": mostAlive });
 }
 /** Inputs that are secrets: masked as soon as they are read. */
 const SECRET_INPUTS = new Set(["api-key", "github-token", "job-token", "image-login"]);
@@ -19160,7 +19249,8 @@ class ServiceClient {
     #clock;
     #mask;
     #context;
-    #hasPages = true;
+    /** `none`: the service has only the list without pages, as it showed. */
+    #pages = "unknown";
     /** Tests give a connection of their own. */
     constructor(options, connection = new Connection(options)) {
         this.#connection = connection;
@@ -19189,17 +19279,22 @@ class ServiceClient {
      * it, where the service can filter. The filter saves pages: look at the labels again.
      */
     async listInstances(options, label) {
-        if (this.#hasPages) {
+        if (this.#pages !== "none") {
             try {
-                return await this.#listPages(label, options);
+                const listed = await this.#listPages(label, options);
+                this.#pages = "seen";
+                return listed;
             }
             catch (error) {
                 if (!(error instanceof NotFoundError))
                     throw error;
-                this.#hasPages = false;
             }
         }
-        return (await call(listInstancesSeed, undefined, this.#context(options))).instances;
+        const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
+        // A gateway's 404 is no reason to stay with a list that is on its way out.
+        if (this.#pages === "unknown")
+            this.#pages = "none";
+        return instances;
     }
     /** One instance, or undefined when the service says that there is none (null, or 404). */
     getInstance(id, options) {
@@ -20142,6 +20237,7 @@ function policyOf(inputs, { attempt }) {
         jobs: inputs.jobs,
         hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
         hold: inputs.hold,
+        maxPrice: inputs["max-price"],
         attempts: inputs.attempts,
         machinesPerRepository: inputs["machines-per-repository"],
         waitForJobMs: inputs["wait-for-job"],
@@ -20379,13 +20475,17 @@ function drawMark(rooms, run, repositoryId) {
 /** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
 function sshAddress(instance, runtype) {
     const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
-    return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
+    return direct ?? { host: hostOf(instance?.ssh_host) ?? "", port: String(instance?.ssh_port ?? "") };
 }
 /** Ports are missing before it runs, and were seen to be missing from some answers after that. */
 function directAddress(instance) {
-    const host = instance?.public_ipaddr;
+    const host = hostOf(instance?.public_ipaddr);
     const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
     return host && port ? { host, port: String(port) } : undefined;
+}
+/** Only what can be a name or an address: people copy it into a shell, and scripts use it there. */
+function hostOf(text) {
+    return /^[\da-z][\da-z.:-]*$/i.test(text ?? "") ? text : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/receipt/outputs.js
@@ -20751,7 +20851,7 @@ function registryOf(text) {
     return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
 }
 /** The host that answers for a registry. */
-function hostOf(registry) {
+function image_name_hostOf(registry) {
     return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
 }
 
@@ -20810,7 +20910,7 @@ async function image_size_ask(image, options, signal) {
     const place = readImageName(image);
     if (place === undefined)
         throw new NotKnown("its name is none that a registry can have");
-    const { hostname } = new URL(`http://${hostOf(place.registry)}`);
+    const { hostname } = new URL(`http://${image_name_hostOf(place.registry)}`);
     const way = new HttpWay({ hostname, proxy: options.proxy, mostBytes: get_MOST_BYTES });
     try {
         return await new Questions(place, options, { way, signal }).size();
@@ -20854,7 +20954,7 @@ class Questions {
         return read;
     }
     async #getManifest(reference) {
-        const host = hostOf(this.#place.registry);
+        const host = image_name_hostOf(this.#place.registry);
         const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${this.#way.way.isLocal ? "http" : "https"}://${host}`);
         const accept = MANIFEST_TYPES.join(", ");
         const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#way);
@@ -21144,7 +21244,7 @@ function tellOddInputs({ log }, { hedge, hold, image, machines }) {
     if (full !== image)
         log.info(`The image has neither tag nor digest; ${full} is used.`);
     if (hedge && hold && machines === 1)
-        log.info("hedge has nothing to do with machines: 1: no second machine is started for one that is late.");
+        log.info("hedge has no effect with machines: 1: no second machine is started for one that is late.");
 }
 
 ;// CONCATENATED MODULE: ./lib/main.js
@@ -21743,13 +21843,13 @@ const MOST_FAULTS = 2;
  */
 async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     const use = prefix.slice(prefix.lastIndexOf(".") + 1);
-    const known = new Set([...ledger.runners.values()].flat());
+    let known = new Set([...ledger.runners.values()].flat());
     const faults = [];
     await noting(faults, async () => {
         const isOurs = ({ name }) => name.startsWith(`${run.runnerLabel}-${use}-`);
         const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock);
-        for (const runner of listed)
-            known.add(runner.id);
+        // One of a machine that may be there may be too fresh for the list.
+        known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
     });
     for (const id of known)
         if (faults.length < MOST_FAULTS)
@@ -21758,6 +21858,10 @@ async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
     if (first === undefined)
         return;
     rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+/** Those of machines that are not known to be gone: of a large matrix hundreds are. */
+function runnersLeft({ created, reports, runners }) {
+    return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
 }
 async function noting(faults, ask) {
     try {
@@ -21992,11 +22096,11 @@ function sumLine({ context, end, machines }) {
     const parts = [
         `machines ${bare(total - (bytes ?? 0))}`,
         bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
-        context === undefined ? "GitHub not known" : `GitHub ${bare(github)} if the repository is private`,
+        context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
     ];
     const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
     return [
-        `${formatPrice(total + github)}: ${parts.join(", ")}.`,
+        `${formatPrice(total)}: ${parts.join(", ")}.`,
         ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
         ...spareSentence(reports, end),
         ...creditSentence(context?.credit, total),
@@ -22013,7 +22117,8 @@ function creditSentence(credit, total) {
     if (credit === undefined || total <= 0)
         return [];
     const left = Math.max(0, credit - total);
-    return [`Credit about ${bare(left)}, some ${Math.floor(left / total)} such runs.`];
+    const runs = Math.floor(left / total);
+    return [`Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${runs} such runs`}.`];
 }
 /** After the first sum the currency is known. */
 function bare(usd) {
@@ -22748,13 +22853,14 @@ async function carryOut(search, run, verdict) {
 
 ;// CONCATENATED MODULE: ./lib/sweep/sweep-errors.js
 
+
 /** The service: something that had to go could not be destroyed, or not be seen to be gone. */
 class SweepError extends KnownError {
     name = "SweepError";
     /** Each of `undestroyed` names one instance and the reason, in words. */
     constructor(undestroyed) {
         super(`The sweep could not destroy what had to go: ${undestroyed.join("; ")}. It may still be billing.`, {
-            hint: "Destroy it in the service's console, or run this with an API key: DELETE /api/v0/instances/ID/.",
+            hint: DESTROY_BY_HAND,
         });
     }
 }

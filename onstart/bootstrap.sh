@@ -13,9 +13,9 @@
 #   CONTAINER_API_KEY             the service  the instance's own key; a secret
 #
 # Files in GHR_ROOT: of (whose they are: the instance) · log · lock (its guard: process id and
-# birth) · ticks (a byte for each 15 s lived) · limit (seconds to live, once the key is proven) ·
-# spent (a line for each started runner: the log's lines by then) · over (no runner may start any
-# more) · accepted, refused (a job came) · work.sh, and its files
+# birth), lock.… (the guard after a dead one) · ticks (a byte for each 15 s lived) · limit (seconds
+# to live, once the key is proven) · spent (a line for each started runner: the log's lines by then)
+# · over (no runner may start any more) · accepted, refused (a job came) · work.sh, and its files
 #
 # Exit code: 0, or 1 when not on a rented machine (no CONTAINER_ID) or without a place to write. The
 # log tells the rest; its last lines are always about giving the machine back:
@@ -82,12 +82,15 @@ birth() {
   [[ ${stat[2]} == Z ]] || echo "$1.${stat[21]}"
 } 2>/dev/null
 
+# One guard, however many are begun at once: a dead one's successor links to itself by a name with
+# the dead one's in it, which only one can make. No guard at all would be worse than two.
 take_lock() {
-  local holder
-  ln -s "$(birth $$)" lock 2>/dev/null && return
-  holder=$(readlink lock)
-  [[ $(birth "${holder%.*}") != "$holder" ]] || return
-  ln -sfn "$(birth $$)" lock
+  local name=lock holder
+  until ln -s "$(birth $$)" "$name" 2>/dev/null; do
+    holder=$(readlink "$name") || return 0
+    [[ $(birth "${holder%.*}") != "$holder" ]] || return
+    name=lock.$holder
+  done
 }
 
 # Waits so many seconds by a pipe without a writer; fails as soon as the work is over. No process.
@@ -150,7 +153,7 @@ watch() {
 
 # The last resort ends all processes but the first, which ends by that.
 stop_everything() {
-  if [[ $GHR_ROOT == /opt/ghr && $EUID == 0 ]] && in_container; then
+  if in_container; then
     log 'Stopping everything.'
     # The service's log is to show that, too.
     pause 2
@@ -221,7 +224,8 @@ guard() {
   trap again EXIT
   # A job that runs as root could still find the key of this machine, but nobody hands it over.
   export -n functions CONTAINER_API_KEY "${!GHR_@}"
-  exec 3<> <(:)
+  # Read when it is run: bash before 5.1 takes it for a mistake where POSIXLY_CORRECT is set.
+  eval 'exec 3<> <(:)'
   [[ -s ticks ]] && read -r lived <ticks
   elapsed=$((15 * ${#lived}))
   [[ -s spent ]] && mapfile -t starts <spent
@@ -245,6 +249,14 @@ enter() {
   fail "There is no folder for user $EUID to write to: use an image whose user is root."
 }
 
+# An image's SHELLOPTS and BASH_ENV hold for every bash: errexit would end giving back, xtrace show
+# secrets.
+own_ways() {
+  set +eux +o posix
+  export -n SHELLOPTS
+  cd "$GHR_ROOT"
+}
+
 # A volume may bring the files of another machine. A full disk keeps no guard from its work.
 own_files() {
   [[ ! -s of || $(<of) == "$CONTAINER_ID" ]] || rm -rf -- *
@@ -255,7 +267,7 @@ main() {
   : "${CONTAINER_ID:?}"
   enter
   own_files || log 'The disk takes no files.'
-  functions=$(declare -f)
+  functions="$(declare -f); own_ways"
   export functions GHR_ROOT
   set -m
   bash -c 'eval "$functions"; guard' </dev/null >>log 2>&1 &

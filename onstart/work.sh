@@ -128,6 +128,16 @@ check_gpus() {
 
 # --- the user's own lines
 
+# Becomes the user's program, COMMAND …, with the variables that this machine was given, as ours may
+# have the same names, and with none that is for us.
+as_given() {
+  while read -r -d ''; do
+    [[ $REPLY == @(GHR_|CONTAINER_API_KEY=|functions=|ACTIONS_RUNNER_|RUNNER_|DOTNET_|SHELLOPTS=|PWD=|OLDPWD=)* ]] ||
+      declare -x "$REPLY"
+  done <"/proc/$$/environ" 2>/dev/null || true
+  exec "$@"
+}
+
 # Runs the user's shell: NAME PACKED SECONDS, with the user's variables but none of ours, in $HOME,
 # in a process group of its own, which is cut when the time is up. A file keeps its output: through
 # a pipe, programs left in the background would hold us. Sets `failure`, empty when all was well.
@@ -138,9 +148,9 @@ run_users() {
   unpack "$2" >"$name.sh"
   : >"$name.log"
   set -m
-  (cd "${HOME:-/root}" && exec bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
+  (cd "${HOME:-/root}" && as_given bash -eo pipefail "$GHR_ROOT/$name.sh") >"$name.log" 2>&1 &
   shell=$!
-  { sleep "$seconds" && : >"$name.late" && kill -KILL -- "-$shell"; } &
+  { sleep "$seconds" && { : >"$name.late" || true; } && kill -KILL -- "-$shell"; } &
   timer=$!
   set +m
   trap 'kill -KILL -- "-$shell" "-$timer"; exit 1' INT
@@ -215,10 +225,15 @@ get_runner() {
 # Becomes the runner's job-started hook: RUN FOLDER FAILURE. An accepted job must never be cut, a
 # foreign one not keep the machine, and one on a machine whose setup failed not do harm.
 on_job_started() {
-  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT"
+  local job="$GITHUB_REPOSITORY $GITHUB_RUN_ID $GITHUB_RUN_ATTEMPT" parent
   if [[ $job != "$1" ]]; then
     touch "$2/refused"
     echo "This machine was rented for $1, not for $job."
+    # Its steps with `if: always()` would run all the same, as root: so the worker goes, as soon as
+    # that line has had the time to leave.
+    sleep 5
+    read -r parent <"/proc/$PPID/comm"
+    [[ $parent != Runner.Worker ]] || kill -KILL "$PPID"
     exit 1
   fi
   touch "$2/accepted"
@@ -255,23 +270,24 @@ has_time() {
 }
 
 # Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
-readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker)
+readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
+  .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
 
 remember_home() {
   local name
   [[ ! -d home ]] || return 0
   mkdir home
   for name in "${OF_JOBS[@]}"; do
-    [[ ! -e ${HOME:-/root}/$name ]] || cp -a "${HOME:-/root}/$name" home/
+    [[ ! -e ${HOME:-/root}/$name ]] || (cd "${HOME:-/root}" && cp -a --parents "$name" "$GHR_ROOT/home/")
   done
 }
 
 clean_up() {
   local name
-  rm -rf runner/{_work,_diag,.runner,.credentials,.credentials_rsaparams} accepted refused
+  rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
   for name in "${OF_JOBS[@]}"; do
     rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || cp -a "home/$name" "${HOME:-/root}/"
+    [[ ! -e home/$name ]] || (cd home && cp -a --parents "$name" "${HOME:-/root}/")
   done
 }
 
@@ -283,8 +299,8 @@ run_runner() {
   log 'Starting the runner.'
   for _ in 1 2 3 4 5; do
     code=0
-    ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
-      RUNNER_ALLOW_RUNASROOT=1 runner/bin/Runner.Listener run || code=$?
+    (ACTIONS_RUNNER_INPUT_JITCONFIG=$configuration ACTIONS_RUNNER_HOOK_JOB_STARTED=$GHR_ROOT/job-started.sh \
+      RUNNER_ALLOW_RUNASROOT=1 as_given runner/bin/Runner.Listener run) || code=$?
     log "The runner ended with code $code."
     # 2: it may be tried again, but a used configuration never.
     if [[ $code != 2 || -n $stopping ]] || job_came; then break; fi

@@ -76,8 +76,9 @@ function noteLost(fleet: Fleet, machine: Machine, ending: Ending, use: Use): voi
   fleet.lost.push({ id, name, url, n, instanceId, went: wayOf(machine, ending), cutBy });
 }
 
-function wayOf({ absentSince, isSilent }: Machine, { isOutbid }: Ending): LostJob["went"] {
+function wayOf({ absentSince, isSilent }: Machine, { isOutbid, isStopped }: Ending): LostJob["went"] {
   if (isOutbid) return "was outbid";
+  if (isStopped) return "was stopped by the service";
   return isSilent && absentSince === undefined ? "fell silent" : "vanished";
 }
 

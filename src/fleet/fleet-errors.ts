@@ -96,6 +96,8 @@ export class GpuJobFailedError extends KnownError {
   }
 }
 
+const WITHOUT_CREDIT = "Look at the account's credit first: without any the service stops all machines. ";
+
 /** The host: a machine went while a job ran on it. */
 export class MachineLostError extends KnownError {
   override readonly name = "MachineLostError";
@@ -107,7 +109,7 @@ export class MachineLostError extends KnownError {
     );
     super(`${shown.join(". ")}: not your tests. ${billing}`, {
       kind: "lost",
-      hint: 'Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.',
+      hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
     });
   }
 }

@@ -81,8 +81,11 @@ const NOT_CREATED: {
     const unknown = "no instance with its label is listed: the create counts as not carried out.";
     log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
   },
-  refused: (fleet, _machine, { by, error }) => {
-    fleet.refusal = { by, error };
+  refused: (fleet, machine, { by, error }, { now, log }) => {
+    // Machines that are alive count for that limit: one that goes makes room.
+    const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
+    if (!mayPass) fleet.refusal = { by, error };
+    else pause(fleet, now, log, `machine ${machine.n}: the service lets this account spend no more an hour`, error(""));
   },
   unregistered: (fleet, machine, { error }, { now, log }) => {
     fleet.strays.pop();

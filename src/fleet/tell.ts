@@ -1,4 +1,5 @@
 import { asksForMore, type GpuJobs } from "../jobs/gpu-jobs.ts";
+import { formatPrice } from "../money/format-price.ts";
 import { formatDuration } from "../time/duration.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
 import { isShort } from "./plan/pace.ts";
@@ -6,6 +7,7 @@ import type { Plan } from "./plan/plan.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
+import { priceAbove } from "./state/rental.ts";
 import { currentUse, isAlive, isLate, type Stage, stageOf } from "./state/stage.ts";
 
 /** At most one line a minute tells of the jobs, and each change of a machine has one. */
@@ -36,6 +38,8 @@ export class Teller {
     if (line !== undefined && this.#machines.get(machine.n) !== line)
       this.#deps.log.info(`machine ${machine.n}: ${line}`);
     if (line !== undefined) this.#machines.set(machine.n, line);
+    const dear = describeDear(machine);
+    if (dear !== undefined) this.#once(`dear ${machine.n}`, () => this.#deps.log.warning(dear));
     if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine)) return;
     const age = formatDuration(now - (machine.createdAt ?? now));
     const next = lacking > 0 && stop === undefined ? ": starting another one" : "";
@@ -139,6 +143,15 @@ const LINES: Readonly<Record<Stage, (machine: Machine) => string | undefined>> =
   over: () => undefined,
   gone: () => undefined,
 };
+
+/** The line for one that costs more than was agreed; undefined for any other. */
+function describeDear(machine: Machine): string | undefined {
+  const { total } = machine.candidate.price;
+  const price = priceAbove(machine, total);
+  return (
+    price && `machine ${machine.n}: the service asks ${price} per hour for it; its offer said ${formatPrice(total)}.`
+  );
+}
 
 function jobsLine(jobs: GpuJobs | undefined, isRented: boolean, { waitForJobMs }: Policy): string {
   const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;

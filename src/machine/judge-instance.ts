@@ -5,8 +5,11 @@ import { oneLine, withoutKeys } from "../text/foreign-text.ts";
 export type InstanceVerdict =
   | { kind: "pending"; status: string }
   | { kind: "running"; status: string }
-  /** It will not come (back). `image`: it can't be pulled; another machine would say the same. */
-  | { kind: "failed"; status: string; why: string; blame: "machine" | "image"; outbid?: true };
+  /**
+   * It will not come (back). `image`: it can't be pulled; another machine would say the same.
+   * `stopped`: by the service, or by hand.
+   */
+  | { kind: "failed"; status: string; why: string; blame: "machine" | "image"; outbid?: true; stopped?: true };
 
 interface FatalText {
   text: RegExp;
@@ -46,7 +49,7 @@ export function judgeInstance(instance: Instance, isBid = instance.is_bid === tr
 
 function stopped(status: string, isBid: boolean): InstanceVerdict {
   const why = isBid ? "outbid: the service stopped it" : "the service stopped it";
-  return { kind: "failed", status, why, blame: "machine", ...(isBid && { outbid: true }) };
+  return { kind: "failed", status, why, blame: "machine", ...(isBid ? { outbid: true } : { stopped: true }) };
 }
 
 /**

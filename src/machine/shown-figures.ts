@@ -6,13 +6,29 @@ const KB_PER_GB = 1e6;
 /** Growth below this is not worth writing down. */
 const WORTH_NOTING_GB = 0.05;
 
+/** Prices that differ by less are the same, rounded in another way. */
+const SAME_PRICE = 1.01;
+
 /**
- * Takes over what the service shows of a machine's bill: since when it exists, and its bytes. True
- * when the report changed.
+ * Takes over what the service shows of a machine's bill: since when it exists, its price and its
+ * bytes. True when the report changed.
  */
 export function noteFigures(report: Report, instance: Instance): boolean {
   const isOlder = noteCreation(report, instance);
-  return noteTraffic(report, instance) || isOlder;
+  const hasRisen = notePrice(report, instance);
+  return noteTraffic(report, instance) || hasRisen || isOlder;
+}
+
+/** True for a price that is more than another one, by more than how it is rounded. */
+export function isDearer(price: number, than: number): boolean {
+  return price > than * SAME_PRICE;
+}
+
+/** It is charged at this price; its offer's may have changed by the time of the create. */
+function notePrice(report: Report, { dph_total }: Instance): boolean {
+  if (dph_total === undefined || !isDearer(dph_total, report.price.total)) return false;
+  report.price = { ...report.price, total: dph_total };
+  return true;
 }
 
 /**

@@ -12,12 +12,17 @@ export interface SshAddress {
 /** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
 export function sshAddress(instance: Reachable | undefined, runtype: "ssh_proxy" | "ssh_direct"): SshAddress {
   const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
-  return direct ?? { host: instance?.ssh_host ?? "", port: String(instance?.ssh_port ?? "") };
+  return direct ?? { host: hostOf(instance?.ssh_host) ?? "", port: String(instance?.ssh_port ?? "") };
 }
 
 /** Ports are missing before it runs, and were seen to be missing from some answers after that. */
 function directAddress(instance: Reachable | undefined): SshAddress | undefined {
-  const host = instance?.public_ipaddr;
+  const host = hostOf(instance?.public_ipaddr);
   const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
   return host && port ? { host, port: String(port) } : undefined;
+}
+
+/** Only what can be a name or an address: people copy it into a shell, and scripts use it there. */
+function hostOf(text: string | undefined): string | undefined {
+  return /^[\da-z][\da-z.:-]*$/i.test(text ?? "") ? text : undefined;
 }

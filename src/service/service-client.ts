@@ -48,7 +48,8 @@ export class ServiceClient implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #mask: (secret: string) => void;
   readonly #context: ContextOf;
-  #hasPages = true;
+  /** `none`: the service has only the list without pages, as it showed. */
+  #pages: "unknown" | "seen" | "none" = "unknown";
 
   /** Tests give a connection of their own. */
   constructor(options: ServiceClientOptions, connection: Connection = new Connection(options)) {
@@ -80,15 +81,19 @@ export class ServiceClient implements AsyncDisposable {
    * it, where the service can filter. The filter saves pages: look at the labels again.
    */
   async listInstances(options?: CallOptions, label?: string): Promise<Instance[]> {
-    if (this.#hasPages) {
+    if (this.#pages !== "none") {
       try {
-        return await this.#listPages(label, options);
+        const listed = await this.#listPages(label, options);
+        this.#pages = "seen";
+        return listed;
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
-        this.#hasPages = false;
       }
     }
-    return (await call(listInstancesSeed, undefined, this.#context(options))).instances;
+    const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
+    // A gateway's 404 is no reason to stay with a list that is on its way out.
+    if (this.#pages === "unknown") this.#pages = "none";
+    return instances;
   }
 
   /** One instance, or undefined when the service says that there is none (null, or 404). */

@@ -69,7 +69,7 @@ export class NotFoundError extends ServiceError {
   }
 }
 
-/** 429: calls followed each other too fast. Never means that the call was carried out. */
+/** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
 export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
   /** How long to wait before the next call of this kind, in milliseconds. */

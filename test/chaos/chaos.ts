@@ -16,6 +16,10 @@ import { endEntries } from "./world/run-entry.ts";
 async function play(options: ChaosOptions): Promise<boolean> {
   using processes = new ProcessList();
   const suite = new Suite(options, processes);
+  process.once("SIGINT", () => {
+    process.once("SIGINT", endAtOnce);
+    suite.drawNoMore();
+  });
   return options.run === undefined ? await suite.playMany() : await suite.playOne(options.run);
 }
 
@@ -24,11 +28,12 @@ function keepFilesTogether(): void {
   const folder = mkdtempSync(join(tmpdir(), "chaos-"));
   process.env.TMPDIR = folder;
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => {
-      endEntries();
-      process.exit(1);
-    });
+  process.once("SIGTERM", endAtOnce);
+}
+
+function endAtOnce(): never {
+  endEntries();
+  process.exit(1);
 }
 
 try {

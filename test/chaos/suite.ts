@@ -27,6 +27,7 @@ export class Suite {
   readonly #options: ChaosOptions;
   readonly #processes: ProcessList;
   #shrunk = 0;
+  #isOver = false;
 
   constructor(options: ChaosOptions, processes: ProcessList) {
     this.#options = options;
@@ -60,13 +61,18 @@ export class Suite {
     return failed.length === 0;
   }
 
+  /** Ends the drawing, as when the time is over: runs under way are played to their end, then told. */
+  drawNoMore(): void {
+    this.#isOver = true;
+  }
+
   async #playAll(report: Report): Promise<Played[]> {
     const { factor, minutes, runs, worlds } = this.#options;
     const until = performance.now() + minutes * 60_000;
     const broken: Played[] = [];
     let next = 0;
     const worker = async () => {
-      while (next < runs && performance.now() < until) {
+      while (!this.#isOver && next < runs && performance.now() < until) {
         const played = await this.#play(this.#draw(next++), factor);
         report.add(played.facts, played.violations);
         if (played.violations.length === 0) continue;

@@ -34,6 +34,17 @@ const STEPS: readonly Step[] = [
   { words: () => run("view", RUN), says: /\* rent \(ID \d+\)[\s\S]*\* test \(ID \d+\)/ },
   { words: () => run("view", RUN, "--json", "jobs"), says: /"name":"test",.*"status":"queued"/ },
   { words: (it) => run("view", "--job", String(it.job("test").id)), says: /\* test \(ID \d+\)/ },
+  // It follows the links from page to page, and shows its token to the host that it asked alone.
+  {
+    words: () => [
+      "api",
+      "--paginate",
+      `repos/octo/gpu-lib/actions/runs/${RUN}/jobs?per_page=1`,
+      "--jq",
+      ".jobs[].name",
+    ],
+    says: /^rent\ntest$/m,
+  },
   { words: () => run("rerun", RUN), says: /cannot be rerun/, code: 1 },
   { words: () => run("cancel", RUN), says: /Request to cancel workflow 1001 submitted/ },
   {
@@ -103,6 +114,7 @@ const GOES_ON_WITHOUT = /^POST \/graphql$/;
 function refuseStrays({ journal }: GithubStandIn): void {
   const unknown = journal.entries.filter(({ operation }) => !operation).map(({ method, path }) => `${method} ${path}`);
   const strays = unknown.filter((request) => !GOES_ON_WITHOUT.test(request));
+  if (strays.length === unknown.length) throw new Error(`Nobody asks for ${GOES_ON_WITHOUT} any more: take it out.`);
   if (strays.length > 0) throw new Error(`The stand-in has no ${strays.join(", ")}`);
 }
 

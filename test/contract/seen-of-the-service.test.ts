@@ -16,6 +16,20 @@ test("the list without pages is there no more: the client does without it", asyn
   expect(service.sim.journal.of("listInstances").map(({ path }) => path)).toEqual(["/api/v1/instances/"]);
 });
 
+test("one 404 of a gateway does not keep the client with a list that is there no more", async () => {
+  const gateway = {
+    operation: "listInstances",
+    kind: "text",
+    status: 404,
+    text: "<html>Not Found</html>",
+    nth: 1,
+  } as const;
+  await using service = await startContract("observed", { scenario: { faults: [gateway, DEPRECATED] } });
+  const id = await create(service);
+  await expect(service.client.listInstances()).rejects.toThrow("(410): deprecated_endpoint");
+  expect((await service.client.listInstances()).map((each) => each.id)).toEqual([id]);
+});
+
 test("a service that has neither list is told by its own words, and never taken for an empty one", async () => {
   await using service = await startContract("seed", { scenario: { faults: [DEPRECATED] } });
   await create(service);

@@ -6,7 +6,7 @@ const MINE = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEmine mine@example.com";
 const OTHER = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEother other@example.com";
 
 describe("SSH keys, as observed", () => {
-  test("of the account: none, create, list, delete; a second delete is not found", async () => {
+  test("of the account: none, create, list, delete; a second delete is refused as described", async () => {
     await using service = await startContract("observed", { scenario: { user: { ssh_key: null } } });
     const { sshKeys } = service.client;
     expect(await sshKeys.list()).toEqual([]);
@@ -14,7 +14,9 @@ describe("SSH keys, as observed", () => {
     expect(await sshKeys.list()).toEqual([{ id, key: MINE }]);
     await sshKeys.delete(id);
     expect(await sshKeys.list()).toEqual([]);
-    await expect(sshKeys.delete(id)).rejects.toBeInstanceOf(NotFoundError);
+    const again = sshKeys.delete(id);
+    await expect(again).rejects.toBeInstanceOf(RequestRejectedError);
+    await expect(again).rejects.toThrow("(400): no_ssh_key");
     await expect(sshKeys.create("no key")).rejects.toBeInstanceOf(RequestRejectedError);
   });
 

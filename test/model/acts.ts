@@ -68,6 +68,7 @@ const POLICY: Omit<Policy, "machines"> = {
   jobs: "auto",
   hedge: false,
   hold: true,
+  maxPrice: Number.POSITIVE_INFINITY,
   attempts: MOST_CREATES,
   machinesPerRepository: 10,
   waitForJobMs: 60_000,

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { packText } from "../../src/onstart/pack-text.ts";
+import { WORK } from "../../src/onstart/packed.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { SCRIPT, type TestMachine, testMachine } from "./support/test-machine.ts";
 
@@ -137,6 +140,66 @@ test.concurrent("keeps its ways with variables of the user that mean something t
   expect(machine.read("listener.env")).toContain("POISON='; touch pwned; '\n$(touch pwned)\n`touch pwned`\n");
   expect(readdirSync(machine.folder)).not.toContain("pwned");
 });
+
+test("has nothing that bash before 5.1 can't read where POSIXLY_CORRECT is set", () => {
+  // Process substitution, but in quotes for eval.
+  expect(readFileSync(SCRIPT, "utf8")).not.toMatch(/^[^'#]*[<>]\(/m);
+  expect(gunzipSync(Buffer.from(WORK, "base64")).toString()).not.toMatch(/^[^'#]*[<>]\(/m);
+});
+
+test.concurrent("gives the job the variables of the user and the image as they are, ours of the same name never", async () => {
+  await using machine = await testMachine();
+  const given = {
+    answer: "42",
+    code: "x",
+    configuration: "Release",
+    entry: "main.py",
+    failure: "is an option",
+    lines: "a\nb",
+    name: "mine",
+    runner: "pytest",
+    seconds: "7",
+    starts: "1",
+    status: "ok",
+    work: "/data",
+  };
+  Object.assign(machine.env, given);
+  machine.env.GHR_SETUP = packText('/usr/bin/env >"$ONSTART_TEST/setup.env"');
+  machine.env.GHR_SETUP_TIMEOUT = "60";
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+  for (const env of ["setup.env", "listener.env"]) {
+    for (const [name, value] of Object.entries(given))
+      expect(`\n${machine.read(env)}`).toContain(`\n${name}=${value}\n`);
+    expect(machine.read(env)).not.toMatch(/^(functions|CONTAINER_API_KEY|GHR_\w+)=/m);
+  }
+  expect(machine.read("listener.env").split(String(machine.env.GHR_JIT))).toHaveLength(2);
+});
+
+test.concurrent("has its own options of bash, whatever the image exports, and traces no secret", async () => {
+  await using machine = await testMachine();
+  // With the variable exported, every bash below would have the options of the one above it.
+  machine.env.SHELLOPTS = "xtrace";
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+  expect(machine.read("log")).not.toContain(machine.service.key);
+  expect(machine.read("log")).not.toContain(machine.env.GHR_JIT);
+  expect(machine.read("listener.env")).not.toContain("SHELLOPTS");
+});
+
+test.concurrent.each(["cd", "set -eux"])(
+  "keeps its ways when the image has a start file of bash that says %s",
+  async (line) => {
+    await using machine = await testMachine();
+    appendFileSync(join(machine.folder, "bash_env"), `[[ $0 != *bash ]] || ${line}\n`);
+    await machine.start();
+    await machine.untilGone();
+    expect(ranJob(machine)).toBe(true);
+    expect(machine.read("log")).not.toContain(machine.service.key);
+  },
+);
 
 test.concurrent("finds its files in a folder whose name means something to bash", async () => {
   await using machine = await testMachine();

@@ -77,3 +77,22 @@ test.concurrent("does not keep the machine for a refused job that goes on", asyn
   await machine.untilGone();
   expect(machine.calls.only("job", "SIGINT", "DELETE").slice(0, 3)).toEqual(["job refused", "SIGINT", "DELETE → 200"]);
 });
+
+/** As the real runner: a worker runs the hook, then, whatever that said, steps with always(). */
+const BY_WORKER = `cat >runner/bin/Runner.Worker <<'END'
+#!/bin/bash
+${FOREIGN_JOB} "$ACTIONS_RUNNER_HOOK_JOB_STARTED"
+echo "a step with always()" >>"$ONSTART_TEST/calls.log"
+END
+chmod +x runner/bin/Runner.Worker
+echo 'Running job: test'
+runner/bin/Runner.Worker
+call worker ended with $?`;
+
+test.concurrent("lets no step of a refused job run, not even one with always()", async () => {
+  await using machine = await testMachine({ commands: { cat: 'exec /usr/bin/cat "$@"' } }, BY_WORKER);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("worker", "a")).toEqual(["worker ended with 137"]);
+  expect(machine.read("log")).toContain("This machine was rented for owner/repo 42 1, not for owner/other 42 1.");
+});

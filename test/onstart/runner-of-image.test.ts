@@ -26,7 +26,7 @@ test.concurrent("uses the image's runner of the offered version, and writes noth
   const own = join(machine.folder, "ghr/runner");
   expect(machine.calls.only("download", "listener", "home", "job")).toEqual([
     "listener run",
-    "home runner/bin/Runner.Listener",
+    `home ${own}/bin/Runner.Listener`,
     "job started",
     "job ended",
   ]);

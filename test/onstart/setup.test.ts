@@ -77,6 +77,14 @@ test.concurrent("cuts a setup that takes too long, with all that it started", as
   expect(logOfJob(machine)).toMatch(/^it begins\nsetup took longer than 30 s\.\n/);
 });
 
+test.concurrent("cuts a setup that takes too long on a disk that takes no new file any more", async () => {
+  await using machine = await testMachine({ isRoot: false });
+  giveSetup(machine, '/usr/bin/chmod 500 "$ONSTART_TEST/ghr"; sleep 7200', 30);
+  await machine.start();
+  await machine.until(() => machine.calls.only("DELETE").length > 0);
+  expect(machine.calls.only("listener", "job")).toEqual([]);
+});
+
 test.concurrent("ends a setup that hangs at the deadline", async () => {
   await using machine = await testMachine();
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 180);

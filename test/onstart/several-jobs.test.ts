@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
@@ -58,23 +58,29 @@ test.concurrent("a runner that ends without a job has burnt its configuration, a
 });
 
 test.concurrent("gives each job a clean work folder, and the home folder as it was before the first", async () => {
-  const looks = `for file in runner/_work/left runner/_diag/left runner/.credentials ~/.netrc ~/.docker/left ~/.cache/left; do
+  const looks = `for file in runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
+  ~/.cache/huggingface/token ~/.cache/left; do
   [[ ! -e $file ]] || call found "$file"
 done
 read -r line <~/.gitconfig; call gitconfig "$line"
-mkdir -p runner/_work runner/_diag ~/.docker ~/.cache
-touch runner/_work/left runner/_diag/left runner/.credentials ~/.netrc ~/.docker/left ~/.cache/left
-echo changed >~/.gitconfig`;
+read -r line <~/.config/git/config; call git/config "$line"
+mkdir -p runner/_work runner/_diag ~/.docker ~/.config/gh ~/.cache/huggingface
+touch runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
+  ~/.cache/huggingface/token ~/.cache/left
+echo changed >~/.gitconfig; echo changed >~/.config/git/config`;
   await using machine = await testMachine({}, `${takesJob(looks)}`);
   giveConfigurations(machine, "one", "two");
-  writeFileSync(join(machine.folder, ".gitconfig"), "of the image\n");
+  mkdirSync(join(machine.folder, ".config/git"), { recursive: true });
+  for (const name of [".gitconfig", ".config/git/config"]) writeFileSync(join(machine.folder, name), "of the image\n");
   await machine.start();
   await machine.untilGone();
   // A cache is what makes the second job quicker.
-  expect(machine.calls.only("found", "gitconfig")).toEqual([
+  expect(machine.calls.only("found", "gitconfig", "git/config")).toEqual([
     "gitconfig of the image",
+    "git/config of the image",
     `found ${machine.folder}/.cache/left`,
     "gitconfig of the image",
+    "git/config of the image",
   ]);
 });
 

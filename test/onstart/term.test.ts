@@ -87,6 +87,30 @@ test.concurrent("is not fooled by another process that has the id of its own bef
   await machine.untilGone();
 });
 
+test.concurrent("has one guard when it is run twice at once after a restart", async () => {
+  // Both have seen that the guard of before is gone when the first one takes its place.
+  const readlink = '/usr/bin/readlink "$@"; code=$?; sleep 25; exit "$code"';
+  await using machine = await testMachine({ commands: { readlink } }, takesJob(waits(60)));
+  mkdirSync(`${machine.folder}/ghr`);
+  symlinkSync("4194305.1", `${machine.folder}/ghr/lock`);
+  await Promise.all([machine.start(), machine.start()]);
+  await machine.untilGone();
+  expect(machine.calls.only("PUT", "listener", "job", "DELETE")).toEqual([
+    'PUT {"state":"running"} → 200',
+    "listener run",
+    "job started",
+    "job ended",
+    "DELETE → 200",
+  ]);
+});
+
+test.concurrent("keeps its term on a disk that takes no lock", async () => {
+  await using machine = await testMachine({ commands: { ln: "exit 1" } });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+});
+
 test.concurrent("starts no second runner after a restart of the container", async () => {
   await using machine = await testMachine({}, takesJob(waits(7200)));
   await machine.start();

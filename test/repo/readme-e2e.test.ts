@@ -388,6 +388,11 @@ describe("still-billing.sh", () => {
     });
     expect(look({ detail: "no" }).status).not.toBe(0);
   });
+
+  test("reads a list of any length, which no argument shows", () => {
+    const instances = Array.from({ length: 5 }, (_, id) => ({ id, label: "other", extra_env: "x".repeat(30_000) }));
+    expect(look({ instances })).toMatchObject({ status: 0 });
+  });
 });
 
 test("e2e.yml expects something of each of its jobs, and of no other", () => {

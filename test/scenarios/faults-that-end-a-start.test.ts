@@ -40,12 +40,17 @@ const mint = (status: number, message: string, headers?: Record<string, string>)
 
 /** The service's words instead of renting. */
 const CREATE: Story[] = [
-  ...["insufficient_credit", "spend_rate_limit"].map((error) => ({
+  ...(
+    [
+      ["insufficient_credit", /^Add credit/],
+      ["spend_rate_limit", /^Verify the account's e-mail address.* more credit does not raise it/],
+    ] as const
+  ).map(([error, hint]) => ({
     what: error,
     use: create(400, error),
     error: "NoCreditError",
     message: /^The service rents nothing to this account: .*The service's own words\. Nothing was rented\.$/,
-    hint: /Add credit/,
+    hint,
   })),
   ...["invalid_args", "invalid_price", "no_ssh_key_for_vm"].map((error) => ({
     what: error,

@@ -95,7 +95,9 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
   expect(main.exitCode, main.log).toBe(1);
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
-    message: expect.stringMatching(/the machine was lost\. 'test' did not run\. .* Nothing is rented any more\.$/),
+    message: expect.stringMatching(
+      /the machine was lost: the service stopped it\. 'test' did not run\. .* Nothing is rented any more\.$/,
+    ),
   });
   expect(use.instances()).toHaveLength(1);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
@@ -107,9 +109,14 @@ test.concurrent("a machine that is lost counts as an attempt: with attempts: 1 t
 });
 
 test.concurrent.for([
-  ["destroyed by its owner", "destroyed"],
-  ["outbid", "outbid"],
-] as const)("the machine is %s while its job runs: fails and says that it was lost", async ([, change]) => {
+  ["destroyed by its owner", "destroyed", /vanished/, /^Use "Re-run failed jobs"/],
+  [
+    "stopped, as without credit",
+    "outbid",
+    /was stopped by the service/,
+    /^Look at the account's credit.*"Re-run failed jobs"/,
+  ],
+] as const)("the machine is %s while its job runs: fails and says that it was lost", async ([, change, went, hint]) => {
   await using use = await startUse({ jobs: [RENT_JOB, ENDLESS_JOB] });
   const stage = use.step.startMain();
   await until(() => stage.log().includes("busy with "), "the job");
@@ -120,9 +127,9 @@ test.concurrent.for([
   expect(shownError(main.log)).toMatchObject({
     name: "MachineLostError",
     message: expect.stringMatching(
-      /^Instance \d+ (vanished|was outbid) under 'test' \(https:\/\/github\.com\/.*\): not your tests\. /,
+      new RegExp(`^Instance \\d+ ${went.source} under 'test' \\(https://github\\.com/.*\\): not your tests\\. `),
     ),
-    hint: expect.stringContaining("Re-run failed jobs"),
+    hint: expect.stringMatching(hint),
   });
   // The sweep finds the lost job by this one.
   const told = main.log.split("\n").filter((line) => line.startsWith(`::error title=${LOST_MACHINE_TITLE}::`));

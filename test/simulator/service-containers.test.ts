@@ -143,6 +143,18 @@ test("gives a container no key or a wrong one where the scenario says so, and no
   expect(host.starts[1]?.onstart).toBe("");
 });
 
+test.each(["ssh_proxy", "jupyter_proxy"])(
+  "without an onstart nothing starts by itself, runtype %s",
+  async (runtype) => {
+    const host = recordingHost();
+    await using service = await underTest({ machines: host });
+    await service.create(11, { runtype });
+    service.clock.advance(60);
+    await until("it runs", () => host.starts.length > 0);
+    expect(host.starts[0]?.onstart).toBe("");
+  },
+);
+
 test("says so when the machine host fails, and goes on", async () => {
   const lines: string[] = [];
   const host = {

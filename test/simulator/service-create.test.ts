@@ -217,6 +217,7 @@ describe("observed", () => {
         success: false,
         error: "no_such_ask",
         msg: "error 410/3907: no_such_ask Instance type 11 is no longer available.",
+        ask_id: 11,
       },
     });
     expect((await create(service, 11, { image: "a:1", cancel_unavail: false })).status).toBe(404);

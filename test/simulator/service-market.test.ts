@@ -180,7 +180,7 @@ describe("SSH keys", () => {
     expect((await service.call("PUT", `/api/v0/ssh/${id}/`, { id, ssh_key: other })).status).toBe(200);
     expect((await list()).body).toMatchObject([{ id, key: other }]);
     expect((await service.call("DELETE", `/api/v0/ssh/${id}/`)).status).toBe(200);
-    expect((await service.call("DELETE", `/api/v0/ssh/${id}/`)).status).toBe(404);
+    expect((await service.call("DELETE", `/api/v0/ssh/${id}/`)).status).toBe(400);
     expect((await list()).status).toBe(404);
   });
 

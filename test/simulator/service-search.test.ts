@@ -134,7 +134,8 @@ describe("observed", () => {
   test("prices interruptible offers at the lowest bid", async () => {
     await using service = await underTest({ scenario: { offers: [{ id: 1, min_bid: 0.1, storage_cost: 0 }] } });
     expect((await search(service, { type: "bid" }))[0]).toMatchObject({ is_bid: true, dph_total: 0.1 });
-    expect((await search(service, { type: "ondemand" }))[0]).toMatchObject({ is_bid: false, dph_total: 0.4 });
+    for (const type of ["ondemand", "on-demand"])
+      expect((await search(service, { type }))[0]).toMatchObject({ is_bid: false, dph_total: 0.4 });
   });
 
   test.each([

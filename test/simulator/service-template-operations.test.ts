@@ -158,7 +158,9 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
 
 describe("only in the seed", () => {
   test.each([
-    ["a login that is left out", { docker_login_user: undefined }],
+    ["no docker_login_repo", { docker_login_repo: undefined }],
+    ["no docker_login_user", { docker_login_user: undefined }],
+    ["no docker_login_pass", { docker_login_pass: undefined }],
     ["an image with its tag", { image: "pytorch/pytorch:2.8" }],
     ["null", { desc: null }],
     ["a disk as a text", { recommended_disk_space: "20" }],

@@ -42,12 +42,12 @@ describe.each(["seed", "observed"] as const)("in dialect %s", (dialect) => {
     await using service = await start();
     const image = "debian:13";
     const env = { MODE: "test", MORE: "1" };
-    await service.create(11, { template_hash_id: TEMPLATE.hash_id, image, disk: 20, runtype: "ssh_proxy", env });
+    const scalars = { image, disk: 20, runtype: "ssh_proxy", onstart: "echo request" };
+    const image_login = "-u me -p mine docker.io";
+    await service.create(11, { template_hash_id: TEMPLATE.hash_id, ...scalars, image_login, env });
     expect(service.sim.instances()[0]?.order).toMatchObject({
-      image,
-      disk: 20,
-      runtype: "ssh_proxy",
-      onstart: "echo template",
+      ...scalars,
+      imageLogin: image_login,
       env: { MODE: "test", MORE: "1", GREETING: "hello", "-p 8000:8000": "1" },
     });
   });

@@ -44,8 +44,9 @@ describe.each([{ dialect: "observed" }, { dialect: "seed" }] as const)("in diale
     expect((await refused(service, 12, { ...LINKED, volume_id: 99 })).status).toBe(404);
     expect((await refused(service, 12, NEW)).status).toBe(400);
     expect(service.sim.instances()).toEqual([]);
-    await service.create(12, { volume_info: LINKED });
-    expect(service.sim.instances()[0]?.volume?.id).toBe(81);
+    // Seed: a size counts for a new one only.
+    await service.create(12, { volume_info: { ...LINKED, size: 5 } });
+    expect(service.sim.instances()[0]?.volume).toMatchObject({ id: 81, disk_space: 20 });
   });
 });
 

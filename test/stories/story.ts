@@ -190,6 +190,7 @@ export function policyOf(story: Story): Policy {
     jobs: story.jobsExpected,
     hedge: story.hedge && story.machines > 1,
     hold: story.hold,
+    maxPrice: Number.POSITIVE_INFINITY,
     attempts: story.attempts,
     machinesPerRepository: story.machinesPerRepository,
     waitForJobMs: story.waitForJobS * 1000,

@@ -42,7 +42,7 @@ function answersOf(operation: z.infer<typeof Operation>): PublishedAnswers {
 
 /** Compiles a schema of an OpenAPI 3.0 description into a check. */
 export function compileSchema(schema: Schema, options: { closed: boolean }): ValidateFunction {
-  const ajv = new Ajv({ allErrors: true, strict: false });
+  const ajv = new Ajv({ allErrors: true, strict: false, verbose: true });
   ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
   ajv.addFormat("email", /^[^@\s]+@[^@\s]+$/);

@@ -153,8 +153,8 @@ function mayInstance(own: number, { operation, instanceId, body }: Wish, dialect
 
 function unauthorized(dialect: Dialect, operation: ServiceOperation): Refusal {
   if (dialect === "seed") return new Refusal(401, { error: "unauthorized", msg: "Invalid or missing API key." });
-  // The service documents 404 for a search with a bad key.
-  const status = operation === "searchOffers" ? 404 : 401;
+  // The service documents 404 for these with a bad key.
+  const status = operation === "searchOffers" || operation === "listCharges" ? 404 : 401;
   return new Refusal(status, { error: "auth_error", msg: "Invalid user key" });
 }
 

@@ -10,14 +10,10 @@ export function goneOffer(id: number, form: GoneForm, dialect: Dialect): Refusal
     // SPEC-SILENT: status and body of this failure. We take the shape of the seed's other errors.
     return new Refusal(Number(form), { error: "not_found", msg: `Offer ${id} is no longer available.` });
   }
-  if (form === "404") {
-    const msg = `error 404/3603: no_such_ask Instance type by id ${id} is not available.`;
-    return new Refusal(404, { error: "invalid_args", msg, extra: { ask_id: id } });
-  }
   if (form === "410") {
     const msg = `error 410/3907: no_such_ask Instance type ${id} is no longer available.`;
-    return new Refusal(410, { error: "no_such_ask", msg });
+    return new Refusal(410, { error: "no_such_ask", msg, extra: { ask_id: id } });
   }
   const msg = `error ${form}/3603: no_such_ask Instance type by id ${id} is not available.`;
-  return new Refusal(Number(form), { error: "invalid_args", msg });
+  return new Refusal(Number(form), { error: "invalid_args", msg, extra: { ask_id: id } });
 }

@@ -11,7 +11,7 @@ export function readSshKey(body: Readonly<Record<string, unknown>>): string {
   return given.ssh_key;
 }
 
-/** The 404 for a key that the account does not have. */
-export function missingSshKey(id: number): Refusal {
-  return new Refusal(404, { error: "not_found", msg: `There is no SSH key ${id}.` });
+/** The 400, as described, for a key that the account does not have. */
+export function missingSshKey(): Refusal {
+  return new Refusal(400, { error: "no_ssh_key", msg: "No ssh key provided" });
 }

@@ -20,17 +20,23 @@ export async function removeRunners(
   prefix: string,
 ): Promise<void> {
   const use = prefix.slice(prefix.lastIndexOf(".") + 1);
-  const known = new Set([...ledger.runners.values()].flat());
+  let known = new Set([...ledger.runners.values()].flat());
   const faults: KnownError[] = [];
   await noting(faults, async () => {
     const isOurs = ({ name }: ListedRunner) => name.startsWith(`${run.runnerLabel}-${use}-`);
     const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock);
-    for (const runner of listed) known.add(runner.id);
+    // One of a machine that may be there may be too fresh for the list.
+    known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
   });
   for (const id of known) if (faults.length < MOST_FAULTS) await noting(faults, () => removeOne(rooms, id));
   const [first] = faults;
   if (first === undefined) return;
   rooms.log.warning(`A runner registration may be left over; GitHub drops it within a day. ${first.message}`);
+}
+
+/** Those of machines that are not known to be gone: of a large matrix hundreds are. */
+function runnersLeft({ created, reports, runners }: Ledger): number[] {
+  return [...runners].flatMap(([n, ids]) => (created.get(n) === "none" || reports.get(n)?.isGone ? [] : ids));
 }
 
 async function noting(faults: KnownError[], ask: () => Promise<void>): Promise<void> {

@@ -10,6 +10,7 @@ export function policyOf(inputs: Readonly<InputValues>, { attempt }: RunContext)
     jobs: inputs.jobs,
     hedge: inputs.hedge && inputs.hold && inputs.machines > 1,
     hold: inputs.hold,
+    maxPrice: inputs["max-price"],
     attempts: inputs.attempts,
     machinesPerRepository: inputs["machines-per-repository"],
     waitForJobMs: inputs["wait-for-job"],

@@ -12,6 +12,8 @@ type List = keyof Pace;
 
 /** A list that takes longer must not keep the loop from its other looks. */
 const LIST_WITHIN_MS = 15_000;
+/** GitHub may have said to come later, and locks out who goes on asking with a refused token. */
+const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 
 /**
  * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
@@ -22,6 +24,8 @@ export class Observer {
   readonly #request: FleetRequest;
   readonly #asked: Record<List, number> = { runners: -Infinity, jobs: -Infinity, instances: -Infinity };
   readonly #told = new Set<string>();
+  /** The runners are not asked about before then, in milliseconds since the epoch. */
+  #runnersAgainAt = -Infinity;
 
   /** `listedAt`: when the instances were listed before the loop began. */
   constructor(deps: FleetDeps, request: FleetRequest, listedAt: number | undefined) {
@@ -32,15 +36,13 @@ export class Observer {
 
   /** When the next list is due, in milliseconds since the epoch. */
   nextAt(pace: Pace): number {
-    return Math.min(
-      ...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#asked[list] + pace[list]),
-    );
+    return Math.min(...LISTS.filter((list) => Number.isFinite(pace[list])).map((list) => this.#dueAt(list, pace)));
   }
 
   /** Reads what is due into the fleet. Returns the numbers of the machines whose report changed. */
   async look(fleet: Fleet, pace: Pace): Promise<number[]> {
     const before = statesOf(fleet);
-    const isDue = (list: List) => this.#deps.clock.now() >= this.#asked[list] + pace[list];
+    const isDue = (list: List) => this.#deps.clock.now() >= this.#dueAt(list, pace);
     const changed: number[] = [];
     if (isDue("runners")) changed.push(...(await this.#lookAtRunners(fleet)));
     if (isDue("instances")) changed.push(...(await this.#lookAtInstances(fleet)));
@@ -48,6 +50,11 @@ export class Observer {
     if (isDue("jobs") || (Number.isFinite(pace.jobs) && statesOf(fleet) !== before))
       changed.push(...(await this.#lookAtJobs(fleet)));
     return changed;
+  }
+
+  #dueAt(list: List, pace: Pace): number {
+    const at = this.#asked[list] + pace[list];
+    return list === "runners" ? Math.max(at, this.#runnersAgainAt) : at;
   }
 
   async #lookAtRunners(fleet: Fleet): Promise<number[]> {
@@ -58,7 +65,10 @@ export class Observer {
       .flatMap(({ uses }) => uses.flatMap(({ runnerId, spentAt }) => (spentAt === undefined ? [runnerId] : [])));
     if (ids.length === 0) return [];
     const seen = await runners.look(new Set(ids), signal);
-    return seen === undefined ? [] : noteRunners(fleet, seen, clock.now());
+    if (seen !== undefined) return noteRunners(fleet, seen, clock.now());
+    const why = runners.refusedSince === undefined ? "unanswered" : "refused";
+    this.#runnersAgainAt = clock.now() + ASK_AGAIN_MS[why];
+    return [];
   }
 
   async #lookAtInstances(fleet: Fleet): Promise<number[]> {

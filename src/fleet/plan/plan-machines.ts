@@ -2,6 +2,7 @@ import { formatDuration } from "../../time/duration.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
+import { priceAbove } from "../state/rental.ts";
 import {
   currentUse,
   isAlive,
@@ -36,7 +37,7 @@ type Said = Omit<Ending, "since">;
 type Row = (facts: Facts) => (Said & { isGrave?: boolean }) | undefined;
 
 /** DESIGN, "Each machine": the first row that holds. */
-const ROWS: readonly Row[] = [deadline, fatal, vanishedEarly, droppedEarly, late, lost, dropped, over];
+const ROWS: readonly Row[] = [deadline, fatal, dear, vanishedEarly, droppedEarly, late, lost, dropped, over];
 
 /** The fate of a machine, whatever is wanted; undefined: nothing yet. */
 export function judgeMachine(facts: Facts): MachineVerdict | undefined {
@@ -60,6 +61,14 @@ function fatal({ machine }: Facts): ReturnType<Row> {
   if (wasReady(machine) || verdict?.kind !== "failed") return undefined;
   const { blame, outbid: isOutbid, why } = verdict;
   return { kind: "failed", why, isUnasked: false, blame, isOutbid, isGrave: machine.isSilent === true };
+}
+
+/** The service asks more for it than its offer said, and no job came to it yet. */
+function dear({ machine, policy: { maxPrice } }: Facts): ReturnType<Row> {
+  const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
+  if (price === undefined) return undefined;
+  const why = `the service asks ${price} per hour for it, more than max-price allows`;
+  return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
 }
 
 function vanishedEarly({ machine }: Facts): ReturnType<Row> {
@@ -129,9 +138,10 @@ function lost({ machine, policy, now }: Facts): ReturnType<Row> {
   const { absentSince = now, brokenSince = now, verdict } = machine;
   if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
     return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
-  const isOutbid = verdict?.kind === "failed" && verdict.outbid === true;
-  const why = isOutbid ? "it was outbid, and the service stopped it" : "the machine was lost";
-  return { kind: "lost", why, isUnasked: true, isOutbid, isGrave: true };
+  const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
+  const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
+  const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
+  return { kind: "lost", why, isUnasked: true, isOutbid, isStopped, isGrave: true };
 }
 
 /** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */

@@ -18,7 +18,7 @@ export interface MarketSeen {
 
 /** Why the service or GitHub would refuse every other request like the last one. */
 export interface Refusal {
-  by: "request" | "account" | "registration";
+  by: "request" | "account" | "spend-rate" | "registration";
   /** With the sentence about the bill. */
   error: (billing: string) => KnownError;
 }
@@ -50,7 +50,7 @@ export interface LostJob {
   n: number;
   instanceId: number | undefined;
   /** The end of its machine, as a verb. */
-  went: "vanished" | "was outbid" | "fell silent";
+  went: "vanished" | "was outbid" | "was stopped by the service" | "fell silent";
   /** The input that ended the machine, if it was its deadline. */
   cutBy: CutBy | undefined;
 }

@@ -43,6 +43,8 @@ export interface Ending {
   /** Of one that was never ready. `boot`, `online`: it was too slow to come so far. */
   blame?: "machine" | "boot" | "online" | "image" | "preparing" | undefined;
   isOutbid?: boolean | undefined;
+  /** By the service, or by hand: that of one without credit looks like this. */
+  isStopped?: boolean | undefined;
   /** Milliseconds since the epoch. */
   since: number;
 }

@@ -7,6 +7,8 @@ export interface Policy {
   hedge: boolean;
   /** False: one machine at once, and the step goes on when it is ready. */
   hold: boolean;
+  /** Of one machine, in USD per hour. */
+  maxPrice: number;
   attempts: number;
   machinesPerRepository: number;
   waitForJobMs: number;

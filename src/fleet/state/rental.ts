@@ -3,13 +3,14 @@ import { lateToRunMs } from "../../limits/late.ts";
 import { type Deadline, deadlineOf, type Limits } from "../../limits/lifetime.ts";
 import { longestToReadyMs, machineLimits } from "../../limits/machine-limits.ts";
 import type { Report, Terms } from "../../machine/report.ts";
+import { isDearer } from "../../machine/shown-figures.ts";
 import type { Candidate } from "../../market/search.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../../money/budget.ts";
 import { actualCost } from "../../money/cost.ts";
 import { type Estimate, estimateCost, knownBytesUsd } from "../../money/estimate.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { FleetRequest } from "./fleet-request.ts";
-import type { Timing } from "./machine.ts";
+import type { Machine, Timing } from "./machine.ts";
 
 /** The end of a machine that is to be rented, and what it may cost until then. */
 export interface Rental extends Deadline {
@@ -74,10 +75,12 @@ function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number
 
 /** Its time to its deadline, and its bytes: as expected, or those that a job has loaded by now. */
 function setAside(report: Report, image: FleetRequest["image"], now: number): number {
-  const { estimate, price } = report;
+  const { at, deadline = 0, estimate, price } = report;
   if (estimate === undefined) return 0;
   const expected = knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
-  return estimate.machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
+  // The service may ask more by now than when it was estimated.
+  const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / HOUR_MS);
+  return machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
 }
 
 /** Whether what is left pays the shortest sensible use of an offer. */
@@ -108,6 +111,12 @@ export function creditWarning(
   const left = credit - usedBy(request, reports, now);
   if (left >= most) return undefined;
   return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
+}
+
+/** The price of a machine per hour by now, in words, where it is more than so many USD. */
+export function priceAbove({ report }: Machine, most: number): string | undefined {
+  const { total = 0 } = report?.price ?? {};
+  return isDearer(total, most) ? formatPrice(total) : undefined;
 }
 
 /** The line for a machine whose time max-cost cuts. */

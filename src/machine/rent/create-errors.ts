@@ -1,13 +1,17 @@
 import { KnownError } from "../../known-error.ts";
 
-/** The account: the service wants money first. */
+/** The service's own advice for an account that is new. */
+export const LIMIT_OF_NEW_ACCOUNTS =
+  "Verify the account's e-mail address, lower max-price or machines, or wait some hours: the service limits what a new account may spend an hour, and more credit does not raise it.";
+
+/** The account: the service wants money first, or to know it for longer. */
 export class NoCreditError extends KnownError {
   override readonly name = "NoCreditError";
 
-  constructor(sentence: string, billing: string) {
-    super(`The service rents nothing to this account: ${sentence}. ${billing}`, {
+  constructor(sentence: string, billing: string, hint = "Add credit to the service's account.") {
+    super([`The service rents nothing to this account: ${sentence}.`, billing].filter(Boolean).join(" "), {
       kind: "no-machine",
-      hint: "Add credit to the service's account.",
+      hint,
     });
   }
 }

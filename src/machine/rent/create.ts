@@ -6,7 +6,7 @@ import type { ServiceClient } from "../../service/service-client.ts";
 import { NoAnswerError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { done, lookAt, PENDING } from "../../time/poll.ts";
-import { CreateRefusedError, NoCreditError, TemplateUnknownError } from "./create-errors.ts";
+import { CreateRefusedError, LIMIT_OF_NEW_ACCOUNTS, NoCreditError, TemplateUnknownError } from "./create-errors.ts";
 import { type CreateVerdict, judgeCreate } from "./judge-create.ts";
 
 /** After a cancel, how long a create that is under way may take to answer. */
@@ -21,12 +21,15 @@ export interface Creating {
   signal: AbortSignal;
 }
 
-/** Whose fault it is that every other offer would be refused like this one. */
-export type RefusedBy = "request" | "account";
+/**
+ * Whose fault it is that every other offer would be refused like this one. `spend-rate`: the
+ * account's, for as long as it has the machines that it has.
+ */
+export type RefusedBy = "request" | "account" | "spend-rate";
 
 /** The end of a create. `refused`: no other offer would do; the caller tells of the bill. */
 export type CreateOutcome =
-  | Exclude<CreateVerdict, { kind: "no-credit" | "no-template" | "refused" }>
+  | Exclude<CreateVerdict, { kind: "no-credit" | "spends-too-fast" | "no-template" | "refused" }>
   | { kind: "refused"; by: RefusedBy; sentence: string; error: (billing: string) => KnownError };
 
 /** Sends *create instance* once, for one offer. `onSend` is called right before it is sent. */
@@ -51,12 +54,17 @@ function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceCo
   const hash = config.template_hash_id;
   switch (verdict.kind) {
     case "no-credit":
+    case "spends-too-fast":
     case "no-template":
     case "refused": {
       const { kind, sentence } = verdict;
       const refused = { kind: "refused", by: "request", sentence } as const;
       if (kind === "no-credit")
         return { ...refused, by: "account", error: (billing) => new NoCreditError(sentence, billing) };
+      if (kind === "spends-too-fast") {
+        const error = (billing: string) => new NoCreditError(sentence, billing, LIMIT_OF_NEW_ACCOUNTS);
+        return { ...refused, by: "spend-rate", error };
+      }
       if (kind === "no-template" && hash !== undefined)
         return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
       const by = isKeyRefused(answer.status, sentence) ? "account" : "request";

@@ -12,6 +12,8 @@ export type CreateVerdict =
   /** Not carried out: the same offer may be asked for again. */
   | { kind: "too-fast" }
   | { kind: "no-credit"; sentence: string }
+  /** The account is new, and may not have machines for so much an hour yet. */
+  | { kind: "spends-too-fast"; sentence: string }
   /** The service has no template of that hash. */
   | { kind: "no-template"; sentence: string }
   /** The request's or the account's fault: every offer would be refused like it. */
@@ -21,12 +23,13 @@ export type CreateVerdict =
 
 interface Told {
   says: RegExp;
-  kind: "gone" | "no-credit" | "no-template" | "refused";
+  kind: "gone" | "no-credit" | "spends-too-fast" | "no-template" | "refused";
 }
 
 /** The service's sentences, whatever the status. The first that fits holds. */
 const BY_SENTENCE: readonly Told[] = [
-  { says: /insufficient_credit|lacks credit|spend_rate_limit/i, kind: "no-credit" },
+  { says: /insufficient_credit|lacks credit/i, kind: "no-credit" },
+  { says: /spend_rate_limit/i, kind: "spends-too-fast" },
   { says: /no_such_ask/i, kind: "gone" },
   // SPEC-SILENT: the answer to a volume that is unknown, or on another machine. No other offer
   // would do better.

@@ -33,7 +33,7 @@ export class SshKeys {
     return call(createSshKey, publicKey, this.#context(options));
   }
 
-  /** Takes a key off the account. NotFoundError: there is none. */
+  /** Takes a key off the account. RequestRejectedError, `no_ssh_key`: there is none. */
   async delete(id: number, options?: CallOptions): Promise<void> {
     await call(deleteSshKey, id, this.#context(options));
   }

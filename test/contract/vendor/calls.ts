@@ -19,7 +19,7 @@ export interface Things {
 /** The world that is asked about: `gone` stands for an instance that never was. */
 export const SCENARIO = {
   offers: [
-    ...[11, 12, 15, 16].map((id) => ({ id })),
+    ...[11, 12, 15, 16, 17].map((id) => ({ id })),
     { id: 13, min_bid: 0.2 },
     { id: 14, simulate: { unavailable: true } },
   ],
@@ -45,18 +45,18 @@ export async function makeThings(service: UnderTest): Promise<Things> {
     const body: { new_contract: number } = await made("PUT", `/api/v0/asks/${offer}/`, { ...image, ...more });
     return body.new_contract;
   };
+  const { template }: { template: Things["template"] } = await made("POST", "/api/v0/template/", {
+    name: "n",
+    image: "i",
+  });
   const instances = {
-    ssh: await rent(11),
+    ssh: await rent(11, { template_hash_id: template.hash_id, label: "mine" }),
     jupyter: await rent(12, { runtype: "jupyter_direct", volume_info: link }),
     interruptible: await rent(13, { price: 0.3 }),
   };
   const named = { name: "one", permissions: { api: { misc: {} } } };
   const apiKey: { id: number } = await made("POST", "/api/v0/auth/apikeys/", named);
   const sshKey: { key: { id: number } } = await made("POST", "/api/v0/ssh/", { ssh_key: KEY });
-  const { template }: { template: Things["template"] } = await made("POST", "/api/v0/template/", {
-    name: "n",
-    image: "i",
-  });
   service.clock.advance(60);
   return { ...instances, apiKey: apiKey.id, sshKey: sshKey.key.id, template, volume: 900 };
 }
@@ -83,6 +83,8 @@ function instanceCalls({ ssh, jupyter, interruptible }: Things): Record<string, 
         [400, ["POST", "/api/v0/bundles/", { invented: { eq: 1 } }]],
         [400, ["POST", "/api/v0/bundles/", { num_gpus: { like: 1 } }]],
         [400, ["POST", "/api/v0/bundles/", { num_gpus: null }]],
+        [400, ["POST", "/api/v0/bundles/", { type: "what" }]],
+        [400, ["POST", "/api/v0/bundles/", { order: [["dph_total", "what"]] }]],
       ],
     },
     createInstance: {
@@ -94,6 +96,13 @@ function instanceCalls({ ssh, jupyter, interruptible }: Things): Record<string, 
         [400, ["PUT", "/api/v0/asks/15/", { ...image, invented: true }]],
         [400, ["PUT", "/api/v0/asks/15/", { ...image, disk: 4 }]],
         [400, ["PUT", "/api/v0/asks/15/", {}]],
+        [400, ["PUT", "/api/v0/asks/16/", { ...image, disk: 5000 }]],
+        [400, ["PUT", "/api/v0/asks/16/", { template_id: 1 }]],
+        [404, ["PUT", "/api/v0/asks/16/", { template_hash_id: "none" }]],
+        // A volume of another machine, and one that never was.
+        [400, ["PUT", "/api/v0/asks/16/", { ...image, volume_info: link }]],
+        [404, ["PUT", "/api/v0/asks/16/", { ...image, volume_info: { ...link, volume_id: 1 } }]],
+        // It makes a stopped instance all the same.
         [400, ["PUT", "/api/v0/asks/16/", { ...image, price: 0.01 }]],
       ],
     },
@@ -140,7 +149,10 @@ function instanceCalls({ ssh, jupyter, interruptible }: Things): Record<string, 
     },
     showLogs: {
       right: [["PUT", `/api/v0/instances/request_logs/${jupyter}/`, { tail: "10" }]],
-      wrong: [[404, ["PUT", "/api/v0/instances/request_logs/1/", { tail: "10" }]]],
+      wrong: [
+        [400, ["PUT", `/api/v0/instances/request_logs/${jupyter}/`, { tail: "what" }]],
+        [404, ["PUT", "/api/v0/instances/request_logs/1/", { tail: "10" }]],
+      ],
     },
     attachSshKey: {
       right: [["POST", `/api/v0/instances/${jupyter}/ssh/`, { ssh_key: KEY }]],
@@ -164,6 +176,7 @@ function instanceCalls({ ssh, jupyter, interruptible }: Things): Record<string, 
     destroyInstance: {
       right: [["DELETE", one, {}]],
       wrong: [
+        [400, ["DELETE", `/api/v0/instances/${jupyter}/`, { invented: true }]],
         // The second time, and one that never was.
         [404, ["DELETE", one, {}]],
         [404, ["DELETE", none, {}]],
@@ -182,6 +195,7 @@ function accountCalls({ apiKey, sshKey, template }: Things): Record<string, Aske
       wrong: [
         [400, ["GET", "/api/v0/charges/"]],
         [400, ["GET", `/api/v0/charges/?select_filters=${range}&after_token=what`]],
+        [400, ["GET", `/api/v0/charges/?select_filters=${range}&limit=what`]],
       ],
     },
     createSshKey: {
@@ -191,17 +205,31 @@ function accountCalls({ apiKey, sshKey, template }: Things): Record<string, Aske
     getSshKeysUser: { right: [["GET", "/api/v0/ssh/"]], wrong: [] },
     updateSshKey: {
       right: [["PUT", `/api/v0/ssh/${sshKey}/`, { id: sshKey, ssh_key: KEY }]],
-      wrong: [[400, ["PUT", `/api/v0/ssh/${sshKey}/`, { id: sshKey, ssh_key: "what" }]]],
+      wrong: [
+        [400, ["PUT", `/api/v0/ssh/${sshKey}/`, { id: sshKey, ssh_key: "what" }]],
+        [400, ["PUT", "/api/v0/ssh/1/", { id: 1, ssh_key: KEY }]],
+      ],
     },
-    deleteSshKey: { right: [["DELETE", `/api/v0/ssh/${sshKey}/`]], wrong: [] },
+    deleteSshKey: {
+      right: [["DELETE", `/api/v0/ssh/${sshKey}/`]],
+      wrong: [[400, ["DELETE", `/api/v0/ssh/${sshKey}/`]]],
+    },
     createApiKey: {
       right: [["POST", "/api/v0/auth/apikeys/", named]],
-      wrong: [[400, ["POST", "/api/v0/auth/apikeys/", { ...named, permissions: { api: { invented: {} } } }]]],
+      wrong: [
+        [400, ["POST", "/api/v0/auth/apikeys/", { ...named, permissions: { api: { invented: {} } } }]],
+        [400, ["POST", "/api/v0/auth/apikeys/", { ...named, permissions: { api: {} } }]],
+        [400, ["POST", "/api/v0/auth/apikeys/", { permissions: named.permissions }]],
+      ],
     },
     showApiKeys: { right: [["GET", "/api/v0/auth/apikeys/"]], wrong: [] },
     deleteApiKey: {
       right: [["DELETE", `/api/v0/auth/apikeys/${apiKey}/`]],
-      wrong: [[404, ["DELETE", `/api/v0/auth/apikeys/${apiKey}/`]]],
+      wrong: [
+        [404, ["DELETE", `/api/v0/auth/apikeys/${apiKey}/`]],
+        // The account's first.
+        [400, ["DELETE", "/api/v0/auth/apikeys/9001/"]],
+      ],
     },
     createTemplate: {
       right: [["POST", "/api/v0/template/", { name: "m", image: "i" }]],
@@ -213,11 +241,17 @@ function accountCalls({ apiKey, sshKey, template }: Things): Record<string, Aske
     },
     editTemplate: {
       right: [["PUT", "/api/v0/template/", { hash_id: template.hash_id, name: "other" }]],
-      wrong: [[404, ["PUT", "/api/v0/template/", { hash_id: "none", name: "other" }]]],
+      wrong: [
+        [400, ["PUT", "/api/v0/template/", { name: "other" }]],
+        [404, ["PUT", "/api/v0/template/", { hash_id: "none", name: "other" }]],
+      ],
     },
     deleteTemplate: {
       right: [["DELETE", "/api/v0/template/", { template_id: template.id }]],
-      wrong: [[404, ["DELETE", "/api/v0/template/", { template_id: 1 }]]],
+      wrong: [
+        [400, ["DELETE", "/api/v0/template/", { template_id: "what" }]],
+        [404, ["DELETE", "/api/v0/template/", { template_id: 1 }]],
+      ],
     },
     showTeamMembers: { right: [["GET", "/api/v0/team/members/"]], wrong: [] },
     removeTeamMember: {
@@ -234,13 +268,23 @@ function volumeCalls({ volume }: Things): Record<string, Asked> {
   return {
     searchVolumes: {
       right: [["POST", "/api/v0/volumes/search/", { disk_space: { gte: 10 } }]],
-      wrong: [[400, ["POST", "/api/v0/volumes/search/", { invented: { eq: 1 } }]]],
+      wrong: [
+        [400, ["POST", "/api/v0/volumes/search/", { invented: { eq: 1 } }]],
+        [400, ["POST", "/api/v0/volumes/search/", { limit: "what" }]],
+      ],
     },
-    rentVolume: { right: [["PUT", "/api/v0/volumes/", { id: 5_040_015, size: 5 }]], wrong: [] },
+    rentVolume: {
+      right: [["PUT", "/api/v0/volumes/", { id: 5_040_015, size: 5 }]],
+      wrong: [
+        [400, ["PUT", "/api/v0/volumes/", { id: 5_040_015, size: 5_000_000 }]],
+        [404, ["PUT", "/api/v0/volumes/", { id: 1, size: 5 }]],
+      ],
+    },
     listVolumes: { right: [["GET", "/api/v0/volumes?owner=me&type=all_volume"]], wrong: [] },
     deleteVolume: {
       right: [["DELETE", "/api/v0/volumes/?id=901"]],
       wrong: [
+        [400, ["DELETE", "/api/v0/volumes/"]],
         // It is in use.
         [400, ["DELETE", `/api/v0/volumes/?id=${volume}`]],
         [404, ["DELETE", "/api/v0/volumes/?id=1"]],

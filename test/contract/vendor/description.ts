@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { ErrorObject } from "ajv";
 import { parse } from "yaml";
 import { z } from "zod";
 import { compileSchema } from "../../support/openapi.ts";
@@ -14,7 +15,11 @@ const Operation = z.object({
   operationId: z.string(),
   responses: z.record(
     z.string(),
-    z.object({ content: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional() }),
+    z.object({
+      content: z
+        .record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()), example: z.unknown().optional() }))
+        .optional(),
+    }),
   ),
 });
 
@@ -45,8 +50,8 @@ export function readVendorDescription(path: string): VendorDescription {
 
 function answersOf(responses: z.infer<typeof Operation>["responses"], named: Schema): Map<number, Schema | null> {
   const answers = Object.entries(responses).map(([status, { content }]): [number, Schema | null] => {
-    const schema = content?.["application/json"]?.schema;
-    return [Number(status), schema === undefined ? null : (resolved(schema, named) as Schema)];
+    const { schema, example } = content?.["application/json"] ?? {};
+    return [Number(status), schema === undefined ? null : byExample(resolved(schema, named) as Schema, example)];
   });
   return new Map(answers);
 }
@@ -57,6 +62,27 @@ function resolved(schema: unknown, named: Schema): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if ("$ref" in schema) return resolved(named[String(schema.$ref).replace("#/components/schemas/", "")], named);
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolved(value, named)]));
+}
+
+/** Gives an object whose fields no schema names, as an offer, those of the example. */
+function byExample(schema: Schema, example: unknown): Schema {
+  const { properties, items } = schema;
+  if (isObject(items)) {
+    // Its example of offers is one of them and no list.
+    return { ...schema, items: byExample(items, Array.isArray(example) ? example[0] : example) };
+  }
+  if (!isObject(example)) return schema;
+  if (!isObject(properties)) return schema.type === "object" ? shapeOf(example) : schema;
+  const inner = Object.entries(properties).map(([field, each]) => [field, byExample(each as Schema, example[field])]);
+  return { ...schema, properties: Object.fromEntries(inner) };
+}
+
+/** The types of an example; null says nothing of one. */
+function shapeOf(example: unknown): Schema {
+  if (Array.isArray(example)) return { type: "array" };
+  if (!isObject(example)) return example === null ? {} : { type: typeof example };
+  const properties = Object.entries(example).map(([field, value]) => [field, shapeOf(value)]);
+  return { type: "object", properties: Object.fromEntries(properties) };
 }
 
 const checks = new WeakMap<Schema, ReturnType<typeof compileSchema>>();
@@ -80,11 +106,48 @@ export function differences(
   // Fields that the description does not name count, too, but in refusals, where it names few.
   const check = compiled(schema, status < 400);
   check(body);
-  const found = (check.errors ?? []).map(({ instancePath, message, params }) => {
-    const place = instancePath.replace(/\/\d+(?=\/|$)/g, "/*");
-    return "additionalProperty" in params
-      ? `${place}/${params.additionalProperty} is not named`
-      : `${place} ${message}`;
-  });
-  return [...new Set(found)].sort();
+  return [...new Set((check.errors ?? []).map(sentenceOf))].sort();
+}
+
+function sentenceOf({ instancePath, keyword, message, params, data }: ErrorObject): string {
+  const place = instancePath.replace(/\/\d+(?=\/|$)/g, "/*");
+  if (keyword === "additionalProperties") return `${place}/${params.additionalProperty} is not named`;
+  if (keyword === "enum") return `${place} can't be ${data}`;
+  return keyword === "type" ? `${place} ${message}, not ${kindOf(data)}` : `${place} ${message}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Fields that the description names and none of these answers has, a sentence each. */
+export function neverShown(
+  description: VendorDescription,
+  name: string,
+  status: number,
+  bodies: readonly unknown[],
+): string[] {
+  const schema = description.get(name)?.get(status);
+  return schema ? unshown(schema, "", bodies) : [];
+}
+
+function unshown(schema: Schema, place: string, bodies: readonly unknown[]): string[] {
+  // A type that differs is told as a difference of its own.
+  const objects = bodies.filter(isObject);
+  const fields = isObject(schema.properties) && objects.length > 0 ? Object.entries(schema.properties) : [];
+  const elements = isObject(schema.items) ? bodies.filter(Array.isArray).flat() : [];
+  return [
+    ...fields.flatMap(([field, inner]) => {
+      const shown = objects.filter((body) => Object.hasOwn(body, field)).map((body) => body[field]);
+      return shown.length > 0
+        ? unshown(inner as Schema, `${place}/${field}`, shown)
+        : [`${place}/${field} is never shown`];
+    }),
+    ...(isObject(schema.items) ? unshown(schema.items, `${place}/*`, elements) : []),
+  ];
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { matchPath } from "../../../simulator/http/match-path.ts";
+import type { JournalEntry } from "../../../simulator/service/traffic/service-journal.ts";
 import { compileSchema } from "../../support/openapi.ts";
 import { create, type ServiceUnderContract, startContract } from "../support/service-under-contract.ts";
 import { vendorFile } from "./description.ts";
@@ -15,32 +16,54 @@ const KNOWN: Readonly<Record<string, string>> = {
     "the seed says an object and calls a flag string wrong; its command line sends one",
   "createVolume  must NOT have additional properties name": "its command line sends it, and the volume has it",
   "deleteVolume  must have required property 'id'": "it stands in the address, as its command line sends it",
+  "deleteVolume ?id is not described": "as its command line sends it",
+  "editTemplate PUT /api/v1/template/ is not described": "its command line edits there since 2026-10",
+  "listVolumes ?owner is not described": "as its command line sends it",
+  "listVolumes ?type is not described": "as its command line sends it",
   "searchOffers /num_gpus must NOT have additional properties eq": "it names `in` alone, and shows others in its text",
   "searchOffers /order must NOT have fewer than 2 items": "meant for each entry: its clients sort by one field",
   "searchOffers /type must be equal to one of the allowed values": "its own example and its command line say on-demand",
 };
 
-/** Those of our requests whose body it describes; an edit goes to an address that it lacks. */
+/** Those of our requests whose body it describes. */
 const DESCRIBED = [
   ...["attachSshKey", "changeInstance", "createApiKey", "createInstance", "createSshKey", "createTemplate"],
   ...["createVolume", "deleteTemplate", "deleteVolume", "requestLogs", "searchOffers", "searchVolumes"],
 ];
 
+/** A described operation, as far as its requests go. */
+const Described = z.object({
+  parameters: z.array(z.object({ name: z.string(), in: z.string() })).default([]),
+  requestBody: z.unknown().optional(),
+});
 const Body = z.object({ content: z.object({ "application/json": z.object({ schema: z.looseObject({}) }) }) });
 
-/** The described body of a request; undefined where none is. */
-function describedBody(paths: Record<string, Record<string, unknown>>, method: string, path: string) {
+/** The description of a request; undefined where its address is not. */
+function describedOf(paths: Record<string, Record<string, unknown>>, { method, path }: JournalEntry) {
   for (const [pattern, methods] of Object.entries(paths)) {
     const params = matchPath(pattern.replace(/\{\w+\}/g, ":id"), path.replace(/\/$/, ""));
     const operation = params && methods[method.toLowerCase()];
     if (!operation || !/^\d*$/.test(params.id ?? "")) continue;
-    return Body.safeParse((operation as { requestBody?: unknown }).requestBody).data?.content["application/json"]
-      .schema;
+    const { parameters, requestBody } = Described.parse(operation);
+    const names = parameters.filter((each) => each.in === "query").map(({ name }) => name);
+    return { names, schema: Body.safeParse(requestBody).data?.content["application/json"].schema };
   }
   return undefined;
 }
 
-/** All of the client's requests that have a body. */
+/** A request's differences from what is described of it. */
+function differencesOf({ method, path, query, request }: JournalEntry, described: ReturnType<typeof describedOf>) {
+  if (!described) return [`${method} ${path} is not described`];
+  const strange = Object.keys(query).filter((name) => !described.names.includes(name));
+  const check = described.schema && compileSchema(described.schema, { closed: true });
+  check?.(request ?? {});
+  const wrong = (check?.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${params.additionalProperty ?? ""}`,
+  );
+  return [...strange.map((name) => `?${name} is not described`), ...wrong];
+}
+
+/** All of the client's requests. */
 async function sendEverything(service: ServiceUnderContract): Promise<void> {
   const { client } = service;
   const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEmine mine";
@@ -61,24 +84,34 @@ async function sendEverything(service: ServiceUnderContract): Promise<void> {
   const [room] = await client.volumes.search({});
   await client.volumes.create({ id: room?.id ?? 0, size: 9, name: "v" });
   await client.volumes.delete(900);
+  await Promise.all([client.getInstance(id), client.listInstances(undefined, "other"), client.currentUser()]);
+  await Promise.all([client.sshKeys.list(), client.sshKeys.ofInstance(id), client.volumes.list()]);
+  const [mine, made] = [await client.sshKeys.create(key), await client.apiKeys.create({ name: "l" })];
+  await client.sshKeys.detach(id, (await client.sshKeys.ofInstance(id))[0]?.id ?? 0);
+  await client.sshKeys.delete(mine.id);
+  await client.apiKeys.list();
+  await client.apiKeys.delete(made.id);
+  await client.team.remove(5);
+  // Else it asks for no second page.
+  service.sim.setFaults([{ operation: "listInstances", kind: "repeat-page" }]);
+  await expect(client.listInstances()).rejects.toThrow();
+  await client.destroyInstance(id);
 }
 
 test.skipIf(file === undefined)(
   "what the client sends is as the vendor describes it, but for what is known",
   async () => {
     const { paths } = parse(readFileSync(file ?? "", "utf8"));
-    await using service = await startContract("observed", { scenario: { volumes: [{ id: 900, machine_id: 40_211 }] } });
+    await using service = await startContract("observed", {
+      scenario: { volumes: [{ id: 900, machine_id: 40_211 }], team: [{ id: 5 }] },
+    });
     await sendEverything(service);
     const found = new Set<string>();
     const checked = new Set<string>();
-    for (const { method, path, operation, request } of service.sim.journal.entries) {
-      const schema = describedBody(paths, method, path);
-      if (schema === undefined) continue;
-      checked.add(operation);
-      const check = compileSchema(schema, { closed: true });
-      check(request ?? {});
-      for (const { instancePath, message, params } of check.errors ?? [])
-        found.add(`${operation} ${instancePath} ${message} ${params.additionalProperty ?? ""}`.trim());
+    for (const entry of service.sim.journal.entries.filter(({ operation }) => operation !== "getLogFile")) {
+      const described = describedOf(paths, entry);
+      for (const difference of differencesOf(entry, described)) found.add(`${entry.operation} ${difference}`.trim());
+      if (described?.schema) checked.add(entry.operation);
     }
     expect([...found].sort()).toEqual(Object.keys(KNOWN).sort());
     expect([...checked].sort()).toEqual(DESCRIBED);

@@ -76,13 +76,15 @@ describe("a job goes with its machine", () => {
     expect(lost("deadline", 60 * SECOND)).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
   });
 
-  test("its loss is told as it was: outbid, silent or gone", () => {
-    const went = (how: Partial<Machine>, isOutbid?: boolean) =>
-      apply(aFleet([busy(1, { ending: ending("lost", { since: 0, isOutbid }), ...how })])).lost[0]?.went;
+  test("its loss is told as it was: outbid, stopped, silent or gone", () => {
+    const went = (how: Partial<Machine>, given: Partial<Ending> = {}) =>
+      apply(aFleet([busy(1, { ending: ending("lost", { since: 0, ...given }), ...how })])).lost[0]?.went;
     expect(went({ absentSince: 0 })).toBe("vanished");
     expect(went({ isSilent: true, absentSince: 0 })).toBe("vanished");
     expect(went({ isSilent: true })).toBe("fell silent");
-    expect(went({}, true)).toBe("was outbid");
+    expect(went({}, { isOutbid: true })).toBe("was outbid");
+    // It is destroyed by then, and a list may lack it.
+    expect(went({ absentSince: 0 }, { isStopped: true })).toBe("was stopped by the service");
   });
 
   test("one that ended in time is not lost", () => {

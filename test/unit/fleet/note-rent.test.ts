@@ -82,6 +82,23 @@ test("refused by the service: nothing else is asked", () => {
   expect(fleet.machines).toEqual([]);
 });
 
+describe("a limit on what a new account may spend an hour", () => {
+  const limited = (given: Partial<Fleet>) =>
+    noted({ kind: "refused", by: "spend-rate", error: (after) => new KnownError(`Limit. ${after}`) }, given);
+
+  test("is no last word while machines are alive: one that goes makes room for the next", () => {
+    const fleet = limited({ repositoryAlive: 1 });
+    expect(fleet.refusal).toBeUndefined();
+    expect(fleet.pause?.until).toBeGreaterThan(NOW);
+  });
+
+  test("is one when there are none", () => {
+    const fleet = limited({ repositoryAlive: 0 });
+    expect(fleet.refusal?.error("Nothing was rented.").message).toBe("Limit. Nothing was rented.");
+    expect(fleet.pause).toBeUndefined();
+  });
+});
+
 describe("GitHub registers no runner", () => {
   test("it says no: nothing else is asked, and nothing can turn up", () => {
     const fleet = noted({ kind: "unregistered", error: REFUSED });

@@ -2,7 +2,20 @@ import { describe, expect, test } from "vitest";
 import { destroyAt, isJudged, judgeMachine } from "../../../src/fleet/plan/plan-machines.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../../../src/fleet/state/machine.ts";
-import { aFleet, aPolicy, asked, booting, busy, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
+import {
+  aCandidate,
+  aFleet,
+  aPolicy,
+  asked,
+  booting,
+  busy,
+  NOW,
+  nextUse,
+  ready,
+  someTerms,
+  spent,
+  starting,
+} from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -54,6 +67,16 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
   test("only its heartbeat is missing: a second look", () => {
     const silent = booting(1, { isSilent: true, verdict: { ...failed, status: "offline", why: "it is offline" } });
     expect(judge(silent)).toBe("failed, after a second look");
+  });
+
+  test("the service asks more for it than max-price: a second look; one that was ready works on", () => {
+    const price = { total: 0.9, storage: 0 };
+    const report = { ...someTerms(aCandidate(1)), price, instanceId: 701, at: { asked: NOW }, last: "created" };
+    const policy = aPolicy({ maxPrice: 0.6 });
+    expect(judge(booting(1, { report }), {}, policy)).toBe("failed, after a second look");
+    expect(judge(starting(1, { report }), {}, policy)).toBe("failed, after a second look");
+    expect(judge(busy(1, { report }), {}, policy)).toBe("nothing");
+    expect(judge(booting(1, { report }), {}, aPolicy({ maxPrice: 0.9 }))).toBe("nothing");
   });
 
   test("it went before it ran: a second look", () => {
@@ -133,6 +156,17 @@ describe("destroyed, stopped, exited", () => {
     ["ready and absent", ready(1, { absentSince: NOW })],
   ])("%s: lost, whatever GitHub says, after a second look", (_name, machine) => {
     expect(judge(machine)).toBe("lost, unasked, after a second look");
+  });
+
+  test("stopped by the service, as when the credit is used up: says so", () => {
+    const verdict = { ...exited, why: "the service stopped it", stopped: true } as const;
+    const { ending } =
+      judgeMachine({ machine: busy(1, { verdict }), fleet: aFleet([]), policy: aPolicy(), now: NOW }) ?? {};
+    expect(ending).toMatchObject({
+      kind: "lost",
+      isStopped: true,
+      why: "the machine was lost: the service stopped it",
+    });
   });
 
   test("outbid: says so", () => {

@@ -61,6 +61,14 @@ describe("what max-cost has left", () => {
     expect(budgetLeft(request({ maxCost: 1 }), [missing], NOW)?.left).toBeCloseTo(1 - most - END, 10);
   });
 
+  test("at the price that the service asks for it now, where that is more", () => {
+    const one = alive(undefined, undefined, {
+      deadline: (NOW + 65 * MINUTE) / 1000,
+      price: { total: 1.2, storage: 0 },
+    });
+    expect(budgetLeft(request({ maxCost: 3 }), [one], NOW)?.left).toBeCloseTo(3 - (65 / 60) * 1.2 - 2 * END, 10);
+  });
+
   test("bytes that its job was billed for take nothing from its time", () => {
     const known = { maxCost: 3, imageBytes: 5e9 };
     const machine = (65 / 60) * 0.6;

@@ -252,6 +252,64 @@ describe("a search that the service refuses", () => {
   });
 });
 
+describe("while a machine starts, and GitHub does not say whether its runner is online", () => {
+  /** So often it is asked in that minute. */
+  async function looksInAMinute(refusedSince?: number): Promise<number> {
+    world.jobs = [waitingJob()];
+    world.at(20, () => {
+      world.shows(701, { actual_status: "running" });
+      Object.assign(world.runners, { answers: false, refusedSince });
+    });
+    let before = 0;
+    world.at(40, () => {
+      before = world.runners.looks;
+    });
+    world.at(100, () => world.cancel.abort(new Error("cancelled")));
+    await expect(world.run()).rejects.toThrow("cancelled");
+    return world.runners.looks - before;
+  }
+
+  test("it is asked four times a minute: it may have told us to come later", async () => {
+    expect(await looksInAMinute()).toBeLessThanOrEqual(4);
+  });
+
+  test("one that refuses the token is asked once a minute: more would lock its owner out", async () => {
+    expect(await looksInAMinute(1)).toBeLessThanOrEqual(1);
+  });
+});
+
+test("a new account may have one machine at a time: the second job's is rented when the first is gone", async () => {
+  oneJob();
+  const limited = createAnswer(400, { success: false, error: "spend_rate_limit", msg: "Slow down." });
+  const { service } = world;
+  service.always("createInstance", () =>
+    service.instances.size > 0 ? limited : service.rent(service.creates.at(-1) ?? {}),
+  );
+  world.at(65, () => {
+    world.jobs = [runningJob(), waitingJob({ id: 3, name: "test 2" })];
+  });
+  world.at(300, () => {
+    world.jobs = [completedJob("success"), waitingJob({ id: 3, name: "test 2" })];
+  });
+  world.at(600, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run({ machines: 2 })).rejects.toThrow("cancelled");
+  expect([...service.instances.keys()]).toEqual([702]);
+  // It asks ever more seldom, and each time as another machine.
+  expect(calls("createInstance").length).toBeLessThan(10);
+});
+
+test("a machine for which the service asks more than max-price is given back before a job comes to it", async () => {
+  world.jobs = [waitingJob()];
+  world.at(10, () => world.shows(701, { dph_total: 2 }));
+  world.at(100, () => world.cancel.abort(new Error("cancelled")));
+  await expect(world.run({ maxPrice: 0.6 })).rejects.toThrow("cancelled");
+  expect(world.service.of("destroyInstance").map(({ id }) => id)).toEqual([701]);
+  expect([...world.service.instances.keys()]).toEqual([702]);
+  expect(world.log.warnings).toEqual([
+    "machine 1: the service asks 2.00 USD per hour for it; its offer said 0.10 USD.",
+  ]);
+});
+
 describe("max-cost", () => {
   /** Two offers at 0.10 USD per hour, whose shortest use costs 0.018. */
   const twoJobs = (maxCost: number, until: number) => {

@@ -65,6 +65,7 @@ describe("a refusal stops, with the error of its cause", () => {
       AuthenticationError,
     ],
     ["no credit", createAnswer(400, { error: "insufficient_credit", msg: "Your account lacks credit" }), NoCreditError],
+    ["a new account's limit", createAnswer(400, { error: "spend_rate_limit", msg: "Slow down" }), NoCreditError],
     ["a bad request", createAnswer(400, { error: "invalid_args", msg: "disk" }), CreateRefusedError],
   ])("%s", async (_what, answer, kind) => {
     service.next("createInstance", answer);

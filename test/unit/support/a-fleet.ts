@@ -18,6 +18,7 @@ export function aPolicy(given: Partial<Policy> = {}): Policy {
     jobs: "auto",
     hedge: true,
     hold: true,
+    maxPrice: Number.POSITIVE_INFINITY,
     attempts: 4,
     machinesPerRepository: 8,
     waitForJobMs: 30 * MINUTE,

@@ -8,7 +8,9 @@ export class FakeRunners implements RunnersPort {
   readonly states = new Map<number, RunnerState>();
   /** False: it can't be asked for anything. */
   answers = true;
-  readonly refusedSince = undefined;
+  refusedSince: number | undefined;
+  /** How often it was asked about runners. */
+  looks = 0;
   /** Thrown by minting instead. */
   mintError: Error | undefined;
   #lastId = 20;
@@ -21,6 +23,7 @@ export class FakeRunners implements RunnersPort {
   }
 
   async look(ids: ReadonlySet<number>) {
+    this.looks += 1;
     if (!this.answers) return undefined;
     return new Map([...ids].map((id) => [id, this.states.get(id) ?? "offline"] as const));
   }

@@ -52,7 +52,7 @@ function createStoppedWithError(
   const lagSeconds = findFault(faults, "visibility-lag")?.seconds;
   const made = { lagSeconds, volume: volumeFor(order, volumes) };
   const record = rentals.create(stall, { ...order, targetState: "stopped" }, made);
-  return new Refusal(fault?.status ?? 400, { ...refusal, extra: { new_contract: record.id } }).answer;
+  return new Refusal(fault?.status ?? 400, { ...refusal, extra: { new_contract: record.id, ask_id: id } }).answer;
 }
 
 function refuseByFault({ faults, id }: Call, { order }: CreateRequest, { dialect }: ServiceWorld): void {

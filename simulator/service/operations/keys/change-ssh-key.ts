@@ -1,4 +1,5 @@
 import { missingSshKey, readSshKey } from "../../requests/ssh-key-body.ts";
+import { madeSshKey } from "../../rows/ssh-key-row.ts";
 import type { Operation } from "../../service-world.ts";
 import { notInTheSeed } from "../../traffic/not-in-the-seed.ts";
 
@@ -7,7 +8,7 @@ export const changeSshKey: Operation = ({ body, id }, { dialect, sshKeys }) => {
   notInTheSeed(dialect);
   const key = readSshKey(body);
   const found = sshKeys.find(id);
-  if (!found) throw missingSshKey(id);
+  if (!found) throw missingSshKey();
   found.key = key;
-  return { status: 200, body: { success: true, key: { id, user_id: 50_210, public_key: key } } };
+  return { status: 200, body: { success: true, key: madeSshKey(found) } };
 };

@@ -1,3 +1,4 @@
+import { listedSshKey } from "../../rows/ssh-key-row.ts";
 import type { Operation } from "../../service-world.ts";
 import { notInTheSeed } from "../../traffic/not-in-the-seed.ts";
 import { Refusal } from "../../traffic/refusal.ts";
@@ -7,13 +8,5 @@ export const listSshKeys: Operation = (_call, { dialect, sshKeys }) => {
   notInTheSeed(dialect);
   const keys = sshKeys.all();
   if (keys.length === 0) throw new Refusal(404, { error: "not_found", msg: "No SSH keys found for the user." });
-  const rows = keys.map(({ id, key, createdAt }) => ({
-    id,
-    user_id: 50_210,
-    key,
-    // As observed; the published description says a text.
-    created_at: createdAt / 1000,
-    deleted_at: null,
-  }));
-  return { status: 200, body: rows };
+  return { status: 200, body: keys.map(listedSshKey) };
 };

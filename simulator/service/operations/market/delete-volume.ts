@@ -3,7 +3,7 @@ import type { Operation } from "../../service-world.ts";
 import { notInTheSeed } from "../../traffic/not-in-the-seed.ts";
 import { Refusal } from "../../traffic/refusal.ts";
 
-const Body = z.strictObject({ id: z.int().positive().optional() });
+const Body = z.strictObject({ id: z.int().positive() });
 
 /**
  * `DELETE /api/v0/volumes/`: not in the seed. The id is documented in the body, and sent as a query
@@ -11,9 +11,9 @@ const Body = z.strictObject({ id: z.int().positive().optional() });
  */
 export const deleteVolume: Operation = ({ body, query }, { dialect, rentals, volumes }) => {
   notInTheSeed(dialect);
-  const given = Body.safeParse(body).data;
+  const given = Body.safeParse(query.has("id") ? { ...body, id: Number(query.get("id")) } : body).data;
   if (!given) throw new Refusal(400, { error: "invalid_args", msg: "id must be a volume's id" });
-  const id = given.id ?? Number(query.get("id"));
+  const { id } = given;
   const volume = volumes.find(id);
   if (!volume) throw new Refusal(404, { error: "no_such_volume", msg: `There is no volume ${id}.` });
   // SPEC-SILENT: the answer while it is in use; the official client says to destroy those first.

@@ -16,6 +16,7 @@ export const searchVolumes: Operation = ({ body }, { dialect, market, volumes })
   });
   const sample = asRow(volumeOfferRow({ id: 1, machine_id: 1, disk_space: 1, storage_cost: 0 }, undefined, 1));
   const { order = [], limit = 64, allocated_storage: _priced, type: _type, ...filters } = body;
+  if (!Number.isInteger(Number(limit))) throw invalidRequest("limit must be a number");
   const tests = Object.entries(filters).map(([field, filter]) => offerFilter(field, filter, { sample, dialect }));
   const sorted = rows
     .filter((row) => tests.every((test) => test(row)))

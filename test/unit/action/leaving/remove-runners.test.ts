@@ -5,11 +5,15 @@ import type { Rooms } from "../../../../src/action/platform/rooms.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { GithubDoubtError } from "../../../../src/github/github-errors.ts";
 
+/** Machine 1 is there, 2 is gone, and the create of 3 made none: so many runners each. */
+const ENDED = { created: new Map([[3, "none"]]), reports: new Map([[2, { isGone: true }]]) };
+
 /** The removals asked for, and the warnings, when these requests fail. */
 async function remove(
   ids: number[],
   bad: (number | "list")[],
   badLists = Number.POSITIVE_INFINITY,
+  ended: readonly (readonly [n: number, ids: number[]])[] = [],
 ): Promise<{ asked: number[]; warnings: string[] }> {
   const asked: number[] = [];
   let lists = 0;
@@ -30,7 +34,7 @@ async function remove(
     },
   };
   const log = { info() {}, warning: (line: string) => warnings.push(line) };
-  const ledger = { runners: new Map([[1, ids]]) };
+  const ledger = { ...ENDED, runners: new Map([[1, ids], ...ended]) };
   await removeRunners(
     { runners, log, clock: { async sleep() {} } } as unknown as Pick<Rooms, "clock" | "runners" | "log">,
     { runnerLabel: "gpu-1-1" } as RunContext,
@@ -53,6 +57,15 @@ test("one that can't be removed does not keep the others from it, and neither do
 
 test("a list that could not be read once is read again: one that was never written down shows only there", async () => {
   expect(await remove([21], ["list"], 1)).toEqual({ asked: [21, 99], warnings: [] });
+});
+
+test("of hundreds of machines that are gone, only the runners that are listed are asked for", async () => {
+  const ended = [
+    [2, [31, 99, 32]],
+    [3, [41]],
+  ] as const satisfies [number, number[]][];
+  expect((await remove([21], [], 0, ended)).asked).toEqual([21, 99]);
+  expect((await remove([21], ["list"], Number.POSITIVE_INFINITY, ended)).asked).toEqual([21, 31, 99, 32, 41]);
 });
 
 test("gives up while GitHub is away: post has other things to do in its time", async () => {

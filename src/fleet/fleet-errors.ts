@@ -23,7 +23,7 @@ export class AttemptsExhaustedError extends KnownError {
   /** `rented`: all machines of the use. */
   constructor(failures: readonly Machine[], rented: number, after: string) {
     const { todo, words } = commonCauses(failures);
-    const count = `${failures.length} of ${rented} machines failed before a job began: ${words}.`;
+    const count = `${failures.length} of ${rented} machines failed: ${words}.`;
     super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: todo });
   }
 }

@@ -69,7 +69,7 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
     case "no-offer":
       // "No offer matches" need not be all that is true: what was tried is the better answer.
       return stop.failures.length > 0
-        ? new AttemptsExhaustedError(stop.failures, rented, after)
+        ? new AttemptsExhaustedError(stop.failures, rented, `No other offer fits. ${after}`)
         : nothingFits(fleet, policy.searchMs, after);
   }
 }

@@ -95,7 +95,7 @@ test.concurrent("64 offers, all broken: attempts bounds it, each machine is told
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
-      /^4 of 4 machines failed before a job began: 4 broken hosts\. Attempt 1, offer 1 .*Nothing is rented any more\.$/,
+      /^4 of 4 machines failed: 4 broken hosts\. Attempt 1, offer 1 .*Nothing is rented any more\.$/,
     ),
   });
   expect(use.instances()).toHaveLength(4);
@@ -111,7 +111,7 @@ test.concurrent("64 offers, all broken: attempts bounds it, each machine is told
 
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
-  expect(post.summary).toMatch(/^### \d of \d machines failed before a job began&#58; .*\.\n/);
+  expect(post.summary).toMatch(/^### \d of \d machines failed&#58; .*\.\n/);
   expect(post.summary.match(/exited&#58; exit code 127/g)).toHaveLength(4);
   expect(post.summary).toContain("**Still rented: nothing** (the service was asked).");
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -154,7 +154,7 @@ function eachAttempt(whys: readonly string[]): RegExp {
   const told = whys.map((why, index) => `Attempt ${index + 1}, offer \\d+ \\(.*?\\): ${why}\\. `);
   const more = told.length > 4 ? "The log has the others\\. " : "";
   return new RegExp(
-    `^${told.length} of ${told.length} machines failed before a job began: .*?\\. ${told.slice(0, 4).join("")}${more}${AFTER}$`,
+    `^${told.length} of ${told.length} machines failed: .*?\\. ${told.slice(0, 4).join("")}${more}${AFTER}$`,
   );
 }
 

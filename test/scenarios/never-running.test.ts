@@ -37,7 +37,7 @@ test.concurrent("stops when attempts is used up, with the machine already destro
   expect(shownError(main.log)).toMatchObject({
     name: "AttemptsExhaustedError",
     message: expect.stringMatching(
-      /^1 of 1 machines failed before a job began: 1 too slow to boot\. Attempt 1, offer 11 .* Nothing is rented any more\.$/,
+      /^1 of 1 machines failed: 1 too slow to boot\. Attempt 1, offer 11 .* Nothing is rented any more\.$/,
     ),
     hint: expect.stringContaining("boot-timeout"),
   });

@@ -40,9 +40,9 @@ const SHOWN: Record<string, (service: UnderTest) => Promise<void>> = {
   },
   async "credit-runs-out"(service) {
     const { id } = await service.create(11);
-    service.clock.advance(300);
+    service.clock.advance(60);
     expect(await service.instance(id)).toMatchObject({ actual_status: "running" });
-    service.clock.advance(600);
+    service.clock.advance(120);
     expect(await service.instance(id)).toMatchObject({ intended_status: "stopped" });
     expect(service.sim.books.billingNow()).toMatchObject([{ id, gpuPerHour: 0 }]);
   },

@@ -38,3 +38,8 @@ test("the probe is blamed for those machines alone that ended while they prepare
   const failures = [failure(1, "boot"), failure(2, "preparing"), failure(3, "online"), failure(4, "preparing")];
   expect(errorOf({ kind: "preparing", failures }).message).toMatch(/^2 machines gave themselves back/);
 });
+
+test("machines failed, and no other offer is there: both are told", () => {
+  const stop = { kind: "no-offer", taken: 0, failures: [failure(1, "boot")] } as unknown as Stop;
+  expect(errorOf(stop).message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
+});

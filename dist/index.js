@@ -1566,8 +1566,8 @@ function isBad({ state, conclusion }) {
     return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
 /** How long the jobs took that are over, in milliseconds. */
-function finishedMs({ ours }) {
-    return ours.flatMap(({ state, startedAt, completedAt }) => state === "over" && startedAt !== undefined && completedAt !== undefined
+function finishedMs(jobs) {
+    return (jobs?.ours ?? []).flatMap(({ state, startedAt, completedAt }) => state === "over" && startedAt !== undefined && completedAt !== undefined
         ? [Math.max(0, completedAt - startedAt)]
         : []);
 }
@@ -11509,18 +11509,12 @@ function saysNo(answer) {
 }
 
 ;// CONCATENATED MODULE: ./lib/time/poll.js
-/** The answer of a look that decided nothing. */
-const PENDING = { state: "pending" };
-/** The answer of a look that decided. */
-function done(value) {
-    return { state: "done", value };
-}
 /** Looks, at least once, until it is decided; undefined when the time is over. */
 async function poll(look, options) {
     for (;;) {
         const answer = await look();
-        if (answer.state === "done")
-            return answer.value;
+        if (answer !== undefined && answer !== false)
+            return answer;
         const left = options.until - options.clock.now();
         if (left <= 0)
             return undefined;
@@ -11533,8 +11527,8 @@ async function lookAt(moments, look, options) {
     for (const moment of moments) {
         await options.clock.sleep(start + moment - options.clock.now(), options.signal);
         const answer = await look();
-        if (answer.state === "done")
-            return answer.value;
+        if (answer !== undefined && answer !== false)
+            return answer;
     }
     return undefined;
 }
@@ -11574,6 +11568,22 @@ class TemplateUnknownError extends KnownError {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/service/read-create-answer.js
+
+
+
+/** Reads an answer to *create instance*: the id first, for errors were seen to carry one. */
+function readCreateAnswer(answer) {
+    const { new_contract: id, instance_api_key } = createAnswerSchema.safeParse(answer.json).data ?? {};
+    const isYes = answer.status >= 200 && answer.status < 300 && !saysNo(answer);
+    if (isYes && id !== undefined)
+        return { kind: "created", id, instanceApiKey: instance_api_key };
+    if (isYes)
+        return { kind: "refused", error: new UnexpectedAnswerError(createInstance.operation, "it has no instance id") };
+    const error = refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
+    return id === undefined ? { kind: "refused", error } : { kind: "unwanted", id, error };
+}
+
 ;// CONCATENATED MODULE: ./lib/machine/rent/judge-create.js
 
 
@@ -11598,15 +11608,15 @@ const BY_SENTENCE = [
 ];
 /** Judges an answer to *create instance*: its id first, as errors were seen to carry one, too. */
 function judgeCreate(answer) {
-    const body = createAnswerSchema.safeParse(answer.json).data ?? {};
-    const sentence = errorSentence(answer.json, answer.text);
-    const isYes = answer.status >= 200 && answer.status < 300 && body.success !== false;
-    if (typeof body.new_contract === "number") {
-        return isYes ? { kind: "created", id: body.new_contract } : { kind: "unwanted", id: body.new_contract, sentence };
-    }
-    if (isYes)
+    const read = readCreateAnswer(answer);
+    if (read.kind === "created")
+        return { kind: "created", id: read.id };
+    const { error } = read;
+    if (error instanceof UnexpectedAnswerError)
         return { kind: "uncertain", sentence: "the answer carries no instance id" };
-    return judgeRefusal(answer, sentence);
+    return read.kind === "unwanted"
+        ? { kind: "unwanted", id: read.id, sentence: error.sentence }
+        : judgeRefusal(answer, error.sentence);
 }
 function judgeRefusal({ status, json }, sentence) {
     if (status === 429)
@@ -11665,8 +11675,9 @@ function outcomeOf(verdict, answer, config) {
             }
             if (kind === "no-template" && hash !== undefined)
                 return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
-            const by = isKeyRefused(answer.status, sentence) ? "account" : "request";
-            return { ...refused, by, error: refusal(answer, sentence) };
+            if (isKeyRefused(answer.status, sentence))
+                return { ...refused, by: "account", error: () => keyRefused(answer) };
+            return { ...refused, error: (billing) => new CreateRefusedError(answer.status, sentence, billing) };
         }
         default:
             return verdict;
@@ -11689,10 +11700,8 @@ async function settling({ clock, signal }, send) {
         settled.abort();
     }
 }
-function refusal(answer, sentence) {
-    return (billing) => isKeyRefused(answer.status, sentence)
-        ? refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" })
-        : new CreateRefusedError(answer.status, sentence, billing);
+function keyRefused(answer) {
+    return refusalError(answer, { ...createInstance, route: "PUT /api/v0/asks/{offer_id}/" });
 }
 /** Looks once; undefined: it is not listed, `unreadable`: the list could not be read. */
 async function findByLabel({ service, signal }, label) {
@@ -11709,7 +11718,7 @@ async function findByLabel({ service, signal }, label) {
 async function settleUncertain(creating, label) {
     return await lookAt(UNCERTAIN_LOOKS_MS, async () => {
         const found = await findByLabel(creating, label);
-        return typeof found === "number" ? done(found) : PENDING;
+        return typeof found === "number" ? found : undefined;
     }, creating);
 }
 
@@ -11875,6 +11884,34 @@ async function removeRunners({ runners, signal }, draft) {
         await runners.remove(id, signal);
 }
 
+;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
+
+
+const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
+/** Nothing is known. */
+const NO_BOOTS = { recentRatios: [], hasImage: false };
+/** Time from creation to running, as expected, in milliseconds. DESIGN §1.2, `E`. */
+function expectedBootMs(image, offer, known = NO_BOOTS) {
+    if (known.hasImage)
+        return withImageMs;
+    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
+}
+/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
+function expectedBytes({ bytes, isDevel }) {
+    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
+}
+/** Actual to estimated pull time: of the host's last boot, else the recent median, else 1. */
+function bootFactor({ ownRatio, recentRatios }) {
+    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
+    return Math.min(ratios.most, Math.max(ratios.least, factor));
+}
+function median(values) {
+    const sorted = values.toSorted((left, right) => left - right);
+    const middle = Math.floor(sorted.length / 2);
+    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
+    return low === undefined || high === undefined ? undefined : (low + high) / 2;
+}
+
 ;// CONCATENATED MODULE: ./lib/money/format-price.js
 /** A price in USD: two decimals, more for prices below a cent. */
 function formatPrice(usd) {
@@ -11965,6 +12002,115 @@ function describeExpectedCost(cost) {
     return `${billed}: ${parts.map(([part, usd]) => `${part} ${usd}`).join(", ")}; ${rank}`;
 }
 
+;// CONCATENATED MODULE: ./lib/market/history/history.js
+
+
+/** No machine is known. */
+const NO_HISTORY = new Map();
+const MOST_BOOTS = 8;
+const MOST_MACHINES = 500;
+const KEPT_MS = 30 * 24 * 3_600_000;
+/** A mark of an image in place of its name, which may be another's text. */
+function imageMark(image) {
+    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
+}
+const LONGEST_BOOT_MS = 6 * 3_600_000;
+/** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
+function isBootTime(value) {
+    return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
+}
+/** Adds what became of a machine. */
+function withFate(history, fate) {
+    if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
+        return history;
+    const before = history.get(fate.machine) ?? { boots: [] };
+    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
+}
+function entryOf(fate) {
+    if (fate.kind === "failed")
+        return { failedAt: fate.at, boots: [] };
+    if (fate.kind === "served")
+        return { servedAt: fate.at, boots: [] };
+    const { at, image, estimateMs, actualMs } = fate;
+    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
+}
+/** The knowledge of two runs together. */
+function history_merge(left, right) {
+    const merged = new Map(left);
+    for (const [machine, entry] of right)
+        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
+    return merged;
+}
+function joined(left, right) {
+    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
+    const failedAt = latest(left.failedAt, right.failedAt);
+    const servedAt = latest(left.servedAt, right.servedAt);
+    return {
+        ...(failedAt === undefined ? {} : { failedAt }),
+        ...(servedAt === undefined ? {} : { servedAt }),
+        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
+    };
+}
+function latest(left, right) {
+    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
+}
+/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
+function prune(history, now) {
+    const kept = [...history]
+        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
+        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
+    return new Map(kept.slice(0, MOST_MACHINES));
+}
+function heardOf({ failedAt = 0, servedAt = 0, boots }) {
+    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
+}
+/** Looks a machine up; one whose id is not told is a stranger. */
+function knownOf(history, machine, image, now) {
+    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
+    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
+    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
+    return {
+        isProven: isProven && !failedSince,
+        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
+        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
+        hasImage: boots.some((boot) => boot.image === image),
+    };
+}
+/** The ratios of actual to estimate of all boots that are known, newest last. */
+function ratiosOf(history) {
+    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
+    return boots.flatMap((boot) => ratioOf(boot) ?? []);
+}
+function ratioOf({ estimateMs, actualMs }) {
+    return estimateMs === undefined ? undefined : actualMs / estimateMs;
+}
+
+;// CONCATENATED MODULE: ./lib/market/history/expectation.js
+
+
+
+
+/** Puts it together. `finishedMs`: how long the GPU jobs took that are over. */
+function knowledgeOf({ image, instance }, finishedMs, { isKept, known }, now) {
+    const jobMs = expectedJobMs(finishedMs);
+    return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
+}
+/** Expects of each offer; the part that all share is worked out once. */
+function expectations(knowledge) {
+    const { history, image, isKept, jobMs, now } = knowledge;
+    const mark = imageMark(image.name);
+    const recentRatios = ratiosOf(history);
+    return (offer, price) => {
+        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
+        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
+        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
+        const imageBytes = hasImage ? 0 : expectedBytes(image);
+        const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
+        const strange = isKept ? "unproven" : "none";
+        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
+    };
+}
+
 ;// CONCATENATED MODULE: ./lib/money/what-bills.js
 /** The state of the bill when no create was ever sent. */
 const NOTHING_RENTED = "Nothing was rented.";
@@ -12048,25 +12194,6 @@ function describePrice({ total, bid }) {
     const perHour = `${formatPrice(total)} per hour`;
     return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
 }
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-;// CONCATENATED MODULE: ./lib/time/clock.js
-
-/** The clock of the machine that this process runs on. */
-const systemClock = {
-    now: () => Date.now(),
-    async sleep(milliseconds, signal) {
-        signal?.throwIfAborted();
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
-        }
-        catch (error) {
-            signal?.throwIfAborted();
-            throw error;
-        }
-    },
-};
 
 ;// CONCATENATED MODULE: ./lib/market/rules/gpu-names.js
 /** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
@@ -12271,138 +12398,6 @@ function cheapest(offers) {
 }
 function whys({ objections }) {
     return oneLine(objections.map(({ why }) => why).join(", "), 150);
-}
-
-;// CONCATENATED MODULE: ./lib/limits/expected-boot.js
-
-
-const { baseMs, withImageMs, unknownGb, recentBoots, ratios } = POLICY.boot;
-/** Nothing is known. */
-const NO_BOOTS = { recentRatios: [], hasImage: false };
-/** Time from creation to running, as expected, in milliseconds. DESIGN §1.2, `E`. */
-function expectedBootMs(image, offer, known = NO_BOOTS) {
-    if (known.hasImage)
-        return withImageMs;
-    return Math.round(baseMs + bootFactor(known) * pullMs(expectedBytes(image), offer));
-}
-/** The image's size as it is pulled, in bytes; a guess where nobody could tell. */
-function expectedBytes({ bytes, isDevel }) {
-    return bytes ?? unknownGb[isDevel ? "devel" : "usual"] * 1e9;
-}
-/** Actual to estimated pull time: of the host's last boot, else the recent median, else 1. */
-function bootFactor({ ownRatio, recentRatios }) {
-    const factor = ownRatio ?? median(recentRatios.slice(-recentBoots)) ?? 1;
-    return Math.min(ratios.most, Math.max(ratios.least, factor));
-}
-function median(values) {
-    const sorted = values.toSorted((left, right) => left - right);
-    const middle = Math.floor(sorted.length / 2);
-    const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]];
-    return low === undefined || high === undefined ? undefined : (low + high) / 2;
-}
-
-;// CONCATENATED MODULE: ./lib/market/history/history.js
-
-
-/** No machine is known. */
-const NO_HISTORY = new Map();
-const MOST_BOOTS = 8;
-const MOST_MACHINES = 500;
-const KEPT_MS = 30 * 24 * 3_600_000;
-/** A mark of an image in place of its name, which may be another's text. */
-function imageMark(image) {
-    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
-}
-const LONGEST_BOOT_MS = 6 * 3_600_000;
-/** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
-function isBootTime(value) {
-    return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
-}
-/** Adds what became of a machine. */
-function withFate(history, fate) {
-    if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
-        return history;
-    const before = history.get(fate.machine) ?? { boots: [] };
-    return new Map(history).set(fate.machine, joined(before, entryOf(fate)));
-}
-function entryOf(fate) {
-    if (fate.kind === "failed")
-        return { failedAt: fate.at, boots: [] };
-    if (fate.kind === "served")
-        return { servedAt: fate.at, boots: [] };
-    const { at, image, estimateMs, actualMs } = fate;
-    return { boots: [{ at, image, ...(estimateMs === undefined ? {} : { estimateMs }), actualMs }] };
-}
-/** The knowledge of two runs together. */
-function history_merge(left, right) {
-    const merged = new Map(left);
-    for (const [machine, entry] of right)
-        merged.set(machine, joined(merged.get(machine) ?? { boots: [] }, entry));
-    return merged;
-}
-function joined(left, right) {
-    const boots = new Map([...left.boots, ...right.boots].map((boot) => [`${boot.at} ${boot.image}`, boot]));
-    const failedAt = latest(left.failedAt, right.failedAt);
-    const servedAt = latest(left.servedAt, right.servedAt);
-    return {
-        ...(failedAt === undefined ? {} : { failedAt }),
-        ...(servedAt === undefined ? {} : { servedAt }),
-        boots: [...boots.values()].sort((one, other) => one.at - other.at).slice(-MOST_BOOTS),
-    };
-}
-function latest(left, right) {
-    return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
-}
-/** Forgets what is older than 30 days, and all but the 500 machines that were heard of last. */
-function prune(history, now) {
-    const kept = [...history]
-        .filter(([, entry]) => heardOf(entry) > now - KEPT_MS)
-        .toSorted(([, left], [, right]) => heardOf(right) - heardOf(left));
-    return new Map(kept.slice(0, MOST_MACHINES));
-}
-function heardOf({ failedAt = 0, servedAt = 0, boots }) {
-    return Math.max(failedAt, servedAt, boots.at(-1)?.at ?? 0);
-}
-/** Looks a machine up; one whose id is not told is a stranger. */
-function knownOf(history, machine, image, now) {
-    const { failedAt, servedAt, boots } = history.get(machine ?? Number.NaN) ?? { boots: [] };
-    const isProven = servedAt !== undefined && now - servedAt <= POLICY.history.provenForMs;
-    const failedSince = failedAt !== undefined && failedAt > (servedAt ?? 0);
-    return {
-        isProven: isProven && !failedSince,
-        failedLately: failedSince && now - failedAt <= POLICY.history.failedForMs,
-        ownRatio: boots.map(ratioOf).findLast((ratio) => ratio !== undefined),
-        hasImage: boots.some((boot) => boot.image === image),
-    };
-}
-/** The ratios of actual to estimate of all boots that are known, newest last. */
-function ratiosOf(history) {
-    const boots = [...history.values()].flatMap((entry) => entry.boots).toSorted((left, right) => left.at - right.at);
-    return boots.flatMap((boot) => ratioOf(boot) ?? []);
-}
-function ratioOf({ estimateMs, actualMs }) {
-    return estimateMs === undefined ? undefined : actualMs / estimateMs;
-}
-
-;// CONCATENATED MODULE: ./lib/market/history/expectation.js
-
-
-
-
-/** Expects of each offer; the part that all share is worked out once. */
-function expectations(knowledge) {
-    const { history, image, isKept, jobMs, now } = knowledge;
-    const mark = imageMark(image.name);
-    const recentRatios = ratiosOf(history);
-    return (offer, price) => {
-        const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
-        const bootMs = expectedBootMs(image, offer, { ownRatio, recentRatios, hasImage });
-        const failureChance = POLICY.cost.failureChance[isProven ? "proven" : "usual"];
-        const imageBytes = hasImage ? 0 : expectedBytes(image);
-        const cost = expectedCost(offer, price, { bootMs, jobMs, imageBytes, failureChance });
-        const strange = isKept ? "unproven" : "none";
-        return { bootMs, standing: isKept && isProven ? "proven" : strange, failedLately, hasImage, cost };
-    };
 }
 
 ;// CONCATENATED MODULE: ./lib/market/offer-order.js
@@ -12768,43 +12763,17 @@ function describeBid({ bid }) {
 
 
 
-/** Demands on every offer, whatever is wished; the widest search asks them, too. */
+/** A demand on every offer, whatever is wished; the widest search asks it, too. */
+function always(field, wanted, why) {
+    const asked = () => ({ eq: wanted });
+    return { field, isWide: true, asked, broken: (offer) => (shownOf(offer, field) ?? wanted) !== wanted, why };
+}
 const ALWAYS = [
-    {
-        field: "rentable",
-        isWide: true,
-        asked: () => ({ eq: true }),
-        broken: (offer) => offer.rentable === false,
-        why: () => "not rentable",
-    },
-    {
-        field: "rented",
-        isWide: true,
-        asked: () => ({ eq: false }),
-        broken: (offer) => offer.rented === true,
-        why: () => "already rented",
-    },
-    {
-        field: "external",
-        isWide: true,
-        asked: () => ({ eq: false }),
-        broken: (offer) => offer.external === true,
-        why: () => "external",
-    },
-    {
-        field: "verified",
-        isWide: true,
-        asked: () => ({ eq: true }),
-        broken: (offer) => isVerified(offer) === false,
-        why: (offer) => `not verified (${oneLine(offer.verification ?? "false")})`,
-    },
-    {
-        field: "cpu_arch",
-        isWide: true,
-        asked: () => ({ eq: "amd64" }),
-        broken: (offer) => (offer.cpu_arch ?? "amd64") !== "amd64",
-        why: (offer) => `cpu_arch ${oneLine(String(offer.cpu_arch))}`,
-    },
+    always("rentable", true, () => "not rentable"),
+    always("rented", false, () => "already rented"),
+    always("external", false, () => "external"),
+    always("verified", true, ({ verification = "false" }) => `not verified (${oneLine(verification)})`),
+    always("cpu_arch", "amd64", ({ cpu_arch }) => `cpu_arch ${oneLine(String(cpu_arch))}`),
 ];
 const GPU_RULES = [
     {
@@ -13025,52 +12994,21 @@ function tellDropped(log, asked, plain, refusal) {
 
 
 
-
-
-
-/** One search, whatever it brings. */
-const search_NONE = { clock: systemClock, until: Number.NEGATIVE_INFINITY };
 const MOST_LINES = 12;
-const FIRST_PAUSE_MS = 15_000;
-const LONGEST_PAUSE_MS = 120_000;
-/**
- * The offers that meet the wishes, in order. Searches again, ever more seldom, as `patience` says;
- * without it once. Throws NoOfferError when there are none.
- */
-async function searchForOffers({ service, log, signal }, wishes, excluded, patience = search_NONE) {
+/** The offers that meet the wishes, in order. Throws NoOfferError when there are none. */
+async function searchForOffers({ service, log, signal }, wishes, excluded) {
     log.info(`Searching for ${oneLine(describeWishes(wishes), 600)}.`);
     const looking = { service, log, signal, exclude: (offer) => whyExcluded(offer, excluded) };
-    for (let round = 0;; round += 1) {
-        const left = patience.until - patience.clock.now();
-        const market = await look(looking, wishes, left > 0);
-        const { candidates, explanation } = market;
-        const isOver = left <= 0 || explanation === undefined;
-        if (isOver || round === 0)
-            search_tell(log, market);
-        if (explanation === undefined)
-            return [...candidates];
-        if (isOver)
-            throw new NoOfferError(describeWishes(wishes), explanation);
-        const pause = Math.min(FIRST_PAUSE_MS * 2 ** round, LONGEST_PAUSE_MS, left);
-        log.info(`${explanation.sentence} Searching again in ${formatDuration(pause)}.`);
-        await patience.clock.sleep(pause, signal);
-    }
-}
-/** A look that takes a passing fault for an empty market while there is time for another. */
-async function look(looking, wishes, mayFail) {
-    try {
-        return await lookAtMarket(looking, wishes);
-    }
-    catch (error) {
-        if (!mayFail || !isPassing(error))
-            throw error;
-        return { candidates: [], rejected: [], explanation: { sentence: "The service gave no usable answer.", hint: "" } };
-    }
+    const market = await lookAtMarket(looking, wishes);
+    search_tell(log, market);
+    if (market.explanation !== undefined)
+        throw new NoOfferError(describeWishes(wishes), market.explanation);
+    return [...market.candidates];
 }
 function whyExcluded(offer, { machines, offers, taken }) {
-    if (offers.has(offer.id) || machines.has(offer.machine_id ?? Number.NaN))
+    if (offers.includes(offer.id) || machines.includes(offer.machine_id ?? Number.NaN))
         return "its machine failed before";
-    return taken?.has(offer.id) ? "somebody else had it" : undefined;
+    return taken?.includes(offer.id) ? "somebody else had it" : undefined;
 }
 function search_tell(log, { candidates, rejected }) {
     for (const { offer, price, expected } of candidates.slice(0, MOST_LINES)) {
@@ -13217,7 +13155,7 @@ const LONGER_BY = 3;
 function pickOffer(fleet, now) {
     const { market, excluded, machines } = fleet;
     const taken = takenOffers(fleet, now);
-    const left = (market?.candidates ?? []).filter(({ offer }) => !taken.has(offer.id) &&
+    const left = (market?.candidates ?? []).filter(({ offer }) => !taken.includes(offer.id) &&
         !excluded.offers.includes(offer.id) &&
         !excluded.machines.includes(offer.machine_id ?? Number.NaN));
     const alive = machines.filter(isAlive).map(({ candidate }) => candidate.offer);
@@ -13228,8 +13166,7 @@ function pickOffer(fleet, now) {
 }
 /** Offers that somebody else had a short time ago. */
 function takenOffers({ taken }, now) {
-    const still = taken.filter(({ at, times }) => now - at < TAKEN_MS * LONGER_BY ** (times - 1));
-    return new Set(still.map(({ id }) => id));
+    return taken.filter(({ at, times }) => now - at < TAKEN_MS * LONGER_BY ** (times - 1)).map(({ id }) => id);
 }
 /** Whether another machine is to be had, as far as the last search tells. */
 function hasOther(fleet, now) {
@@ -13350,27 +13287,37 @@ function noteClocks(fleet, { lacking, wanted }, now) {
 ;// CONCATENATED MODULE: ./lib/fleet/note-rent.js
 
 /** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
-const note_rent_FIRST_PAUSE_MS = 12_000;
-const note_rent_LONGEST_PAUSE_MS = 120_000;
+const FIRST_PAUSE_MS = 12_000;
+const LONGEST_PAUSE_MS = 120_000;
 /** Takes the outcome of a create into the fleet. */
-function noteRentOutcome(fleet, n, outcome, { clock, log }) {
+function noteRentOutcome(fleet, n, outcome, told) {
     const machine = fleet.machines.find((each) => each.n === n);
     if (machine === undefined)
         return;
-    const now = clock.now();
     machine.act = undefined;
-    if (outcome.kind === "created") {
-        noteCreated(fleet, machine, outcome, now, log);
-        return;
-    }
+    if (outcome.kind === "created")
+        noteCreated(fleet, machine, outcome, told);
+    else
+        noteNotCreated(fleet, machine, outcome, told);
+}
+function noteNotCreated(fleet, machine, outcome, told) {
+    const { n } = machine;
     // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
     fleet.machines = fleet.machines.filter((each) => each !== machine);
+    if (outcome.kind === "unregistered") {
+        noteUnregistered(fleet, n, outcome.error, told);
+        return;
+    }
     const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-    const isListed = "isListed" in outcome && outcome.isListed === true;
-    fleet.strays.push({ n, asked: machine, since: now, isUncertain, isListed });
-    NOT_CREATED[outcome.kind](fleet, machine, outcome, { now, log });
+    const isListed = outcome.isListed === true;
+    fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
+    if (outcome.kind === "refused")
+        noteRefused(fleet, n, outcome, told);
+    else
+        noteNotMade(fleet, machine, outcome, told);
 }
-function noteCreated(fleet, machine, outcome, now, log) {
+function noteCreated(fleet, machine, outcome, { clock, log }) {
+    const now = clock.now();
     machine.instanceId = outcome.instanceId;
     machine.report = outcome.report;
     machine.createdAt = now;
@@ -13384,47 +13331,42 @@ function noteCreated(fleet, machine, outcome, now, log) {
     fleet.failedSinceJob.push(machine.n);
     exclude(fleet, machine);
 }
-const NOT_CREATED = {
-    "not-made": (fleet, machine, { why, sentence }, { now, log }) => {
-        if (why === "too-fast") {
-            pause(fleet, now, log, `machine ${machine.n}: the service asks to come later`);
-            return;
-        }
-        noteTaken(fleet, machine.candidate.offer.id, now);
-        if (why === "unknown")
-            exclude(fleet, machine);
-        const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
-        const unknown = "no instance with its label is listed: the create counts as not carried out.";
-        log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
-    },
-    refused: (fleet, machine, { by, error }, { now, log }) => {
-        // Machines that are alive count for that limit: one that goes makes room.
-        const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
-        if (!mayPass)
-            fleet.refusal = { by, error };
-        else
-            pause(fleet, now, log, `machine ${machine.n}: the service lets this account spend no more an hour`, error(""));
-    },
-    unregistered: (fleet, machine, { error }, { now, log }) => {
-        fleet.strays.pop();
-        if (!error.isPassing)
-            fleet.refusal = registrationRefused(error);
-        else
-            pause(fleet, now, log, `machine ${machine.n}: ${error.message}`, error);
-    },
-};
+function noteNotMade(fleet, machine, { why, sentence }, told) {
+    if (why === "too-fast") {
+        pause(fleet, told, `machine ${machine.n}: the service asks to come later`);
+        return;
+    }
+    noteTaken(fleet, machine.candidate.offer.id, told.clock.now());
+    if (why === "unknown")
+        exclude(fleet, machine);
+    const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
+    const unknown = "no instance with its label is listed: the create counts as not carried out.";
+    told.log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
+}
+/** No create was sent. */
+function noteUnregistered(fleet, n, error, told) {
+    if (error.isPassing)
+        pause(fleet, told, `machine ${n}: ${error.message}`, error);
+    else
+        fleet.refusal = { by: "registration", error: (after) => error.and(after) };
+}
+/** Machines that are alive count for the limit of an account: one that goes makes room. */
+function noteRefused(fleet, n, { by, error }, told) {
+    const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
+    if (!mayPass)
+        fleet.refusal = { by, error };
+    else
+        pause(fleet, told, `machine ${n}: the service lets this account spend no more an hour`, error(""));
+}
 function noteTaken(fleet, id, at) {
     const times = fleet.taken.find((each) => each.id === id)?.times ?? 0;
     fleet.taken = [...fleet.taken.filter((each) => each.id !== id), { id, at, times: times + 1 }];
 }
-function registrationRefused(error) {
-    return { by: "registration", error: (after) => error.and(after) };
-}
-function pause(fleet, now, log, what, error) {
+function pause(fleet, { clock, log }, what, error) {
     const times = (fleet.pause?.times ?? 0) + 1;
-    const longest = Math.min(note_rent_FIRST_PAUSE_MS * 1.6 ** (times - 1), note_rent_LONGEST_PAUSE_MS);
+    const longest = Math.min(FIRST_PAUSE_MS * 1.6 ** (times - 1), LONGEST_PAUSE_MS);
     const waitMs = Math.round(longest * (1 + Math.random() * 0.3));
-    fleet.pause = { until: now + waitMs, times, error };
+    fleet.pause = { until: clock.now() + waitMs, times, error };
     log.info(`${what}. Asking again in ${Math.round(waitMs / 1000)} s.`);
 }
 
@@ -13667,6 +13609,7 @@ function describeCut({ left, maxCost }) {
 
 
 
+
 const acts_FIRST_PAUSE_MS = 15_000;
 const acts_LONGEST_PAUSE_MS = 120_000;
 /**
@@ -13680,10 +13623,11 @@ async function search({ deps, request, policy }, fleet) {
     const pause = Math.min(acts_FIRST_PAUSE_MS * 2 ** times, acts_LONGEST_PAUSE_MS);
     const searchAgainAt = searchedAt + pause;
     const bid = fleet.isOnDemand ? undefined : request.offer.bid;
-    const knowledge = knowledgeOf(deps, request, fleet, searchedAt);
+    const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
     const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
     try {
-        const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excludedOf(fleet, searchedAt));
+        const excluded = { ...fleet.excluded, taken: takenOffers(fleet, searchedAt) };
+        const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excluded);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: 0, candidates };
         };
@@ -13691,12 +13635,10 @@ async function search({ deps, request, policy }, fleet) {
     catch (error) {
         if (!(error instanceof KnownError))
             throw error;
-        const found = error instanceof NoOfferError ? error.explanation : undefined;
-        const nothing = { input: found?.input, error };
-        const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing?.error);
+        const isRefused = isRefusal(error) && isRefusal(fleet.market?.nothing);
         deps.log.info(`${whyNothing(error, fleet)} Searching again in ${formatDuration(pause)}, if a machine is still wanted.`);
         return (now) => {
-            now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing };
+            now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
             if (isRefused)
                 now.refusal = { by: "request", error: (after) => error.and(after) };
             if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError)
@@ -13715,18 +13657,9 @@ function whyNothing(error, { machines }) {
 function isRefusal(error) {
     return error !== undefined && !(error instanceof NoOfferError) && !isPassing(error);
 }
-function knowledgeOf({ history }, { image, instance }, fleet, now) {
-    const { isKept, known } = history;
-    const jobMs = expectedJobMs(finishedMs(fleet.jobs ?? { ours: [] }));
-    return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
-}
 /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
 function logOf({ log }, times) {
     return times === 0 ? log : { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
-}
-function excludedOf(fleet, now) {
-    const { machines, offers } = fleet.excluded;
-    return { machines: new Set(machines), offers: new Set(offers), taken: takenOffers(fleet, now) };
 }
 /** The reports of the machines that were rented. */
 function reportsOf({ machines }) {
@@ -13748,7 +13681,7 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
     const left = shareOf(budget, candidate, lacking);
     const timing = timingOf(request, candidate);
     const limits = deadlineLimits(request.limits, timing);
-    const rental = planRental(now, limits, candidate, left, request.money.imageBytes);
+    const rental = planRental(now, limits, candidate, left, request.image.bytes);
     const n = fleet.creates + 1;
     const asked = {
         n,
@@ -13937,11 +13870,8 @@ async function destroyInstance(destroying, doomed) {
     const { clock, signal, until } = destroying;
     const visibleAt = (doomed.createdAt ?? clock.now()) + VISIBLE_AFTER_MS;
     const course = { lastFault: undefined, told: "", isToAsk: true, wasAsked: false, mayBeOurs: false };
-    const limits = { clock, intervalMs: PAUSE_MS, until, ...(signal ? { signal } : {}) };
-    const look = async () => (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt)
-        ? done(true)
-        : PENDING;
-    if (!(await poll(look, limits)))
+    const look = async () => (await isAbsent(destroying, doomed.id, course)) && (course.wasAsked || clock.now() >= visibleAt);
+    if (!(await poll(look, { clock, intervalMs: PAUSE_MS, until, signal })))
         throw notDestroyed(doomed.id, course.lastFault);
     return course.wasAsked || course.mayBeOurs ? "destroyed" : "was-gone";
 }
@@ -14842,7 +14772,7 @@ function plain(sizes) {
 }
 /** Busy machines that are likely to be free for another job before a new one would be ready. */
 function soonFree({ jobs, machines }, policy, now) {
-    const usualMs = expectedJobMs(finishedMs(jobs ?? { ours: [] }));
+    const usualMs = expectedJobMs(finishedMs(jobs));
     return machines.filter((machine) => {
         const leftMs = usualMs - (now - idleSince(machine));
         return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
@@ -15026,13 +14956,12 @@ function isIdle({ fleet, policy, now }) {
     const ready = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
     return policy.waitForJobMs === 0 && ready.some((machine) => now - idleSince(machine) >= policy.idleMs);
 }
-function held({ fleet, policy, held: open, now, ...facts }) {
-    if (isActive({ fleet, policy, held: open, now, ...facts }) || open.length === 0)
+function held(facts) {
+    const { fleet, held: open, now, policy } = facts;
+    if (isActive(facts) || open.length === 0)
         return undefined;
-    const since = fleet.heldSince;
-    const hasWaited = policy.waitForJobMs === 0
-        ? isIdle({ fleet, policy, held: open, now, ...facts })
-        : since !== undefined && now - since >= policy.waitForJobMs;
+    const { heldSince = now } = fleet;
+    const hasWaited = policy.waitForJobMs === 0 ? isIdle(facts) : now - heldSince >= policy.waitForJobMs;
     return hasWaited ? { kind: "held", job: open[0] } : undefined;
 }
 /** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
@@ -15087,15 +15016,14 @@ function nextSearch({ market }, now) {
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/plan-stop.js
 
+
 /** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 function stopOf(fleet, policy, now) {
     const failures = failuresOf(fleet);
-    return (refused(fleet) ??
-        failed(fleet, policy, failures) ??
-        nothingFits(fleet, policy, failures, now) ??
-        plan_stop_tooLate(fleet, policy, failures, now));
+    const kind = failed(fleet, policy, failures) ?? nothingFits(fleet, policy, now) ?? plan_stop_tooLate(fleet, policy, now);
+    return refused(fleet) ?? (kind && { kind, failures });
 }
 function refused({ machines, refusal }) {
     // Nothing more is rented while it is not sure that what was rented can be ended.
@@ -15105,40 +15033,36 @@ function refused({ machines, refusal }) {
     return refusal === undefined ? undefined : { kind: "refused", refusal };
 }
 function failed({ mostWanted }, policy, failures) {
-    if (blamed(failures, "image") >= SAME_FAULT)
-        return { kind: "image", failures };
-    if (policy.hasProbe && blamed(failures, "preparing") >= SAME_FAULT)
-        return { kind: "preparing", failures };
-    if (failures.length >= policy.attempts * Math.max(1, mostWanted))
-        return { kind: "attempts", failures };
-    return undefined;
+    if (hostsOf(blamed(failures, "image")) >= SAME_FAULT)
+        return "image";
+    if (policy.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT)
+        return "preparing";
+    return failures.length >= policy.attempts * Math.max(1, mostWanted) ? "attempts" : undefined;
 }
-function nothingFits({ machines, market, noOfferSince, taken }, { searchMs }, failures, now) {
+function nothingFits({ machines, market, noOfferSince }, { searchMs }, now) {
     if (noOfferSince === undefined)
         return undefined;
-    if (market?.nothing?.input === "max-cost") {
+    if (market?.nothing instanceof NoOfferError && market.nothing.explanation.input === "max-cost") {
         // A machine that went since has given back what was set aside for it.
         const isOutdated = machines.some(({ goneAt = 0 }) => goneAt > market.searchedAt);
-        return isOutdated ? undefined : { kind: "max-cost", failures };
+        return isOutdated ? undefined : "max-cost";
     }
-    if (now - noOfferSince < searchMs)
-        return undefined;
-    return { kind: "no-offer", market: market?.nothing, taken: taken.length, failures };
+    return now - noOfferSince < searchMs ? undefined : "no-offer";
 }
-function plan_stop_tooLate({ unservedSince }, { readyMs }, failures, now) {
-    const isLate = unservedSince !== undefined && now - unservedSince >= readyMs;
-    return isLate ? { kind: "ready-timeout", failures } : undefined;
+function plan_stop_tooLate({ unservedSince }, { readyMs }, now) {
+    return unservedSince !== undefined && now - unservedSince >= readyMs ? "ready-timeout" : undefined;
 }
 /** Machines that failed, were lost or ended without a job, since a job last began. */
 function failuresOf({ machines, failedSinceJob }) {
-    return machines
-        .filter(({ n }) => failedSinceJob.includes(n))
-        .map((machine) => ({ n: machine.n, machine, why: machine.ending?.why ?? "" }));
+    return machines.filter(({ n }) => failedSinceJob.includes(n));
 }
+/** Those of them that failed by this. */
 function blamed(failures, blame) {
-    return new Set(failures
-        .filter(({ machine }) => machine.ending?.blame === blame)
-        .map(({ machine }) => machine.candidate.offer.machine_id ?? -machine.candidate.offer.id)).size;
+    return failures.filter(({ ending }) => ending?.blame === blame);
+}
+/** How many hosts they are; one that is not told is another for each of its offers. */
+function hostsOf(machines) {
+    return new Set(machines.map(({ candidate: { offer } }) => offer.machine_id ?? -offer.id)).size;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/plan.js
@@ -15669,6 +15593,25 @@ class Acts {
     }
 }
 
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: ./lib/time/clock.js
+
+/** The clock of the machine that this process runs on. */
+const systemClock = {
+    now: () => Date.now(),
+    async sleep(milliseconds, signal) {
+        signal?.throwIfAborted();
+        try {
+            await (0,promises_namespaceObject.setTimeout)(Math.max(0, milliseconds), undefined, signal ? { signal } : {});
+        }
+        catch (error) {
+            signal?.throwIfAborted();
+            throw error;
+        }
+    },
+};
+
 ;// CONCATENATED MODULE: ./lib/market/volume-place.js
 
 
@@ -15916,12 +15859,10 @@ class GithubTokenError extends KnownError {
 /** GitHub refused for a reason of its own: a rule of the organisation, a name, a group. */
 class GithubRefusedError extends KnownError {
     name = "GithubRefusedError";
-    status;
     constructor(task, status, sentence) {
         super(`GitHub refused to ${task} (${status}: ${sentence}).`, {
             hint: "If the organisation forbids self-hosted runners for this repository, an organisation owner has to allow them.",
         });
-        this.status = status;
     }
 }
 /** No answer, 5xx or a rate limit: no evidence on runners or jobs. */
@@ -15967,7 +15908,23 @@ async function checkLabel(runners, label, signal, ownNames) {
     }
 }
 
+;// CONCATENATED MODULE: ./lib/text/json.js
+/** Reads JSON; undefined for any other text, which is an answer like others to who asks. */
+function readJson(text) {
+    try {
+        return JSON.parse(text);
+    }
+    catch {
+        return undefined;
+    }
+}
+/** True for a JSON object, and no list. */
+function isRecord(value) {
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 ;// CONCATENATED MODULE: ./lib/service/parse-json.js
+
 /**
  * A string of JSON, or a bare NaN or Infinity outside of one. A string that was cut off ends with
  * the text: to look for one within it, quote by quote, would take minutes.
@@ -15978,16 +15935,7 @@ const STRING_OR_JUNK = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\b(?:NaN|Infinity)\b
  * Infinity, which JSON does not have: they are read as null.
  */
 function parseJson(text) {
-    return tryParse(text) ?? tryParse(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
-}
-function tryParse(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        // Not JSON is an answer like any other here: the caller judges it by status and text.
-        return undefined;
-    }
+    return readJson(text) ?? readJson(text.replace(STRING_OR_JUNK, (part) => (part.startsWith('"') ? part : "null")));
 }
 
 ;// CONCATENATED MODULE: ./lib/action/platform/main-end.js
@@ -16324,7 +16272,7 @@ function fleetRequest(inputs, run, use) {
         jobsPerMachine,
         onstart: ONSTART,
         env,
-        money: { maxCost: inputs["max-cost"], credit: use.credit, imageBytes: use.imageBytes },
+        money: { maxCost: inputs["max-cost"], credit: use.credit },
         setupMs: setupMsOf(inputs),
         leastMs: leastMs(limits),
     };
@@ -16345,6 +16293,7 @@ function imageFacts(inputs, bytes) {
 function setupMsOf(inputs) {
     return inputs.setup === "" ? 0 : inputs["setup-timeout"];
 }
+/** How long the stages of a machine may take, by the inputs. */
 function limitsOf(inputs) {
     const setupMs = setupMsOf(inputs);
     // The user's own lines are not the market's fault: their time counts on top.
@@ -16382,21 +16331,8 @@ function machineEnv(inputs, run, machine) {
     }, inputs.env);
 }
 
-;// CONCATENATED MODULE: ./lib/action/request/knowledge.js
-
-
-/** The knowledge before any machine was rented, without a history. `now`: ms since the epoch. */
-function firstKnowledge({ image, instance }, now) {
-    return {
-        image: { ...image, name: instance.image ?? "" },
-        jobMs: expectedJobMs([]),
-        history: NO_HISTORY,
-        isKept: false,
-        now,
-    };
-}
-
 ;// CONCATENATED MODULE: ./lib/service/schemas/api-key.js
+
 
 
 /** A key of the account. Its secret is shown only when it is made. */
@@ -16420,19 +16356,11 @@ const permissionObject = looseObject({ api: record(schemas_string(), unknown()) 
  */
 function permissionsOf({ permissions, rights }) {
     for (const given of [permissions, rights]) {
-        const read = permissionObject.safeParse(typeof given === "string" ? parsed(given) : given);
+        const read = permissionObject.safeParse(typeof given === "string" ? parseJson(given) : given);
         if (read.success)
             return Object.keys(read.data.api);
     }
     return undefined;
-}
-function parsed(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/action/check/check-permissions.js
@@ -16620,6 +16548,7 @@ function tokenKind(token) {
 
 
 
+
 /**
  * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
@@ -16662,7 +16591,7 @@ function describeCredit(user, least, list) {
         list.fail(`${has}, and min-credit asks for ${asks}`, `${remedy}, or lower min-credit.`);
     return `${has}, and min-credit asks for ${asks}`;
 }
-/** Undefined where the key may not read it: a rental goes on without it. */
+/** The account; undefined where the key may not read it: a rental goes on without it. */
 async function userOf({ service }, signal) {
     try {
         return await service.currentUser(signal);
@@ -16714,8 +16643,9 @@ async function checkOffers(checking, list) {
     const left = budgetLeft(request, [], rooms.clock.now());
     let found = [];
     await list.check("api-key may search (misc), and an offer fits", async () => {
-        const offer = { ...request.offer, budget: left, knowledge: firstKnowledge(request, rooms.clock.now()) };
-        found = await searchForOffers({ ...rooms, signal }, offer, { machines: new Set(), offers: new Set() });
+        const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, rooms.clock.now());
+        const offer = { ...request.offer, budget: left, knowledge };
+        found = await searchForOffers({ ...rooms, signal }, offer, { machines: [], offers: [] });
         return `${found.length} offers fit`;
     });
     const now = rooms.clock.now();
@@ -16771,7 +16701,7 @@ const CAUSES = {
 };
 /** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
 function commonCauses(failures) {
-    const byBlame = Map.groupBy(failures, ({ machine }) => machine.ending?.blame ?? "none");
+    const byBlame = Map.groupBy(failures, ({ ending }) => ending?.blame ?? "none");
     const causes = [...byBlame].toSorted(([, left], [, right]) => right.length - left.length);
     const words = causes.map(([blame, { length }]) => `${length} ${CAUSES[blame][length === 1 ? "one" : "many"]}`);
     return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
@@ -16781,7 +16711,7 @@ const MOST_TOLD = 4;
 function describeFailures(failures) {
     const told = failures
         .slice(0, MOST_TOLD)
-        .map(({ machine, why }, index) => `Attempt ${index + 1}, ${describeOffer(machine.candidate.offer)}: ${oneLine(why)}.`);
+        .map(({ candidate, ending }, index) => `Attempt ${index + 1}, ${describeOffer(candidate.offer)}: ${oneLine(ending?.why ?? "")}.`);
     return failures.length > MOST_TOLD ? [...told, "The log has the others."] : told;
 }
 
@@ -16805,7 +16735,7 @@ class AttemptsExhaustedError extends KnownError {
     /** `rented`: all machines of the use. */
     constructor(failures, rented, after) {
         const { todo, words } = commonCauses(failures);
-        const count = `${failures.length} of ${rented} machines failed before a job began: ${words}.`;
+        const count = `${failures.length} of ${rented} machines failed: ${words}.`;
         super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: todo });
     }
 }
@@ -16994,6 +16924,7 @@ class LowCreditError extends KnownError {
 
 
 
+
 /** The jobs that did not run, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, now }) {
     const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
@@ -17013,11 +16944,11 @@ function stopError({ jobs, stop }, stopped) {
         case "attempts":
             return new AttemptsExhaustedError(stop.failures, rented, after);
         case "image": {
-            const last = stop_error_blamed(stop.failures, "image").at(-1);
-            return new ImageUnusableError(describeImage(request.instance), last?.why ?? "", after);
+            const last = blamed(stop.failures, "image").at(-1);
+            return new ImageUnusableError(describeImage(request.instance), last?.ending?.why ?? "", after);
         }
         case "preparing":
-            return new ProbeFailedError(stop_error_blamed(stop.failures, "preparing").length, after);
+            return new ProbeFailedError(blamed(stop.failures, "preparing").length, after);
         case "ready-timeout":
             return stop_error_late(fleet, policy, describeFailures(stop.failures), after);
         case "max-cost": {
@@ -17029,12 +16960,12 @@ function stopError({ jobs, stop }, stopped) {
         case "no-offer":
             // "No offer matches" need not be all that is true: what was tried is the better answer.
             return stop.failures.length > 0
-                ? new AttemptsExhaustedError(stop.failures, rented, after)
+                ? new AttemptsExhaustedError(stop.failures, rented, `No other offer fits. ${after}`)
                 : stop_error_nothingFits(fleet, policy.searchMs, after);
     }
 }
 function stop_error_nothingFits({ market, taken }, searchMs, after) {
-    const error = market?.nothing?.error;
+    const error = market?.nothing;
     if (taken.length > 0 || error === undefined)
         return new OffersExhaustedError(taken.length, after);
     if (!(error instanceof NoOfferError))
@@ -17055,9 +16986,6 @@ function stop_error_late(fleet, policy, failures, after) {
 /** Other runs have machines, and leave no room for one of ours. */
 function isFull({ machines, repositoryAlive }, { machinesPerRepository }) {
     return repositoryAlive >= machinesPerRepository && repositoryAlive > machines.filter(isAlive).length;
-}
-function stop_error_blamed(failures, blame) {
-    return failures.filter(({ machine }) => machine.ending?.blame === blame);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/end-error.js
@@ -17205,18 +17133,13 @@ function concludeMain({ inputs, rooms, run, use, policy, request }, end) {
     }
     else {
         noteEnd({ kind: "over", taken: fleet.taken.length });
-        tellOver(log, end.kind === "over" ? end.bad : [], fleet.jobs?.ours.length ?? 1);
+        log.info(overLine(end.kind === "over" ? end.bad.length : 0, fleet.jobs?.ours.length ?? 1));
     }
 }
-function tellOver(log, bad, jobs) {
-    if (bad.length === 0) {
-        log.info(`${inNumbers(jobs)} over.`);
-        return;
-    }
-    log.info(`${bad.length} did not succeed. With fail-with-job: false this job goes on.`);
-}
-function inNumbers(jobs) {
-    return jobs === 1 ? "The GPU job is" : `The ${jobs} GPU jobs are`;
+function overLine(bad, jobs) {
+    if (bad > 0)
+        return `${bad} did not succeed. With fail-with-job: false this job goes on.`;
+    return jobs === 1 ? "The GPU job is over." : `The ${jobs} GPU jobs are over.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
@@ -17408,6 +17331,7 @@ function probeField() {
 ;// CONCATENATED MODULE: ./lib/action/inputs/filter-field.js
 
 
+
 const MOST_CHARACTERS = 4000;
 const filter_field_OPERATORS = FILTER_OPERATORS;
 const LISTING = ["in", "notin"];
@@ -17418,8 +17342,8 @@ function filterField() {
     return field((text) => {
         if (text.length > MOST_CHARACTERS)
             return new Fault(`is too long, allowed are ${MOST_CHARACTERS} characters`);
-        const given = filter_field_parse(text);
-        if (!isObject(given))
+        const given = readJson(text);
+        if (!isRecord(given))
             return new Fault('is not a JSON object, allowed is the service\'s own form, such as {"disk_bw": {"gte": 500}}');
         const faults = Object.entries(given).flatMap(([name, filter]) => faultsOf(name, filter));
         // Checked above, field by field.
@@ -17431,7 +17355,7 @@ function faultsOf(name, filter) {
         return [new Fault("is not valid, allowed are an offer's fields as names")];
     if (OURS.includes(name))
         return [new Fault(`sets ${name}, allowed are fields that the action does not set itself`)];
-    if (!isObject(filter) || Object.keys(filter).length === 0)
+    if (!isRecord(filter) || Object.keys(filter).length === 0)
         return [new Fault(`is not valid at ${name}, allowed is an object of operators, such as {"gte": 500}`)];
     return Object.entries(filter).flatMap(([operator, value]) => {
         if (!filter_field_OPERATORS.includes(operator))
@@ -17447,17 +17371,6 @@ function fits(operator, value) {
 }
 function isScalar(value) {
     return ["string", "number", "boolean"].includes(typeof value);
-}
-function isObject(value) {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function filter_field_parse(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/action/inputs/list-field.js
@@ -17588,6 +17501,7 @@ const HIDDEN_INPUTS = new Set([...SECRET_INPUTS, "api-url", "env", "setup", "pro
 
 
 
+
 /**
  * Reads and checks inputs, all at once, secrets masked first: no fault can print them.
  * `consequence` tells in an error what it means for the bill; `together` finds faults of inputs
@@ -17601,18 +17515,19 @@ function readWith(schema, consequence, together = () => []) {
     maskSecret(/-p\s+(\S+)/.exec(given["image-login"] ?? "")?.[1]);
     if (given["api-key"] === "")
         throw new NoSecretsError(consequence);
-    const { issues = [] } = schema.safeParse(given).error ?? {};
-    const alone = issues.map((issue) => ({ name: String(issue.path[0]), wrong: issue.message }));
-    const isFaulty = new Set(alone.map(({ name }) => name));
-    const right = Object.keys(schema.shape).filter((name) => !isFaulty.has(name));
-    const read = schema.pick(Object.fromEntries(right.map((name) => [name, true]))).parse(inputs_pick(given, right));
-    const faults = [...alone, ...together(read).filter(({ name }) => !isFaulty.has(name))];
+    const read = {};
+    const alone = [];
+    for (const [name, field] of Object.entries(schema.shape)) {
+        const { data, error } = parse_safeParse(field, given[name]);
+        if (error === undefined)
+            read[name] = data;
+        for (const { message } of error?.issues ?? [])
+            alone.push({ name, wrong: message });
+    }
+    const faults = [...alone, ...together(read).filter(({ name }) => Object.hasOwn(read, name))];
     if (faults.length === 0)
         return Object.freeze(read);
     throw new InputError(faults.map(({ name, wrong }) => ({ name, line: describeFault(name, wrong, given) })), consequence);
-}
-function inputs_pick(given, names) {
-    return Object.fromEntries(names.map((name) => [name, given[name]]));
 }
 /** All inputs. Throws FailFastError where a failed sibling would take running jobs' machines. */
 function readInputs() {
@@ -17904,9 +17819,30 @@ function runnersPort(room, label, ownNames) {
     };
 }
 
-;// CONCATENATED MODULE: ./lib/action/platform/report-schema.js
+;// CONCATENATED MODULE: ./lib/machine/report.js
 
 const maybe = schemas_number().optional();
+/** When a machine reached each stage, in milliseconds since the epoch. */
+const stageTimesSchema = object({
+    /** When the search that led to it began. */
+    searched: maybe,
+    /** When its single-use runner configuration was made, which does not keep for long. */
+    minted: maybe,
+    asked: schemas_number(),
+    created: maybe,
+    running: maybe,
+    online: maybe,
+    /** When it was first seen to be gone, or its destruction was confirmed. */
+    gone: maybe,
+});
+/** A job that a machine ran. `conclusion` and `seconds` are undefined while it runs. */
+const ranJobSchema = object({
+    name: schemas_string(),
+    conclusion: schemas_string().optional(),
+    seconds: maybe,
+    /** By GitHub, in milliseconds since the epoch. */
+    started: maybe,
+});
 const estimateSchema = object({
     minutes: schemas_number(),
     machine: schemas_number(),
@@ -17914,27 +17850,26 @@ const estimateSchema = object({
     most: schemas_number(),
     holder: object({ usdPerMinute: schemas_number(), usd: schemas_number() }),
 });
-/** A report as main wrote it down and post reads it. */
+/** A machine's doings and costs, as main writes them down and post reads them. */
 const reportSchema = object({
     instanceId: schemas_number(),
     offer: object({ id: schemas_number(), machine_id: maybe, gpu_name: schemas_string(), num_gpus: schemas_number() }),
+    /** USD per hour; `inetDown` and `inetUp` in USD per GB, where the offer tells them. */
     price: object({ total: schemas_number(), storage: schemas_number(), inetDown: maybe, inetUp: maybe }),
-    at: object({
-        searched: maybe,
-        minted: maybe,
-        asked: schemas_number(),
-        created: maybe,
-        running: maybe,
-        online: maybe,
-        gone: maybe,
-    }),
+    at: stageTimesSchema,
+    /** That there is none (any more) was confirmed: `at.gone` alone may be one list's mistake. */
     isGone: schemas_boolean().optional(),
+    /** Bytes that were billed, as the service last showed, in GB. */
     traffic: object({ downGb: schemas_number(), upGb: schemas_number() }).optional(),
-    jobs: array(object({ name: schemas_string(), conclusion: schemas_string().optional(), seconds: maybe, started: maybe }))
-        .optional(),
+    /** The jobs that GitHub showed on it, in order; undefined: none. */
+    jobs: array(ranJobSchema).optional(),
+    /** It was given up, as no job needed it. */
     isUnneeded: schemas_boolean().optional(),
+    /** When it gives itself back at the latest, in Unix seconds. */
     deadline: maybe,
+    /** The most that it was thought to cost, before it was rented. */
     estimate: estimateSchema.optional(),
+    /** The last state seen, in words; once it is gone, why. */
     last: schemas_string(),
 });
 
@@ -18086,22 +18021,44 @@ function isRateLimit(status, headers, sentence) {
             /rate limit/i.test(sentence)));
 }
 
+;// CONCATENATED MODULE: ./lib/github/answer.js
+
+
+/** The data of an answer; one of another form is no evidence: throws GithubDoubtError. */
+function readAnswer(schema, { data }, task) {
+    const read = schema.safeParse(data);
+    if (!read.success)
+        throw new GithubDoubtError(task, "the answer could not be read");
+    return read.data;
+}
+/** A field that GitHub leaves out, or fills with null, where there is nothing to tell. */
+function answer_optional(type) {
+    return type.nullish().transform((value) => value ?? undefined);
+}
+/** A moment in milliseconds since the epoch; undefined where it is not told. */
+const moment = schemas_string()
+    .nullish()
+    .transform((text) => Date.parse(text ?? "") || undefined);
+
 ;// CONCATENATED MODULE: ./lib/github/insist.js
 
-const TRIES = 4;
-const insist_FIRST_PAUSE_MS = 2000;
-/** Asks again after 2, 4 and 8 seconds while GitHub gives no answer, or one that is none. */
-async function insist(ask, clock, signal) {
-    for (let attempt = 1;; attempt += 1) {
+const PAUSES_MS = [2000, 5000, 10_000];
+/**
+ * Asks again after 2, 5 and 10 seconds, not after `until`, while GitHub gives no answer, or one
+ * that is none.
+ */
+async function insist(ask, clock, { signal, until = Number.POSITIVE_INFINITY } = {}) {
+    for (const pause of PAUSES_MS) {
         try {
             return await ask();
         }
         catch (error) {
-            if (attempt >= TRIES || !(error instanceof GithubDoubtError))
+            if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until)
                 throw error;
-            await clock.sleep(insist_FIRST_PAUSE_MS * 2 ** (attempt - 1), signal);
+            await clock.sleep(pause, signal);
         }
     }
+    return await ask();
 }
 
 ;// CONCATENATED MODULE: ./lib/github/repository.js
@@ -18115,14 +18072,11 @@ const NEED = {
 };
 /** The repository's numeric id, for platforms that do not set `GITHUB_REPOSITORY_ID`. */
 function repositoryId(client, signal) {
-    return insist(() => askForId(client, signal), client.clock, signal);
+    return insist(() => askForId(client, signal), client.clock, { signal });
 }
 async function askForId(client, signal) {
     const answer = await client.request({ need: NEED, route: "GET /repos/{owner}/{repo}", signal });
-    const read = looseObject({ id: schemas_number().int() }).safeParse(answer.data);
-    if (!read.success)
-        throw new GithubDoubtError(NEED.task, "the answer could not be read");
-    return read.data.id;
+    return readAnswer(looseObject({ id: schemas_number().int() }), answer, NEED.task).id;
 }
 /** The last commit of a branch; undefined: none. Throws GithubTokenError or GithubDoubtError. */
 async function branchHead(client, branch, signal) {
@@ -18137,10 +18091,7 @@ async function branchHead(client, branch, signal) {
     });
     if (answer.status === 404)
         return undefined;
-    const read = looseObject({ object: looseObject({ sha: schemas_string() }) }).safeParse(answer.data);
-    if (!read.success)
-        throw new GithubDoubtError(task, "the answer could not be read");
-    return read.data.object.sha;
+    return readAnswer(looseObject({ object: looseObject({ sha: schemas_string() }) }), answer, task).object.sha;
 }
 
 ;// CONCATENATED MODULE: ./lib/github/runners/runner.js
@@ -18237,11 +18188,9 @@ class RunnerLooks {
             parameters: { per_page: PAGE_SIZE },
             signal,
         });
-        const page = runnerPageSchema.safeParse(answer.data);
-        if (!page.success)
-            throw new GithubDoubtError(task, "the answer could not be read");
-        this.#isLarge = page.data.total_count > PAGE_SIZE;
-        return this.#isLarge ? [] : page.data.runners;
+        const page = readAnswer(runnerPageSchema, answer, task);
+        this.#isLarge = page.total_count > PAGE_SIZE;
+        return this.#isLarge ? [] : page.runners;
     }
     async #lookAtOne(id, signal) {
         const answer = await this.#reads.read(String(id), {
@@ -18257,10 +18206,7 @@ class RunnerLooks {
             const listed = (await this.#list(signal)).find((runner) => runner.id === id);
             return listed?.state ?? "gone";
         }
-        const runner = runnerSchema.safeParse(answer.data);
-        if (!runner.success)
-            throw new GithubDoubtError("look at a runner", "the answer could not be read");
-        return runner.data.state;
+        return readAnswer(runnerSchema, answer, "look at a runner").state;
     }
 }
 
@@ -18292,6 +18238,7 @@ function remedyOfOrg(organisation) {
 
 
 
+
 const runners_PAGE_SIZE = 100;
 /** Runner registrations of one repository, or of its organisation. */
 class Runners {
@@ -18308,7 +18255,7 @@ class Runners {
      * runner of that name that is left over, or that a lost answer made, is removed first.
      */
     mint(name, label, signal) {
-        return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, signal);
+        return insist(() => this.#mintOnce(name, label, signal), this.#client.clock, { signal });
     }
     /**
      * The state of each of these runners, by one request for all of them; unchanged answers are not
@@ -18339,19 +18286,17 @@ class Runners {
                 parameters: { per_page: runners_PAGE_SIZE, page },
                 signal,
             });
-            const read = runnerPageSchema.safeParse(answer.data);
-            if (!read.success)
-                throw new GithubDoubtError("list runners", "the answer could not be read");
-            found.push(...read.data.runners.filter(test));
-            seen += read.data.runners.length;
-            if (read.data.runners.length < runners_PAGE_SIZE || seen >= read.data.total_count)
+            const { runners, total_count } = readAnswer(runnerPageSchema, answer, "list runners");
+            found.push(...runners.filter(test));
+            seen += runners.length;
+            if (runners.length < runners_PAGE_SIZE || seen >= total_count)
                 return found;
         }
     }
     /** The runner program that GitHub offers to this repository now, for Linux on x64. */
     download(signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
-        return insist(() => this.#downloadOnce(need, signal), this.#client.clock, signal);
+        return insist(() => this.#downloadOnce(need, signal), this.#client.clock, { signal });
     }
     async #mintOnce(name, label, signal) {
         const need = this.#place.need(`register runners in ${this.#place.name}`);
@@ -18362,29 +18307,23 @@ class Runners {
             expected: [409],
             signal,
         });
-        if (answer.status !== 409)
-            return readMinted(answer.data, need);
+        if (answer.status !== 409) {
+            // Doubt, not refusal: the registration exists, and the next try finds it by its name.
+            const { encoded_jit_config: jitConfig, runner } = readAnswer(mintedSchema, answer, need.task);
+            return { id: runner.id, jitConfig };
+        }
         for (const stale of await this.find((runner) => runner.name === name, signal))
             await this.remove(stale.id, signal);
         throw new GithubDoubtError(need.task, `the name ${name} was taken`);
     }
     async #downloadOnce(need, signal) {
         const answer = await this.#client.request({ need, route: `GET ${this.#place.base}/downloads`, signal });
-        const list = downloadsSchema.safeParse(answer.data);
-        if (!list.success)
-            throw new GithubDoubtError(need.task, "the answer could not be read");
-        const entry = list.data.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
+        const list = readAnswer(downloadsSchema, answer, need.task);
+        const entry = list.find((candidate) => candidate.os === "linux" && candidate.architecture === "x64");
         if (!entry?.sha256_checksum)
             throw new GithubRefusedError("find the runner program", answer.status, "no Linux x64 program with a SHA-256 is offered");
         return { url: entry.download_url, sha256: entry.sha256_checksum.toLowerCase() };
     }
-}
-function readMinted(data, need) {
-    const read = mintedSchema.safeParse(data);
-    // Doubt, not refusal: the registration exists, and the next try finds it by its name.
-    if (!read.success)
-        throw new GithubDoubtError(need.task, "the answer could not be read");
-    return { id: read.data.runner.id, jitConfig: read.data.encoded_jit_config };
 }
 
 ;// CONCATENATED MODULE: ./lib/github/runs/run-attempts.js
@@ -18416,10 +18355,7 @@ class RunAttempts {
         });
         if (answer.status === 404)
             return undefined;
-        const read = attemptSchema.safeParse(answer.data);
-        if (!read.success)
-            throw new GithubDoubtError(run_attempts_NEED.task, "the answer could not be read");
-        const { status, updated_at } = read.data;
+        const { status, updated_at } = readAnswer(attemptSchema, answer, run_attempts_NEED.task);
         return { isCompleted: status === "completed", unchangedForMs: ageOf(updated_at, answer) };
     }
 }
@@ -18461,42 +18397,40 @@ class RunCancel {
 
 ;// CONCATENATED MODULE: ./lib/github/runs/job.js
 
-const job_optional = (type) => type.nullish().transform((value) => value ?? undefined);
-function moment(text) {
-    return Date.parse(text ?? "") || undefined;
-}
+
+const jobSchema = looseObject({
+    id: schemas_number(),
+    name: schemas_string(),
+    status: schemas_string(),
+    conclusion: answer_optional(schemas_string()),
+    labels: array(schemas_string()).nullish(),
+    runner_id: answer_optional(schemas_number()),
+    runner_name: answer_optional(schemas_string()),
+    html_url: answer_optional(schemas_string()),
+    created_at: moment,
+    started_at: moment,
+    completed_at: moment,
+})
+    .transform((job) => ({
+    id: job.id,
+    name: job.name,
+    status: job.status,
+    conclusion: job.conclusion,
+    /** The labels of `runs-on`; empty for a skipped job. */
+    labels: job.labels ?? [],
+    runnerId: job.runner_id,
+    runnerName: job.runner_name,
+    url: job.html_url,
+    /** When it was made, began to run, and was over, in milliseconds since the epoch. */
+    createdAt: job.created_at,
+    startedAt: job.started_at,
+    completedAt: job.completed_at,
+}));
 /** GitHub, "List jobs for a workflow run attempt". */
-const jobPageSchema = looseObject({
-    total_count: schemas_number(),
-    jobs: array(looseObject({
-        id: schemas_number(),
-        name: schemas_string(),
-        status: schemas_string(),
-        conclusion: job_optional(schemas_string()),
-        labels: array(schemas_string()).nullish(),
-        runner_id: job_optional(schemas_number()),
-        runner_name: job_optional(schemas_string()),
-        html_url: job_optional(schemas_string()),
-        created_at: job_optional(schemas_string()),
-        started_at: job_optional(schemas_string()),
-        completed_at: job_optional(schemas_string()),
-    })
-        .transform((job) => ({
-        id: job.id,
-        name: job.name,
-        status: job.status,
-        conclusion: job.conclusion,
-        labels: job.labels ?? [],
-        runnerId: job.runner_id,
-        runnerName: job.runner_name,
-        url: job.html_url,
-        createdAt: moment(job.created_at),
-        startedAt: moment(job.started_at),
-        completedAt: moment(job.completed_at),
-    }))),
-});
+const jobPageSchema = looseObject({ total_count: schemas_number(), jobs: array(jobSchema) });
 
 ;// CONCATENATED MODULE: ./lib/github/runs/run-jobs.js
+
 
 
 
@@ -18525,24 +18459,21 @@ class RunJobs {
     async list(signal) {
         const jobs = [];
         for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
-            const answer = jobPageSchema.safeParse(await this.#page(page, signal));
-            if (!answer.success)
-                throw new GithubDoubtError(run_jobs_NEED.task, "the answer could not be read");
-            jobs.push(...answer.data.jobs);
-            if (answer.data.jobs.length < run_jobs_PAGE_SIZE || jobs.length >= answer.data.total_count)
+            const listed = readAnswer(jobPageSchema, await this.#page(page, signal), run_jobs_NEED.task);
+            jobs.push(...listed.jobs);
+            if (listed.jobs.length < run_jobs_PAGE_SIZE || jobs.length >= listed.total_count)
                 return jobs;
         }
         // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
         throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * run_jobs_PAGE_SIZE}`);
     }
-    async #page(page, signal) {
-        const answer = await this.#reads.read(String(page), {
+    #page(page, signal) {
+        return this.#reads.read(String(page), {
             need: run_jobs_NEED,
             route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs",
             parameters: { run_id: this.#run.runId, attempt_number: this.#run.attempt, per_page: run_jobs_PAGE_SIZE, page },
             signal,
         });
-        return answer.data;
     }
 }
 
@@ -19075,10 +19006,11 @@ const searchOffers = {
 ;// CONCATENATED MODULE: ./lib/service/schemas/template.js
 
 
+
 /** A text as it is, blanks and line ends included. */
 const maybeText = schemas_string().optional().catch(undefined);
 /** Filters of a search by field; seen as an object, and as JSON in a text. */
-const filters = preprocess((value) => (typeof value === "string" ? template_parsed(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
+const filters = preprocess((value) => (typeof value === "string" ? parseJson(value) : value), record(schemas_string(), unknown()).optional().catch(undefined));
 /**
  * A stored bundle of default settings for instances. Search results are promised only to have
  * `hash_id` and `name`; times in Unix seconds, `recommended_disk_space` in GB. The login's user and
@@ -19140,14 +19072,6 @@ const CONTENT_FIELDS = (/* unused pure expression or super */ null && ([
     "private",
     "volume_info",
 ]));
-function template_parsed(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        return undefined;
-    }
-}
 
 ;// CONCATENATED MODULE: ./lib/service/endpoints/search-templates.js
 
@@ -19421,31 +19345,30 @@ function variable(name) {
 
 /** Opens the service, asking nothing yet. `until`: no wait goes on after it, ms since the epoch. */
 function openService(inputs, until) {
+    const { "api-key": apiKey, "api-url": baseUrl } = inputs;
     const clock = systemClock;
-    const proxy = readProxy();
-    const options = { ...(until === undefined ? {} : { until }), ...(proxy ? { proxy } : {}) };
-    const service = new ServiceClient({
-        baseUrl: inputs["api-url"],
-        apiKey: inputs["api-key"],
-        clock,
-        mask: maskSecret,
-        ...options,
-    });
+    const service = new ServiceClient({ baseUrl, apiKey, clock, mask: maskSecret, until, proxy: readProxy() });
     return { service, clock, log: actionsLog, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 /** Opens GitHub, likewise. */
 function openGithub(inputs, run, until) {
-    const { owner, repo, apiUrl } = run;
-    const common = { apiUrl, owner, repo, clock: systemClock, ...(until === undefined ? {} : { until }) };
-    const asRegistrar = new GithubClient({ ...common, token: inputs["github-token"] });
-    const asJob = new GithubClient({ ...common, token: inputs["job-token"] });
+    const asRegistrar = githubClient(inputs["github-token"], run, until);
+    const room = openJobRoom(inputs["job-token"], run, until);
+    const scope = { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] };
+    return { ...room, runners: new Runners(asRegistrar, scope), jobs: new RunJobs(room.client, run) };
+}
+/** The part of it that needs no token but the job's own. */
+function openJobRoom(token, run, until) {
+    const client = githubClient(token, run, until);
     return {
-        runners: new Runners(asRegistrar, { kind: inputs["runner-scope"], groupId: inputs["runner-group-id"] }),
-        jobs: new RunJobs(asJob, run),
-        cancel: new RunCancel(asJob),
-        attempts: new RunAttempts(asJob),
-        repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(asJob, signal)),
+        client,
+        cancel: new RunCancel(client),
+        attempts: new RunAttempts(client),
+        repositoryId: async (signal) => run.repositoryId ?? (await repositoryId(client, signal)),
     };
+}
+function githubClient(token, { apiUrl, owner, repo }, until) {
+    return new GithubClient({ apiUrl, owner, repo, token, until, clock: systemClock });
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/classic/coerce.js
@@ -19885,25 +19808,22 @@ async function askGithub({ runners }, runnerLabel, signal) {
     return { download };
 }
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
-async function checkCredit({ service, log }, minCredit, signal) {
-    try {
-        const { credit } = await service.currentUser(signal);
-        if (credit === undefined)
-            return undefined;
-        log.info(`The service's account has ${formatPrice(credit)} of credit.`);
-        if (credit <= 0)
-            throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
-        if (credit < minCredit)
-            throw new LowCreditError(credit, minCredit);
-        return credit;
-    }
-    catch (error) {
-        if (!(error instanceof AuthenticationError || error instanceof PermissionError))
-            throw error;
+async function checkCredit(rooms, minCredit, signal) {
+    const user = await userOf(rooms, signal);
+    if (user === undefined) {
         const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-        log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+        rooms.log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
         return undefined;
     }
+    const { credit } = user;
+    if (credit === undefined)
+        return undefined;
+    rooms.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
+    if (credit <= 0)
+        throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
+    if (credit < minCredit)
+        throw new LowCreditError(credit, minCredit);
+    return credit;
 }
 
 // EXTERNAL MODULE: external "node:fs/promises"
@@ -19913,6 +19833,8 @@ const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import
 // EXTERNAL MODULE: external "node:path"
 var external_node_path_ = __nccwpck_require__(6760);
 ;// CONCATENATED MODULE: ./lib/market/history/history-text.js
+
+
 
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const history_text_VERSION = 1;
@@ -19928,65 +19850,29 @@ function historyText(history) {
 function readHistoryText(text, now) {
     if (text.length > MOST_HISTORY_BYTES)
         return `it has more than ${MOST_HISTORY_BYTES / 1e6} MB`;
-    const read = history_text_parse(text);
+    const read = readJson(text);
     if (!isRecord(read))
         return "it is not a JSON object";
     if (read.version !== history_text_VERSION)
         return `its version is not ${history_text_VERSION}`;
     if (!isRecord(read.machines))
         return "it has no machines";
-    const entries = Object.entries(read.machines).map(([id, entry]) => [id, readMachine(entry, now)]);
+    const machine = machineSchema(now);
+    const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data]);
     const wrong = entries.findIndex(([id, entry]) => !/^[1-9]\d{0,14}$/.test(id) || entry === undefined);
     if (wrong >= 0)
         return `its machine number ${wrong + 1} can't be read`;
     return new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : [])));
 }
-function history_text_parse(text) {
-    try {
-        return JSON.parse(text);
-    }
-    catch {
-        // Whatever it is, it is no history: that is all that is said of it.
-        return undefined;
-    }
-}
-function readMachine(entry, now) {
-    if (!isRecord(entry) || !hasOnly(entry, ["failedAt", "servedAt", "boots"]) || !Array.isArray(entry.boots))
-        return undefined;
-    const { failedAt, servedAt } = entry;
-    const boots = entry.boots.map((boot) => readBoot(boot, now));
-    const isRight = [failedAt, servedAt].every((at) => at === undefined || isTime(at, now));
-    if (!isRight || boots.includes(undefined))
-        return undefined;
-    return {
-        ...(typeof failedAt === "number" ? { failedAt } : {}),
-        ...(typeof servedAt === "number" ? { servedAt } : {}),
-        boots: boots.flatMap((boot) => boot ?? []),
-    };
-}
-function readBoot(boot, now) {
-    if (!isRecord(boot) || !hasOnly(boot, ["at", "image", "estimateMs", "actualMs"]))
-        return undefined;
-    const { at, image, estimateMs, actualMs } = boot;
-    if (typeof image !== "string" || !/^[0-9a-f]{16}$/.test(image))
-        return undefined;
-    if (!isTime(at, now) || !isLength(actualMs))
-        return undefined;
-    if (estimateMs === undefined)
-        return { at, image, actualMs };
-    return isLength(estimateMs) ? { at, image, estimateMs, actualMs } : undefined;
-}
-function isTime(value, now) {
-    return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= now + CLOCKS_DIFFER_MS;
-}
-function isLength(value) {
-    return Number.isSafeInteger(value) && isBootTime(value);
-}
-function hasOnly(record, names) {
-    return Object.keys(record).every((name) => names.includes(name));
-}
-function isRecord(value) {
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+/** An entry with a field of others, or with a time that no clock tells, is refused. */
+function machineSchema(now) {
+    const time = schemas_int()
+        .positive()
+        .max(now + CLOCKS_DIFFER_MS);
+    const length = schemas_int().refine(isBootTime);
+    const image = schemas_string().regex(/^[0-9a-f]{16}$/);
+    const boot = strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
+    return strictObject({ failedAt: time.optional(), servedAt: time.optional(), boots: array(boot) });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/platform/history-file.js
@@ -20117,20 +20003,36 @@ function isSpare({ isUnneeded, jobs = [] }) {
 
 
 
-/** Makes the receipt. */
+
+/** The facts that main knows and post needs for the receipt. */
+const contextSchema = object({
+    startedAt: schemas_number(),
+    runnerLabel: schemas_string(),
+    maxCost: schemas_number().optional(),
+    /** The credit before anything was rented, in USD. */
+    credit: schemas_number().optional(),
+});
+/**
+ * Makes the receipt; docs/costs.md lists its fields. A change of meaning takes a new version. Money
+ * in USD, moments in ISO 8601. What is not known, or did not come, is null.
+ */
 function receiptOf({ state, now, labelPrefix, context, reports, mayStillBill }) {
     return {
         version: 1,
         state,
         written: receipt_moment(now),
         currency: "USD",
+        /** The beginning of the label of every instance of this use. */
         labelPrefix,
         runnerLabel: context?.runnerLabel ?? null,
         maxCost: context?.maxCost ?? null,
         machines: reports.map((report) => machineOf(report, now)),
         actual: costOf(totalCost(reports, now)),
+        /** How many machines no job needed, and their part of `actual.total`. */
         spares: sparesOf(reports, now),
+        /** The step that holds, from main's start until now; billed in private repositories only. */
         holder: context === undefined ? null : holderOf(context.startedAt, now),
+        /** In words, whatever could not be confirmed to be gone. */
         mayStillBill: [...mayStillBill],
     };
 }
@@ -20145,14 +20047,18 @@ function machineOf(report, now) {
         gone: at.gone === undefined ? null : receipt_moment(at.gone),
         seconds: secondsOf(at),
         estimate: estimate === undefined ? null : estimateOf(estimate),
+        /** Until it was gone, or until the receipt was written. */
         actual: costOf(actualCost(report, now)),
-        jobs: receiptJobs(report, now),
+        jobs: jobsOf(report, now),
+        /** No job needed it: a second one for a late one, or for a job that was cancelled. */
         spare: isSpare(report),
         trafficGb: traffic === undefined ? null : { down: traffic.downGb, up: traffic.upGb },
+        /** In words; the service and others wrote parts of it. */
         lastState: report.last,
     };
 }
-function receiptJobs(report, now) {
+/** In order. `usd`: a job's part of the machine's cost, by its time. */
+function jobsOf(report, now) {
     const costs = jobCosts(report, now);
     return (report.jobs ?? []).map(({ name, conclusion = null, seconds = null, started }, index) => {
         const began = started === undefined ? null : receipt_moment(started);
@@ -20163,7 +20069,7 @@ function estimateOf(estimate) {
     const { imageGb = null, runnerGb, usd = null } = estimate.bytes;
     return { ...estimate, bytes: { imageGb, runnerGb, usd } };
 }
-/** How long each stage took. */
+/** How long each stage took; `held`: from its runner online until it was gone. */
 function secondsOf({ searched, asked, created, running, online, gone }) {
     const between = (from, to) => from === undefined || to === undefined ? null : Math.max(0, Math.round((to - from) / 1000));
     return {
@@ -20193,13 +20099,6 @@ function receipt_moment(milliseconds) {
 
 
 
-
-const contextSchema = object({
-    startedAt: schemas_number(),
-    runnerLabel: schemas_string(),
-    maxCost: schemas_number().optional(),
-    credit: schemas_number().optional(),
-});
 /** Main's side: writes down what post needs for its receipt. */
 function noteContext(context) {
     saveState("receipt", JSON.stringify(context));
@@ -20229,9 +20128,10 @@ function writeReceipt(log, facts) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/request/policy-of-inputs.js
+
 /** The policy of the fleet, by the inputs. */
 function policyOf(inputs, { attempt }) {
-    const setupMs = inputs.setup === "" ? 0 : inputs["setup-timeout"];
+    const { idleMs, lifetimeMs, readyMs } = limitsOf(inputs);
     return {
         machines: inputs.machines,
         jobs: inputs.jobs,
@@ -20241,22 +20141,15 @@ function policyOf(inputs, { attempt }) {
         attempts: inputs.attempts,
         machinesPerRepository: inputs["machines-per-repository"],
         waitForJobMs: inputs["wait-for-job"],
-        idleMs: inputs["idle-timeout"],
-        // The user's own lines are not the market's fault: their time counts on top.
-        readyMs: inputs["ready-timeout"] + setupMs,
+        idleMs,
+        readyMs,
         searchMs: inputs["search-timeout"],
-        lifetimeMs: inputs["max-lifetime"],
+        lifetimeMs,
         keepFailedMs: inputs["keep-failed"],
         attempt,
         hasProbe: inputs.probe !== "",
         bidFallback: inputs["bid-fallback"],
     };
-}
-/** Told once where `hedge` can do nothing: one machine leaves no room for a spare. */
-function spareLines({ hedge, hold, machines }) {
-    if (!hedge || !hold || machines > 1)
-        return [];
-    return ["machines is 1: no other machine is started for one that is late (hedge)."];
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/attempt-asker.js
@@ -20394,7 +20287,10 @@ function left(verdict) {
 const SWEEP_WITHIN_MS = 5000;
 /** The service wants three seconds between destructions: no more can be done in that time. */
 const MOST_DESTROYED = 2;
-/** Destroys leftovers of other runs for five seconds; none of it fails the rent. */
+/**
+ * Destroys leftovers of other runs for five seconds; none of it fails the rent. `instances`: the
+ * account's, as they were listed a moment ago.
+ */
 async function sweepFirst(rooms, run, { instances, signal }) {
     const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
     if (ownedInstances(instances, sweeper).length === 0)
@@ -20442,8 +20338,6 @@ async function openUse(opening, progress) {
     const request = fleetRequest(inputs, run, { ...use, ...checked, imageBytes: await size.bytes(), machine });
     use.fleet.instancesAt = rooms.clock.now();
     use.fleet.repositoryAlive = aliveOf(checked.instances, sweeper, leaving).length;
-    for (const line of spareLines(inputs))
-        rooms.log.info(line);
     const history = await KeptHistory.open(inputs.history, rooms);
     const deps = {
         ...rooms,
@@ -20628,7 +20522,7 @@ const COLUMNS = [
     ["got to", ({ report }) => machine_table_stageOf(report)],
     ["rented for", rentedFor],
     ["cost", ({ report, end }) => formatPrice(actualCost(report, end).total)],
-    ["jobs", jobsOf],
+    ["jobs", machine_table_jobsOf],
     // The last one: it may be long, and nothing stands behind it.
     ["why it ended", ({ report }) => oneLine(report.last, 120)],
 ];
@@ -20650,7 +20544,7 @@ function rentedFor({ report: { at }, end }) {
     return at.created === undefined ? "–" : formatDuration((at.gone ?? end) - at.created);
 }
 /** Such as `test (3.12): success, 5m, 0.25 USD`; a spare is one that no job needed. */
-function jobsOf({ report, end }) {
+function machine_table_jobsOf({ report, end }) {
     const { isUnneeded, jobs = [] } = report;
     const costs = jobCosts(report, end);
     const shown = jobs.map(({ conclusion = "not seen to end", name, seconds }, index) => {
@@ -20791,6 +20685,7 @@ function mayAsk(url, registryHost) {
 }
 
 ;// CONCATENATED MODULE: ./lib/registry/get.js
+
 /** A manifest is some kilobytes; an index of many platforms some dozen. */
 const get_MOST_BYTES = 1_000_000;
 /** Asks once; follows no redirect. Throws when no whole answer comes. */
@@ -20800,7 +20695,7 @@ async function get(url, headers, { way, signal }) {
         status: answer.statusCode,
         contentType: get_text(answer.headers["content-type"]).replace(/;.*$/, "").trim().toLowerCase(),
         challenge: bearerFirst(answer.headers["www-authenticate"]),
-        json: get_parse(await answer.body.text()),
+        json: readJson(await answer.body.text()),
     };
 }
 function get_text(header) {
@@ -20810,15 +20705,6 @@ function get_text(header) {
 function bearerFirst(header) {
     const all = [header ?? ""].flat();
     return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
-}
-/** Not JSON is an answer like any other here: the caller says that it is no manifest. */
-function get_parse(body) {
-    try {
-        return JSON.parse(body);
-    }
-    catch {
-        return undefined;
-    }
 }
 
 ;// CONCATENATED MODULE: ./lib/registry/image-name.js
@@ -21606,7 +21492,7 @@ async function fail_jobs_waitForEnd({ clock, jobs, listJobs }, running, until) {
     const look = async () => {
         const listed = await seenJobs(listJobs, until - clock.now());
         const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
-        return isOver || (end !== undefined && clock.now() - end.at >= LIST_MAY_LAG_MS) ? done(true) : PENDING;
+        return isOver || (end !== undefined && clock.now() - end.at >= LIST_MAY_LAG_MS);
     };
     await poll(look, { clock, intervalMs: LOOK_MS, until });
     const words = end?.words.at(-1);
@@ -21721,7 +21607,6 @@ class RunNotCancelledError extends KnownError {
 
 
 const VERIFY_INTERVAL_MS = 5000;
-const INSIST_PAUSES_MS = [2000, 5000, 10_000];
 /**
  * The last act of post: GPU jobs left waiting with no machine to come are failed one by one, or
  * ended by a cancel of the run, as `if-no-machine` says; others are told. Throws when this job had
@@ -21753,11 +21638,11 @@ function leave_run_isOurs({ end }) {
 }
 /** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
 async function leave_run_seenJobs(leaving) {
-    const { rooms, run, ledger, inputs } = leaving;
+    const { rooms, run, ledger, inputs, until } = leaving;
     try {
         const use = ledger.prefix?.slice(ledger.prefix.lastIndexOf(".") + 1);
         const prefix = use === undefined ? undefined : `${run.runnerLabel}-${use}`;
-        const listed = await leave_run_insist(leaving, () => rooms.jobs.list());
+        const listed = await insist(() => rooms.jobs.list(), rooms.clock, { until });
         return sortJobs(listed, whoseOf(run, inputs["job-check-run-id"], prefix));
     }
     catch (error) {
@@ -21766,20 +21651,6 @@ async function leave_run_seenJobs(leaving) {
         rooms.log.info(`Whether a GPU job is left could not be seen: ${error.message}`);
         return undefined;
     }
-}
-/** Asks GitHub again where it could not answer: a job would wait a day. Asking twice is safe. */
-async function leave_run_insist({ rooms: { clock }, until }, ask) {
-    for (const pause of INSIST_PAUSES_MS) {
-        try {
-            return await ask();
-        }
-        catch (error) {
-            if (!(error instanceof GithubDoubtError) || clock.now() + pause >= until)
-                throw error;
-            await clock.sleep(pause);
-        }
-    }
-    return await ask();
 }
 /** Looks once more: a job that has begun since, or another open one, must not be taken along. */
 async function isToBeCancelled(leaving, jobs) {
@@ -21803,7 +21674,7 @@ async function cancelRun(leaving, jobs) {
     const { rooms, run, until } = leaving;
     const link = jobs.ours.find(({ state }) => state === "waiting")?.url ?? linkTo(run);
     try {
-        await leave_run_insist(leaving, () => rooms.cancel.cancel(run.runId));
+        await insist(() => rooms.cancel.cancel(run.runId), rooms.clock, { until });
     }
     catch (error) {
         if (!(error instanceof KnownError))
@@ -21812,7 +21683,7 @@ async function cancelRun(leaving, jobs) {
     }
     const look = async () => {
         const left = await leave_run_seenJobs(leaving);
-        return left !== undefined && !left.ours.some(({ state }) => state === "waiting") ? done(true) : PENDING;
+        return left !== undefined && !left.ours.some(({ state }) => state === "waiting");
     };
     const isOver = await poll(look, { clock: rooms.clock, intervalMs: VERIFY_INTERVAL_MS, until });
     if (isOver)
@@ -21901,13 +21772,11 @@ function knownInstances({ created, reports }) {
 
 ;// CONCATENATED MODULE: ./lib/action/report/told-use.js
 
-
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
 function tellUse(ledger, used, around, end) {
-    const reports = [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) }));
     return {
         ...around,
-        machines: reports.map(({ n, report }) => ({ n, report, cost: actualCost(report, end).total })),
+        machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) })),
         taken: told_use_takenOffers(ledger),
         wasAsked: ledger.pending.size > 0,
         isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
@@ -21944,15 +21813,10 @@ function told_use_takenOffers({ created, end }) {
 function mainMachine(machines) {
     return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
 }
-/** The sum for all machines, in USD. */
-function told_use_costOf(machines) {
-    return machines.reduce((sum, { cost }) => sum + cost, 0);
-}
-/** How much of it was for bytes, in words: `0.01 USD of it for bytes`. */
-function bytesInWords({ machines, end }) {
+/** The cost of all machines together. */
+function told_use_costOf({ machines, end }) {
     const reports = machines.map(({ report }) => report);
-    const { bytes } = totalCost(reports, end);
-    return bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
+    return totalCost(reports, end);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/outcome.js
@@ -22046,18 +21910,19 @@ function outcome_success(use) {
     return title === undefined ? undefined : { title, details: [] };
 }
 /** Such as: The GPU job ran on 1 × RTX 4090 at 0.35 USD per hour: about 0.06 USD, 9m. */
-function machineSentence({ machines, end }, begin) {
+function machineSentence(use, begin) {
+    const { machines, end } = use;
     const machine = mainMachine(machines);
     if (machine === undefined)
         return [];
+    const cost = formatPrice(told_use_costOf(use).total);
     const served = machines.filter(({ report }) => report.jobs?.length);
     const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
     if (jobs > 1)
         return [
-            `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${formatPrice(told_use_costOf(machines))}, ${formatDuration(longest(machines, end))}.`,
+            `${jobs} GPU jobs ran on ${served.length === 1 ? "one machine" : `${served.length} machines`}: about ${cost}, ${formatDuration(longest(machines, end))}.`,
         ];
     const { at, price } = machine.report;
-    const cost = formatPrice(told_use_costOf(machines));
     const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
     return [
         `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
@@ -22089,29 +21954,30 @@ function isUnused({ jobs, machines }) {
     return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
 }
 /** The cost of the use in parts, by job and for spares, and how many such runs are left. */
-function sumLine({ context, end, machines }) {
-    const reports = machines.map(({ report }) => report);
-    const { bytes, total } = totalCost(reports, end);
+function sumLine(use) {
+    const { context, end, machines } = use;
+    const { bytes, total } = told_use_costOf(use);
     const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
     const parts = [
         `machines ${bare(total - (bytes ?? 0))}`,
         bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
         context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
     ];
-    const count = reports.reduce((sum, { jobs = [] }) => sum + jobs.length, 0);
+    const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
     return [
         `${formatPrice(total)}: ${parts.join(", ")}.`,
         ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
-        ...spareSentence(reports, end),
+        ...spareSentence(use),
         ...creditSentence(context?.credit, total),
     ].join(" ");
 }
 /** The part of the sum that went to machines that no job needed, if any. */
-function spareSentence(reports, end) {
-    const { machines, total } = sparesOf(reports, end);
-    if (machines === 0)
+function spareSentence({ end, machines }) {
+    const reports = machines.map(({ report }) => report);
+    const { machines: spares, total } = sparesOf(reports, end);
+    if (spares === 0)
         return [];
-    return [`${bare(total)} of it for ${machines === 1 ? "1 spare" : `${machines} spares`} that no job needed.`];
+    return [`${bare(total)} of it for ${spares === 1 ? "1 spare" : `${spares} spares`} that no job needed.`];
 }
 function creditSentence(credit, total) {
     if (credit === undefined || total <= 0)
@@ -22249,8 +22115,7 @@ async function reportUse({ clock, log }, ledger, used, around) {
     await writeSummary(log, summaryMarkdown(use));
 }
 /** The last receipt of the use, and what the job that held the machine costs. */
-function tellReceipt({ clock, log }, { prefix = "" }, { machines, undestroyed }) {
-    const context = readContext();
+function tellReceipt({ clock, log }, { prefix = "" }, { context, machines, undestroyed }) {
     const now = clock.now();
     if (context !== undefined) {
         const { minutes, usd } = holderOf(context.startedAt, now);
@@ -22263,10 +22128,11 @@ function tellReceipt({ clock, log }, { prefix = "" }, { machines, undestroyed })
         log.info(`The receipt is in ${receipt}.`);
 }
 function costSentence(use) {
+    const { bytes, total } = told_use_costOf(use);
+    const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
     const told = new Set(use.machines.map(({ report }) => report.instanceId));
     const unknown = use.destroyed.filter((id) => !told.has(id));
-    const spares = spareSentence(use.machines.map(({ report }) => report), use.end);
-    const known = [`It cost about ${formatPrice(told_use_costOf(use.machines))}, ${bytesInWords(use)}.`, ...spares].join(" ");
+    const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)].join(" ");
     return unknown.length === 0
         ? known
         : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
@@ -22406,21 +22272,20 @@ const post = () => runEntry(runPost);
 
 ;// CONCATENATED MODULE: ./lib/github/runs/run.js
 
-const run_optional = schemas_string()
-    .nullish()
-    .transform((value) => value ?? undefined);
+
+const run_text = answer_optional(schemas_string());
 const owner = looseObject({ id: schemas_number() }).nullish();
 /** GitHub, "Get a workflow run". */
 const runSchema = looseObject({
     id: schemas_number().int(),
     run_attempt: schemas_number().int().default(1),
-    status: run_optional,
-    conclusion: run_optional,
-    created_at: run_optional,
-    run_started_at: run_optional,
-    updated_at: run_optional,
-    head_branch: run_optional,
-    head_sha: run_optional,
+    status: run_text,
+    conclusion: run_text,
+    created_at: moment,
+    run_started_at: moment,
+    updated_at: moment,
+    head_branch: run_text,
+    head_sha: run_text,
     repository: owner,
     head_repository: owner,
 })
@@ -22429,17 +22294,18 @@ const runSchema = looseObject({
     attempt: run.run_attempt,
     status: run.status ?? "",
     conclusion: run.conclusion,
-    startedAt: run_time(run.run_started_at ?? run.created_at),
-    updatedAt: run_time(run.updated_at),
+    /** When that attempt began. */
+    startedAt: run.run_started_at ?? run.created_at,
+    /** When something of it last changed; the end of one that is over. */
+    updatedAt: run.updated_at,
+    /** The branch and the commit that it runs for; a tag's name stands in the place of a branch. */
     headBranch: run.head_branch,
     headSha: run.head_sha,
+    /** Its commit is of another repository, or of one that is gone. */
     isOfFork: run.head_repository?.id === undefined || run.head_repository.id !== run.repository?.id,
 }));
 /** GitHub, "List workflow runs for a repository". */
 const runPageSchema = looseObject({ workflow_runs: array(runSchema) });
-function run_time(text) {
-    return Date.parse(text ?? "") || undefined;
-}
 
 ;// CONCATENATED MODULE: ./lib/github/runs/runs.js
 
@@ -22470,8 +22336,9 @@ function listFailedRuns(client, since, signal) {
 }
 /** A run as it is now, by its latest attempt; undefined when GitHub knows none. Throws likewise. */
 async function getRun(client, id, signal) {
+    const need = { ...runs_NEED, task: "read a run of this repository" };
     const answer = await client.request({
-        need: { ...runs_NEED, task: "read a run of this repository" },
+        need,
         route: "GET /repos/{owner}/{repo}/actions/runs/{run_id}",
         parameters: { run_id: id, exclude_pull_requests: true },
         expected: [404],
@@ -22479,10 +22346,7 @@ async function getRun(client, id, signal) {
     });
     if (answer.status === 404)
         return undefined;
-    const read = runSchema.safeParse(answer.data);
-    if (!read.success)
-        throw new GithubDoubtError("read a run of this repository", "the answer could not be read");
-    return read.data;
+    return readAnswer(runSchema, answer, need.task);
 }
 async function listWith(client, status, signal) {
     const runs = [];
@@ -22501,10 +22365,7 @@ async function listPage(client, filters, signal) {
         parameters: { ...filters, per_page: runs_PAGE_SIZE, exclude_pull_requests: true },
         signal,
     });
-    const read = runPageSchema.safeParse(answer.data);
-    if (!read.success)
-        throw new GithubDoubtError(runs_NEED.task, "the answer could not be read");
-    return read.data.workflow_runs;
+    return readAnswer(runPageSchema, answer, runs_NEED.task).workflow_runs;
 }
 
 ;// CONCATENATED MODULE: ./lib/sweep/run-by-run.js
@@ -22670,7 +22531,7 @@ async function goesOn({ client, signal }, { id, attempt }) {
 async function tryToEnd(search, run, how) {
     const { cancel, clock, signal } = search;
     await cancel[how](run.id, signal);
-    const look = async () => ((await isCompleted(search, run)) ? done(true) : PENDING);
+    const look = () => isCompleted(search, run);
     return (await poll(look, { clock, intervalMs: cancel_stuck_runs_LOOK_MS, until: clock.now() + cancel_stuck_runs_ENDS_WITHIN_MS, signal })) ?? false;
 }
 async function isCompleted({ attempts, signal }, { id, attempt }) {
@@ -22706,10 +22567,7 @@ async function listAnnotations(client, jobId, signal) {
         parameters: { check_run_id: jobId, per_page: 100 },
         signal,
     });
-    const read = annotationsSchema.safeParse(answer.data);
-    if (!read.success)
-        throw new GithubDoubtError(annotations_NEED.task, "the answer could not be read");
-    return read.data.map(({ message }) => message ?? "");
+    return readAnswer(annotationsSchema, answer, annotations_NEED.task).map(({ message }) => message ?? "");
 }
 
 ;// CONCATENATED MODULE: ./lib/github/runs/run-rerun.js
@@ -22869,37 +22727,18 @@ class SweepError extends KnownError {
 
 
 
-const sweep_inputs_KEY = { pattern: /^[\x21-\x7e]+$/, words: "a key or token, without blanks" };
+
 /** The sweep's inputs. A repo test keeps them, sweep/action.yml and the README equal. */
 const sweepInputSchema = strictObject({
-    "api-key": textField(sweep_inputs_KEY),
-    "api-url": addressField("https://console.vast.ai"),
-    "job-token": textField({ ...sweep_inputs_KEY, required: true }),
-    "dry-run": choiceField(["true", "false"], "false"),
+    ...inputSchema.pick({ "api-key": true, "api-url": true, "job-token": true }).shape,
+    "dry-run": booleanField(false),
     "max-destroy": numberField({ min: 1, max: 1000, whole: true, unit: "machines", fallback: "20" }),
-    "cancel-stuck-runs": choiceField(["true", "false"], "true"),
-    "rerun-lost": choiceField(["true", "false"], "false"),
+    "cancel-stuck-runs": booleanField(true),
+    "rerun-lost": booleanField(false),
 });
 /** Reads and checks the inputs of the sweep, all at once. */
 function readSweepInputs() {
     return readWith(sweepInputSchema, "Nothing was swept.");
-}
-
-;// CONCATENATED MODULE: ./lib/action/platform/sweep-rooms.js
-
-
-
-
-
-/** Opens GitHub. Nothing is asked of it yet. */
-function openJobRoom(token, { apiUrl, owner, repo, repositoryId: known }) {
-    const client = new GithubClient({ apiUrl, owner, repo, token, clock: systemClock });
-    return {
-        client,
-        attempts: new RunAttempts(client),
-        cancel: new RunCancel(client),
-        repositoryId: async (signal) => known ?? (await repositoryId(client, signal)),
-    };
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/sweep-report.js
@@ -22953,7 +22792,20 @@ function sweepMarkdown(sweep, now) {
 /** The fates of runs, for the summary; empty when nothing had to be done. */
 function runsMarkdown({ stuck, lost, runsUrl }) {
     const link = (runId) => `[${runId}](${runsUrl}/${runId})`;
-    return [...stuckMarkdown(stuck, link), ...lostMarkdown(lost, link)].join("\n");
+    const stuckRows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
+        return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
+    });
+    const lostRows = lost.map(({ runId, outcome, why }) => [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)]);
+    return [
+        ...section(STUCK, ["run", "attempt", "waited for", "what became of it"], stuckRows),
+        ...section(LOST, ["run", "what became of it", "why"], lostRows),
+    ].join("\n");
+}
+const STUCK = "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
+    'run again. "Re-run failed jobs" and "Re-run all jobs" run both.';
+const LOST = "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.";
+function section(text, titles, rows) {
+    return rows.length === 0 ? [] : [text, "", ...markdownTable([titles, ...rows]), ""];
 }
 function counts({ seen, foreign, ours }) {
     const count = (...kinds) => ours.filter(({ fate }) => kinds.includes(fate.kind)).length;
@@ -22969,33 +22821,6 @@ function oldest(sweep, now) {
     const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
     const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;
     return `The oldest machine of this repository that is alive: instance ${first.id}, ${age}${price}.`;
-}
-function stuckMarkdown(stuck, link) {
-    if (stuck.length === 0)
-        return [];
-    const rows = stuck.map(({ runId, attempt, waitedMs, outcome }) => {
-        return [link(runId), String(attempt), formatDuration(waitedMs), OUTCOMES[outcome]];
-    });
-    return [
-        "**Stuck runs.** Their GPU job waited for a machine that nobody rents any more: the job that rents is over, or only the GPU job was " +
-            'run again. "Re-run failed jobs" and "Re-run all jobs" run both.',
-        "",
-        ...markdownTable([["run", "attempt", "waited for", "what became of it"], ...rows]),
-        "",
-    ];
-}
-function lostMarkdown(lost, link) {
-    if (lost.length === 0)
-        return [];
-    const rows = lost.map(({ runId, outcome, why }) => {
-        return [link(runId), LOST_OUTCOMES[outcome], withoutMarkdown(why)];
-    });
-    return [
-        "**Lost machines.** Machines that were lost under the jobs of these runs. Each run is run again once at most.",
-        "",
-        ...markdownTable([["run", "what became of it", "why"], ...rows]),
-        "",
-    ];
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-sweep.js
@@ -23065,7 +22890,6 @@ var run_sweep_disposeResources = (undefined && undefined.__disposeResources) || 
 
 
 
-
 /**
  * The story of the sweep: destroy this repository's leftovers and tell of the money; only then see
  * to runs. Red when something may still bill.
@@ -23078,7 +22902,7 @@ async function runSweep(signal) {
         const service = run_sweep_addDisposableResource(env_1, openService(inputs), true);
         const rooms = { ...service, ...openJobRoom(inputs["job-token"], run) };
         const sweeper = sweeperOf(run, await rooms.repositoryId(signal));
-        const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"] === "true", signal };
+        const sweeping = { ...rooms, sweeper, inputs, isDryRun: inputs["dry-run"], signal };
         await sweepMachines(sweeping);
         signal.throwIfAborted();
         await seeToRuns(sweeping, run);
@@ -23128,8 +22952,8 @@ async function seeToRuns(sweeping, { serverUrl, owner, repo }) {
         await writeSummary(log, markdown);
 }
 /** Runs cost no money here: that they can't be looked at is told, and fails nothing. */
-async function unlessOff(input, what, look, log) {
-    if (input === "false")
+async function unlessOff(isOn, what, look, log) {
+    if (!isOn)
         return [];
     try {
         return await log.stage(`Look for ${what.toLowerCase()}`, look);

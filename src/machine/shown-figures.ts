@@ -24,7 +24,10 @@ export function isDearer(price: number, than: number): boolean {
   return price > than * SAME_PRICE;
 }
 
-/** It is charged at this price; its offer's may have changed by the time of the create. */
+/**
+ * It is charged at this price; its offer's may have changed by the time of the create.
+ * SPEC-SILENT: whether the price has anything in it that the offer's has not, such as a volume.
+ */
 function notePrice(report: Report, { dph_total }: Instance): boolean {
   if (dph_total === undefined || !isDearer(dph_total, report.price.total)) return false;
   report.price = { ...report.price, total: dph_total };

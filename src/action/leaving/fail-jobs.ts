@@ -30,13 +30,6 @@ export interface FailingJobs {
   openUser?: typeof openLoneUser;
 }
 
-/** Ids of jobs that are red now, and of those that are not; `why` not, as a sentence. */
-export interface JobsFailed {
-  red: number[];
-  left: number[];
-  why: string | undefined;
-}
-
 const WITHIN_MS = 120_000;
 /** Of that, to stop what runs and to remove the user. */
 const CLEAN_UP_MS = 25_000;
@@ -55,29 +48,27 @@ const SCRIPT =
 /**
  * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
  * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
- * run go on. Nothing may be rented any more when this begins. Throws only what is a bug.
+ * run go on. Nothing may be rented any more when this begins. Returns the ids of those that are
+ * red now; a warning tells why others are not. Throws only what is a bug.
  *
  * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
  * refused by the variable; without Docker it fails as well.
  */
-export async function failJobs(failing: FailingJobs): Promise<JobsFailed> {
-  const { clock, jobs, log } = failing;
-  const until = Math.min(failing.until, clock.now() + WITHIN_MS) - CLEAN_UP_MS;
-  if (jobs.length === 0) return { red: [], left: [], why: undefined };
-  const ids = jobs.map(({ id }) => id);
-  if (until <= clock.now()) return { red: [], left: ids, why: "There was no time left for it." };
-  const hindrance = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing, until));
+export async function failJobs(failing: FailingJobs): Promise<number[]> {
+  const { jobs, log } = failing;
+  if (jobs.length === 0) return [];
+  const why = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
   const red = await redJobs(failing);
-  const left = ids.filter((id) => !red.includes(id));
-  if (left.length === 0) return { red, left, why: undefined };
-  const why = hindrance ?? "GitHub gave them to no runner in time.";
-  log.warning(`${left.length} of ${ids.length} jobs could not be failed as if-no-machine: fail-jobs wants it. ${why}`);
-  return { red, left, why };
+  const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it`;
+  if (red.length < jobs.length) log.warning(`${left}. ${why ?? "GitHub gave them to no runner in time."}`);
+  return red;
 }
 
 /** Undefined: nothing went wrong, as far as could be seen. */
-async function tryToFail(failing: FailingJobs, until: number): Promise<string | undefined> {
+async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
   const { clock, log, openUser = openLoneUser } = failing;
+  const until = Math.min(failing.until, clock.now() + WITHIN_MS) - CLEAN_UP_MS;
+  if (until <= clock.now()) return "There was no time left for it.";
   const signal = AbortSignal.timeout(until - clock.now());
   const runnerIds: number[] = [];
   try {

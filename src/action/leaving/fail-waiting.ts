@@ -29,7 +29,7 @@ export async function failWaiting(waiting: FailWaiting, jobs: GpuJobs, fail = fa
   const failing = jobs.ours.filter((job) => job.state === "waiting" && !asksForMore(job));
   if (failing.length === 0) return false;
   const ownNames = ownNamesOf(run, ledger);
-  const { red } = await fail({
+  const red = await fail({
     jobs: failing,
     reason: reasonOf(run, ledger.end),
     // Names that this use's machines don't have: theirs end with a number.

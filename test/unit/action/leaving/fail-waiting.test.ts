@@ -34,7 +34,7 @@ async function failed(end: object | undefined, ifNoMachine: "fail-jobs" | "auto"
     JOBS,
     async (failing) => {
       asked.push(failing);
-      return { red: [1], left: [], why: undefined };
+      return [1];
     },
   );
   return { isChanged, asked, log };

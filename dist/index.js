@@ -13423,7 +13423,10 @@ function noteFigures(report, instance) {
 function isDearer(price, than) {
     return price > than * SAME_PRICE;
 }
-/** It is charged at this price; its offer's may have changed by the time of the create. */
+/**
+ * It is charged at this price; its offer's may have changed by the time of the create.
+ * SPEC-SILENT: whether the price has anything in it that the offer's has not, such as a volume.
+ */
 function notePrice(report, { dph_total }) {
     if (dph_total === undefined || !isDearer(dph_total, report.price.total))
         return false;
@@ -21392,31 +21395,29 @@ const SCRIPT = 'cd "$HOME" && IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && exp
 /**
  * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
  * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
- * run go on. Nothing may be rented any more when this begins. Throws only what is a bug.
+ * run go on. Nothing may be rented any more when this begins. Returns the ids of those that are
+ * red now; a warning tells why others are not. Throws only what is a bug.
  *
  * SPEC-SILENT: whether a job has a `container:`, GitHub's list does not say. One that has is not
  * refused by the variable; without Docker it fails as well.
  */
 async function failJobs(failing) {
-    const { clock, jobs, log } = failing;
-    const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
+    const { jobs, log } = failing;
     if (jobs.length === 0)
-        return { red: [], left: [], why: undefined };
-    const ids = jobs.map(({ id }) => id);
-    if (until <= clock.now())
-        return { red: [], left: ids, why: "There was no time left for it." };
-    const hindrance = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing, until));
+        return [];
+    const why = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
     const red = await redJobs(failing);
-    const left = ids.filter((id) => !red.includes(id));
-    if (left.length === 0)
-        return { red, left, why: undefined };
-    const why = hindrance ?? "GitHub gave them to no runner in time.";
-    log.warning(`${left.length} of ${ids.length} jobs could not be failed as if-no-machine: fail-jobs wants it. ${why}`);
-    return { red, left, why };
+    const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it.`;
+    if (red.length < jobs.length)
+        log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
+    return red;
 }
 /** Undefined: nothing went wrong, as far as could be seen. */
-async function tryToFail(failing, until) {
+async function tryToFail(failing) {
     const { clock, log, openUser = openLoneUser } = failing;
+    const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
+    if (until <= clock.now())
+        return "There was no time left for it.";
     const signal = AbortSignal.timeout(until - clock.now());
     const runnerIds = [];
     try {
@@ -21546,7 +21547,7 @@ async function failWaiting(waiting, jobs, fail = failJobs) {
     if (failing.length === 0)
         return false;
     const ownNames = ownNamesOf(run, ledger);
-    const { red } = await fail({
+    const red = await fail({
         jobs: failing,
         reason: fail_waiting_reasonOf(run, ledger.end),
         // Names that this use's machines don't have: theirs end with a number.

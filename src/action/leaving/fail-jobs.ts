@@ -59,8 +59,8 @@ export async function failJobs(failing: FailingJobs): Promise<number[]> {
   if (jobs.length === 0) return [];
   const why = await log.stage("Fail the jobs that can have no machine", () => tryToFail(failing));
   const red = await redJobs(failing);
-  const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it`;
-  if (red.length < jobs.length) log.warning(`${left}. ${why ?? "GitHub gave them to no runner in time."}`);
+  const left = `${jobs.length - red.length} of ${jobs.length} jobs could not be failed as if-no-machine: fail-jobs wants it.`;
+  if (red.length < jobs.length) log.warning(`${left} ${why ?? "GitHub gave them to no runner in time."}`);
   return red;
 }
 

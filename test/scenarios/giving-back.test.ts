@@ -101,7 +101,7 @@ test.concurrent.for(LASTING)(
     expect(shownError(post.log)).toMatchObject({
       name: "InstanceNotDestroyedError",
       message: expect.stringMatching(new RegExp(`^Instance ${id}\\b.* may still be billing`)),
-      hint: expect.stringContaining("DELETE /api/v0/instances/"),
+      hint: expect.stringContaining("curl -X DELETE "),
     });
     expect(post.summary).toContain(`May still be billing: instance ${id}`);
     expect(use.stillBilling()).toBe("still billing: 1 instances");

@@ -20,6 +20,8 @@ export interface InstanceFacts {
   id: number;
   label: string;
   createdAt: number;
+  /** Lists show it since then, unless they are older than they should be. */
+  visibleAt: number;
   goneAt: number | undefined;
   /** Whose request destroyed it. */
   goneBy: "account" | "instance" | "owner" | undefined;

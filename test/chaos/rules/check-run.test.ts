@@ -48,6 +48,19 @@ test("a leak after the last sweep, and one that a green sweep keeps silent about
   ]);
 });
 
+test("a sweep need not name what a list that is too old did not show it yet; the next one must", () => {
+  const instances = [instance(1, { goneAt: undefined, visibleAt: 37_000 })];
+  const stale = { operation: "listInstances", kind: "stale-list", seconds: 7, nth: 1, times: 1 } as const;
+  const { plan } = facts({});
+  const faults = { ...plan.faults, sweep: { service: [stale], github: [] } };
+  const swept = (startedAt: number) => {
+    const sweeps = [stage("sweep", { startedAt, alive: [1] }), stage("sweep", { startedAt: 90_000 })];
+    return texts({ plan: { ...plan, faults }, instances, post: undefined, sweeps });
+  };
+  expect(swept(43_000)).toEqual([]);
+  expect(swept(44_000)).toEqual(["money: A green sweep does not name instance 1, which is left."]);
+});
+
 test("a machine that a sweep leaves and names, because it had no answer in time, is late: it counts when it comes again", () => {
   const instances = [instance(1, { goneAt: undefined })];
   const swept = (log: string) => texts({ instances, post: undefined, sweeps: [stage("sweep", { alive: [1], log })] });

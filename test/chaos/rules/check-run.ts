@@ -1,3 +1,4 @@
+import type { PlannedRun } from "../planned-run.ts";
 import type { RunFacts, StageFacts } from "../run-facts.ts";
 import { checkJobs } from "./check-jobs.ts";
 import { errorsIn, hasDied, ids, money, time, type Violation } from "./violation.ts";
@@ -89,19 +90,27 @@ function isCovered(told: string, label: string): boolean {
   return prefix !== undefined && label.startsWith(`${prefix}.`);
 }
 
-function checkSweeps({ sweeps, instances }: RunFacts): Violation[] {
+function checkSweeps({ sweeps, instances, plan }: RunFacts): Violation[] {
   const last = sweeps.at(-1);
   const told = sweeps.flatMap(checkTelling);
   const left = instances.filter(({ id }) => last?.alive.includes(id));
   // A sweep that had no answer in time, and names what it leaves, has done what it could.
   const wasTooLate = last !== undefined && left.every(({ id }) => isLeftInDoubt(last, id));
   if (left.length > 0) told.push((wasTooLate ? time : money)(`After the last sweep there still is ${ids(left)}.`));
-  for (const sweep of sweeps) {
-    const unseen = sweep.exitCode === 0 ? sweep.alive.filter((id) => !sweep.log.includes(String(id))) : [];
+  for (const sweep of sweeps.filter(({ exitCode }) => exitCode === 0)) {
+    const shown = shownTo(sweep, instances, plan);
+    const unseen = sweep.alive.filter((id) => shown.has(id) && !sweep.log.includes(String(id)));
     if (unseen.length > 0)
       told.push(money(`A green sweep does not name instance ${unseen.join(", ")}, which is left.`));
   }
   return told;
+}
+
+/** Ids of instances that every list had from its beginning on, however old that list was. */
+function shownTo({ startedAt }: StageFacts, instances: RunFacts["instances"], { faults }: PlannedRun): Set<number> {
+  const ages = faults.sweep.service.map((fault) => (fault.kind === "stale-list" ? fault.seconds * 1000 : 0));
+  const since = startedAt - Math.max(0, ...ages);
+  return new Set(instances.filter(({ visibleAt }) => visibleAt <= since).map(({ id }) => id));
 }
 
 /** Never more of main's machines that a job could still come to than `machines` allows. */

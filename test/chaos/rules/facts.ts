@@ -13,7 +13,7 @@ export function stage(entry: StageFacts["entry"], more: Partial<StageFacts> = {}
 /** An instance that main knew and destroyed. */
 export function instance(id: number, more: Partial<InstanceFacts> = {}): InstanceFacts {
   const rest = { goneBy: "account", isKnown: true, overAt: undefined, deadline: 600_000 } as const;
-  return { id, label: `${PREFIX}.1.99`, createdAt: 10_000, goneAt: 20_000, ...rest, ...more };
+  return { id, label: `${PREFIX}.1.99`, createdAt: 10_000, visibleAt: 0, goneAt: 20_000, ...rest, ...more };
 }
 
 /** A job that did well on instance 1. */

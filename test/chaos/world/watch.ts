@@ -46,12 +46,21 @@ export class Watch implements Disposable {
   instances(records: readonly InstanceRecord[], mainLog: string): InstanceFacts[] {
     this.#look();
     return records.map((record): InstanceFacts => {
-      const { id, createdAt, label } = record;
+      const { id, createdAt, visibleAt, label } = record;
       const isKnown = new RegExp(`(?:booting as|made) instance ${id}\\b`).test(mainLog);
       const end = destruction(record);
       const deadline = Number(label?.split(".").at(-1)) * 1000 - LABEL_SLACK_MS;
       const gone = { goneAt: end?.at, goneBy: end?.by };
-      return { id, label: label ?? "", createdAt, ...gone, isKnown, overAt: this.#overAt(label, deadline), deadline };
+      return {
+        id,
+        label: label ?? "",
+        createdAt,
+        visibleAt,
+        ...gone,
+        isKnown,
+        overAt: this.#overAt(label, deadline),
+        deadline,
+      };
     });
   }
 

@@ -230,6 +230,8 @@ test("a cancelled run interrupts the job, which may clean up; nothing that it st
     "trap 'echo cleaned; exit 1' INT",
     `setsid sleep ${tag} &`,
     `sleep ${tag} &`,
+    // It starts others while it is being looked for.
+    `setsid bash -c 'while sleep 0.01; do setsid sleep ${tag} & done' &`,
     "touch ready",
     "while true; do sleep 0.1; done",
   ]);

@@ -20,11 +20,12 @@ export class OffersExhaustedError extends KnownError {
 export class AttemptsExhaustedError extends KnownError {
   override readonly name = "AttemptsExhaustedError";
 
-  /** `rented`: all machines of the use. */
-  constructor(failures: readonly Machine[], rented: number, after: string) {
+  /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
+  constructor(failures: readonly Machine[], rented: number, after: string, forOffers = "") {
     const { todo, words } = commonCauses(failures);
     const count = `${failures.length} of ${rented} machines failed: ${words}.`;
-    super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: todo });
+    const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
+    super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
   }
 }
 

@@ -66,11 +66,12 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
       if (left !== undefined && rented > 0) return new BudgetError(left, describeFailures(stop.failures), after);
       return nothingFits(fleet, 0, after);
     }
-    case "no-offer":
+    case "no-offer": {
+      if (stop.failures.length === 0) return nothingFits(fleet, policy.searchMs, after);
       // "No offer matches" need not be all that is true: what was tried is the better answer.
-      return stop.failures.length > 0
-        ? new AttemptsExhaustedError(stop.failures, rented, `No other offer fits. ${after}`)
-        : nothingFits(fleet, policy.searchMs, after);
+      const hint = fleet.market?.nothing?.hint;
+      return new AttemptsExhaustedError(stop.failures, rented, `No other offer fits. ${after}`, hint);
+    }
   }
 }
 

@@ -23,6 +23,7 @@ export interface Excluded {
 }
 
 const MOST_LINES = 12;
+
 /** The offers that meet the wishes, in order. Throws NoOfferError when there are none. */
 export async function searchForOffers(
   { service, log, signal }: { service: ServiceClient; log: Log; signal: AbortSignal },

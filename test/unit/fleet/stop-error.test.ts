@@ -4,6 +4,7 @@ import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending } from "../../../src/fleet/state/machine.ts";
 import { stopError } from "../../../src/fleet/stop-error.ts";
+import { NoOfferError } from "../../../src/market/market-errors.ts";
 import { aFleet, aPolicy, booting, NOW, spent } from "../support/a-fleet.ts";
 
 function errorOf(stop: Stop, given: Partial<Fleet> = {}) {
@@ -39,7 +40,12 @@ test("the probe is blamed for those machines alone that ended while they prepare
   expect(errorOf({ kind: "preparing", failures }).message).toMatch(/^2 machines gave themselves back/);
 });
 
-test("machines failed, and no other offer is there: both are told", () => {
+test("machines failed, and no other offer is there: both are told, and what to do about either", () => {
   const stop = { kind: "no-offer", taken: 0, failures: [failure(1, "boot")] } as unknown as Stop;
-  expect(errorOf(stop).message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
+  const nothing = new NoOfferError("RTX 4090", { sentence: "Too dear.", hint: "Raise max-price to 0.72 or more." });
+  const market = { searchedAt: NOW, searchAgainAt: NOW, times: 1, candidates: [], nothing };
+  const error = errorOf(stop, { market });
+  expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
+  expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
+  expect(errorOf(stop).hint).toMatch(/raise boot-timeout\.$/);
 });

@@ -16735,11 +16735,12 @@ class OffersExhaustedError extends KnownError {
 /** As many machines as `attempts` allows were rented and destroyed; none became or stayed ready. */
 class AttemptsExhaustedError extends KnownError {
     name = "AttemptsExhaustedError";
-    /** `rented`: all machines of the use. */
-    constructor(failures, rented, after) {
+    /** `rented`: all machines of the use. `forOffers`: the way to more offers, where they lack. */
+    constructor(failures, rented, after, forOffers = "") {
         const { todo, words } = commonCauses(failures);
         const count = `${failures.length} of ${rented} machines failed: ${words}.`;
-        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: todo });
+        const offers = forOffers && ` For other offers: ${forOffers.charAt(0).toLowerCase()}${forOffers.slice(1)}`;
+        super([count, ...describeFailures(failures), after].join(" "), { kind: "no-machine", hint: `${todo}${offers}` });
     }
 }
 /** The image: two different machines could not pull it. */
@@ -16960,11 +16961,13 @@ function stopError({ jobs, stop }, stopped) {
                 return new BudgetError(left, describeFailures(stop.failures), after);
             return stop_error_nothingFits(fleet, 0, after);
         }
-        case "no-offer":
+        case "no-offer": {
+            if (stop.failures.length === 0)
+                return stop_error_nothingFits(fleet, policy.searchMs, after);
             // "No offer matches" need not be all that is true: what was tried is the better answer.
-            return stop.failures.length > 0
-                ? new AttemptsExhaustedError(stop.failures, rented, `No other offer fits. ${after}`)
-                : stop_error_nothingFits(fleet, policy.searchMs, after);
+            const hint = fleet.market?.nothing?.hint;
+            return new AttemptsExhaustedError(stop.failures, rented, `No other offer fits. ${after}`, hint);
+        }
     }
 }
 function stop_error_nothingFits({ market, taken }, searchMs, after) {

@@ -19,7 +19,7 @@ export default defineConfig({
       project("stories", 1_800_000),
       project("contract", 180_000),
       project("scenarios", 300_000),
-      project("onstart", 180_000),
+      project("onstart", 300_000),
       project("simulator", 180_000),
       project("chaos", 180_000),
       project("repo", 180_000),

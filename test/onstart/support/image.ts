@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** How the image of a test machine differs from a good one. */
 export interface Image {
@@ -18,27 +19,44 @@ export interface Image {
   commands?: Record<string, string>;
 }
 
-/** How much faster than the wall clock the machine's `sleep` is. */
+/** How much faster than the wall clock the machine's `sleep` and `read -t` are. */
 const FACTOR = 50;
 
 /** PATH has nothing else of this computer: a bare image would lack it. */
 const FROM_HOST =
   "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
 
-/** Every bash of the machine reads it: `read -t` waits in machine time, too, without a process. */
-const BASH_ENV = `read() {
-  if [[ " $* " =~ ^(.*)" -t "([0-9]+)(.*)$ ]]; then
-    local __rest=\${BASH_REMATCH[1]}\${BASH_REMATCH[3]} __ms=$((BASH_REMATCH[2] * 1000 / ${FACTOR}))
-    local __fraction=00$((__ms % 1000))
-    builtin read -t "$((__ms / 1000)).\${__fraction: -3}" $__rest
-  else
-    builtin read "$@"
-  fi
-}
+/** The simulator's: durations in the machine's time, which passes while this computer keeps up. */
+const TIME = fileURLToPath(new URL("../../../simulator/machine/lib/", import.meta.url));
+
+/** Every bash of the machine reads it: `read -t` waits in machine time. Dates are real ones. */
+const BASH_ENV = `source "$ONSTART_TEST/bash-env.bash"
+sim_time() { [[ -n \${SIM_FACTOR_MICRO-} ]] || source "$ONSTART_TEST/settings.bash"; }
+unset -f printf
 `;
 
-/** Makes a machine's folders `bin` and `missing`; its commands write arguments to `argv.log`. */
-export function makeImage(folder: string, image: Image): void {
+const SLEEP = `source "$ONSTART_TEST/settings.bash"
+due_after "$1" || exec "$HOST_SLEEP" "$@"
+due=$REPLY
+exec {never}<> <(:)
+while left_until "$due"; do builtin read -r -t "$REPLY" -u "$never" _; done
+exit 0`;
+
+/** `lived`: the file that tells the time that this computer could keep up with. */
+function writeTime(folder: string, lived: string, sleep: string): void {
+  // Another user may not read the repository.
+  for (const name of ["bash-env.bash", "clock.bash"]) copyFileSync(join(TIME, name), join(folder, name));
+  const settings = { SIM_FACTOR_MICRO: FACTOR * 1e6, SIM_LIVED_FILE: lived, HOST_SLEEP: sleep };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(join(folder, "settings.bash"), `${lines.join("")}source "$ONSTART_TEST/clock.bash"\n`);
+  writeFileSync(join(folder, "bash_env"), BASH_ENV);
+}
+
+/**
+ * Makes a machine's folders `bin` and `missing`; its commands write arguments to `argv.log`.
+ * `lived`: the file of `countLivedTime`.
+ */
+export function makeImage(folder: string, image: Image, lived: string): void {
   const paths = hostPaths();
   const commands: Record<string, string> = {
     ...Object.fromEntries(FROM_HOST.map((name) => [name, `exec ${paths.get(name)} "$@"`])),
@@ -46,7 +64,7 @@ export function makeImage(folder: string, image: Image): void {
     ...image.commands,
   };
   for (const name of ["bin", "missing", "tmp"]) mkdirSync(join(folder, name), { recursive: true });
-  writeFileSync(join(folder, "bash_env"), BASH_ENV);
+  writeTime(folder, lived, paths.get("sleep") ?? "sleep");
   for (const [name, body] of Object.entries(commands)) {
     const path = join(folder, image.missing?.includes(name) ? "missing" : "bin", name);
     writeFileSync(path, `#!/bin/bash\nprintf '%s\\n' "${name} $*" >>"$ONSTART_TEST/argv.log"\n${body}\n`);
@@ -64,8 +82,7 @@ function standIns(image: Image, paths: Map<string, string>): Record<string, stri
   const isMusl = image.libc === "musl";
   const calls = '>>"$ONSTART_TEST/calls.log"';
   const all: Record<string, string> = {
-    // Real milliseconds, as bash has no fractions.
-    sleep: `ms=$(($1 * 1000 / ${FACTOR})); exec ${paths.get("sleep")} "$((ms / 1000)).$(printf %03d $((ms % 1000)))"`,
+    sleep: SLEEP,
     date: `[[ $1 != -d ]] || exec ${paths.get("date")} "$@"
 exec ${paths.get("date")} -d @$((EPOCHSECONDS + ${image.clockOffsetSeconds ?? 0})) "$@"`,
     ldd: isMusl ? "echo 'musl libc (x86_64)' >&2; exit 1" : "echo 'ldd (Debian GLIBC 2.36-9) 2.36'",

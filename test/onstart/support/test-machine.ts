@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
 import { WORK } from "../../../src/onstart/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
@@ -17,7 +18,7 @@ import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
 export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
 
 /** Below the time that a test has, so that the machine is ended and its log is shown. */
-const MOST_MS = 45_000;
+const MOST_MS = 270_000;
 
 /** A machine made of a folder and processes here; disposing of it, or our death, ends them. */
 export interface TestMachine extends AsyncDisposable {
@@ -51,7 +52,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const tag = `ONSTART_TEST=${folder}`;
   const endKeeper = startKeeper(tag, folder);
   const calls = callLog(join(folder, "calls.log"));
-  makeImage(folder, image);
+  const lived = countLivedTime(join(folder, "lived-time"));
+  makeImage(folder, image, lived.file);
   const tarball = runnerTarball(folder, listener);
   // Another user may not read the repository.
   const script = join(folder, "onstart.sh");
@@ -93,6 +95,7 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     untilGone: () => until(() => service.destroyed && !isAlive()),
     async [Symbol.asyncDispose]() {
       endTagged(tag);
+      lived[Symbol.dispose]();
       await service[Symbol.asyncDispose]();
       await endKeeper();
     },

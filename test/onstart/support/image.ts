@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** How the image of a test machine differs from a good one. */
@@ -26,29 +26,25 @@ const FACTOR = 50;
 const FROM_HOST =
   "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
 
-/** The simulator's: durations in the machine's time, which passes while this computer keeps up. */
-const TIME = fileURLToPath(new URL("../../../simulator/machine/lib/", import.meta.url));
+/** The simulator's: its durations pass while this computer keeps up. */
+const MACHINE = fileURLToPath(new URL("../../../simulator/machine/", import.meta.url));
+const OF_TIME = ["bin/sleep", "lib/bash-env.bash", "lib/clock.bash"];
 
 /** Every bash of the machine reads it: `read -t` waits in machine time. Dates are real ones. */
-const BASH_ENV = `source "$ONSTART_TEST/bash-env.bash"
-sim_time() { [[ -n \${SIM_FACTOR_MICRO-} ]] || source "$ONSTART_TEST/settings.bash"; }
+const BASH_ENV = `SIM_MACHINE=$ONSTART_TEST/
+source "$ONSTART_TEST/sim/bash-env.bash"
 unset -f printf
 `;
 
-const SLEEP = `source "$ONSTART_TEST/settings.bash"
-due_after "$1" || exec "$HOST_SLEEP" "$@"
-due=$REPLY
-exec {never}<> <(:)
-while left_until "$due"; do builtin read -r -t "$REPLY" -u "$never" _; done
-exit 0`;
-
 /** `lived`: the file that tells the time that this computer could keep up with. */
 function writeTime(folder: string, lived: string, sleep: string): void {
+  const home = join(folder, "sim");
+  mkdirSync(home);
   // Another user may not read the repository.
-  for (const name of ["bash-env.bash", "clock.bash"]) copyFileSync(join(TIME, name), join(folder, name));
-  const settings = { SIM_FACTOR_MICRO: FACTOR * 1e6, SIM_LIVED_FILE: lived, HOST_SLEEP: sleep };
+  for (const path of OF_TIME) copyFileSync(join(MACHINE, path), join(home, basename(path)));
+  const settings = { SIM_LIB: home, SIM_FACTOR_MICRO: FACTOR * 1e6, SIM_LIVED_FILE: lived, SIM_HOST_SLEEP: sleep };
   const lines = Object.entries(settings).map(([name, value]) => `${name}='${value}'\n`);
-  writeFileSync(join(folder, "settings.bash"), `${lines.join("")}source "$ONSTART_TEST/clock.bash"\n`);
+  writeFileSync(join(home, "settings.bash"), lines.join(""));
   writeFileSync(join(folder, "bash_env"), BASH_ENV);
 }
 
@@ -82,7 +78,7 @@ function standIns(image: Image, paths: Map<string, string>): Record<string, stri
   const isMusl = image.libc === "musl";
   const calls = '>>"$ONSTART_TEST/calls.log"';
   const all: Record<string, string> = {
-    sleep: SLEEP,
+    sleep: 'source "$ONSTART_TEST/sim/sleep"',
     date: `[[ $1 != -d ]] || exec ${paths.get("date")} "$@"
 exec ${paths.get("date")} -d @$((EPOCHSECONDS + ${image.clockOffsetSeconds ?? 0})) "$@"`,
     ldd: isMusl ? "echo 'musl libc (x86_64)' >&2; exit 1" : "echo 'ldd (Debian GLIBC 2.36-9) 2.36'",

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { basename, join } from "node:path";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { scaledClock } from "../../simulator/clock/sim-clock.ts";
 import type { RunControl } from "../../simulator/github/runs/run-control.ts";
 import { type GithubStandIn, startGithub } from "../../simulator/github/start-github.ts";
@@ -68,6 +68,7 @@ async function leftBehind(): Promise<World> {
       clock,
       log,
       until: clock.now() + 300_000,
+      openUser,
       ...given,
     }),
     async [Symbol.asyncDispose]() {
@@ -77,21 +78,29 @@ async function leftBehind(): Promise<World> {
   };
 }
 
+/** A folder for temporary ones in which nobody else makes any; every user may write to it. */
+const temporary = mkdtempSync(join(tmpdir(), "fail-jobs-"));
+chmodSync(temporary, 0o1777);
+process.env.TMPDIR = temporary;
+afterAll(() => rmSync(temporary, { recursive: true }));
+
+/** Names of the users that this file made: another test run on this computer has its own. */
+const ours = new Set<string>();
+
+/** Makes a user, and remembers its name: the folder is named after it. */
+const openUser: typeof openLoneUser = async (...given) => {
+  const user = await openLoneUser(...given);
+  ours.add(basename(user.folder).slice(0, "ghr-01234567".length));
+  return user;
+};
+
 /** Users of ours that are still there, their folders, and what runs from them. */
 function leftovers(): string[] {
-  return lookForLeftovers().filter((text) => !OF_OTHERS.has(text.slice(0, NAME_LENGTH)));
+  const users = execFileSync("getent", ["passwd"], { encoding: "utf8" }).split("\n");
+  const processes = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).split("\n");
+  const folders = readdirSync(temporary);
+  return [...folders, ...[...users, ...processes].filter((text) => [...ours].some((name) => text.includes(name)))];
 }
-
-function lookForLeftovers(): string[] {
-  const users = execFileSync("getent", ["passwd"], { encoding: "utf8" }).match(/^ghr-[0-9a-f]{8}:/gm) ?? [];
-  const folders = readdirSync(tmpdir()).filter((name) => /^ghr-[0-9a-f]{8}-/.test(name));
-  const processes = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }).match(/ghr-[0-9a-f]{8}.*/g) ?? [];
-  return [...users, ...folders, ...processes];
-}
-
-const NAME_LENGTH = "ghr-01234567".length;
-/** A test run that was killed on this computer may have left some: their names are not ours. */
-const OF_OTHERS = new Set(lookForLeftovers().map((text) => text.slice(0, NAME_LENGTH)));
 
 describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
   test("exactly those that can have no machine turn red, with the reason in their own log; nothing of them runs", async () => {
@@ -153,7 +162,7 @@ describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
 
   test("the user has no group but its own, no way to become root, and none of our variables", async () => {
     process.env.A_SECRET_OF_OURS = "do not show";
-    await using user = await openLoneUser(() => {});
+    await using user = await openUser(() => {});
     await user.handOver();
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: bash
     const script = [
@@ -171,23 +180,28 @@ describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
   });
 
   test("what it left running ends with it", async () => {
-    const user = await openLoneUser(() => {});
-    const running = user.start({
-      script: "trap '' TERM; while :; do sleep 1; done",
-      secret: "",
-      variables: {},
-      seconds: 60,
-    });
+    const user = await openUser(() => {});
+    await user.handOver();
+    const script = [
+      `cd ${user.folder}`,
+      `setsid bash -c "sleep 60; touch ${user.folder}/late" &`,
+      "trap '' TERM",
+      "touch begun",
+      "while :; do sleep 1; done",
+    ].join("\n");
+    const running = user.start({ script, secret: "", variables: {}, seconds: 60 });
+    await vi.waitFor(() => expect(readdirSync(user.folder)).toEqual(["begun"]), { timeout: 60_000 });
     await user[Symbol.asyncDispose]();
+    // A process that was killed is in the list for a moment longer.
+    await vi.waitFor(() => expect(leftovers()).toEqual([]), { timeout: 10_000 });
     await running;
-    expect(leftovers()).toEqual([]);
   });
 });
 
 test("where this step can't become root it says so, and changes nothing", async () => {
   await using world = await leftBehind();
-  const openUser: FailingJobs["openUser"] = (tell) => openLoneUser(tell, ["a-sudo-that-is-not-there"]);
-  expect(await failJobs(world.failing(["one"], { openUser }))).toEqual([]);
+  const withoutRoot: FailingJobs["openUser"] = (tell) => openUser(tell, ["a-sudo-that-is-not-there"]);
+  expect(await failJobs(world.failing(["one"], { openUser: withoutRoot }))).toEqual([]);
   expect(world.log.warnings.at(-1)).toMatch(/^1 of 1 jobs .*useradd/);
   expect(world.run.job("one").status).toBe("queued");
   expect(world.github.journal.of("generateJitConfig")).toEqual([]);

@@ -19,7 +19,7 @@ export class Watch implements Disposable {
   readonly #plan: PlannedRun;
   readonly #use: UseOfAction;
   readonly #jobs = new Map<string, { shownAt?: number; startedAt?: number }>();
-  readonly #runners = new Map<string, SeenRunner>();
+  readonly #runners = new Map<number, SeenRunner>();
   readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
 
   constructor(plan: PlannedRun, use: UseOfAction) {
@@ -77,9 +77,9 @@ export class Watch implements Disposable {
 
   #lookAtRunners(now: number): void {
     const listed = this.#use.sim.github.runners();
-    const names = new Set(listed.map(({ name }) => name));
-    for (const { id, name } of listed) if (!this.#runners.has(name)) this.#runners.set(name, { id, name });
-    for (const runner of this.#runners.values()) if (!names.has(runner.name)) runner.goneAt ??= now;
+    const ids = new Set(listed.map(({ id }) => id));
+    for (const { id, name } of listed) if (!this.#runners.has(id)) this.#runners.set(id, { id, name });
+    for (const runner of this.#runners.values()) if (!ids.has(runner.id)) runner.goneAt ??= now;
   }
 
   /** A machine without a runner that could begin, after the first had its job or ended without. */

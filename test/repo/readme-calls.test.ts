@@ -81,14 +81,19 @@ describe.each(calls)("$name", ({ call }) => {
   });
 });
 
-test("gpu.yml hands the action only inputs that it has, and the planner all of its own", () => {
+test("gpu.yml hands the action what both have, nothing that it lacks, and the planner all of its own", () => {
   const action = parse(textOf("action.yml")) as { inputs: object };
-  const { jobs } = called as unknown as { jobs: Record<string, { steps: { uses?: string; with?: object }[] }> };
+  const { jobs } = called as unknown as {
+    jobs: Record<string, { steps: { uses?: string; with?: Record<string, unknown> }[] }>;
+  };
   const step = (uses: string) =>
     Object.values(jobs)
       .flatMap(({ steps }) => steps)
       .find((each) => each.uses === uses)?.with ?? {};
-  expect(Object.keys(step("$/")).filter((name) => !(name in action.inputs))).toEqual([]);
+  const handed = step("$/");
+  expect(Object.keys(handed).filter((name) => !(name in action.inputs))).toEqual([]);
+  const shared = Object.keys(inputs).filter((name) => name in action.inputs);
+  expect(shared.filter((name) => handed[name] !== `\${{ inputs.${name} }}`)).toEqual([]);
   expect(Object.keys(step("$/scripts/gpu-call")).toSorted()).toEqual(Object.keys(planner.inputs).toSorted());
 });
 

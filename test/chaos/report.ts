@@ -2,11 +2,15 @@ import type { Death } from "./planned-run.ts";
 import { hasDied, type Violation } from "./rules/violation.ts";
 import type { RunFacts, StageFacts } from "./run-facts.ts";
 
+/** A day of runs is silent where none breaks a rule. */
+const TELL_EVERY = 100;
+
 /** The sums of all runs. */
 export class Report {
   readonly #counts = new Map<string, Map<string, number>>();
   readonly #worst = new Map<string, { seconds: number; run: string; times: number }>();
   #runs = 0;
+  #broken = 0;
   #leaks = 0;
   #instances = 0;
 
@@ -17,6 +21,7 @@ export class Report {
   /** Takes one run in. */
   add(facts: RunFacts, violations: readonly Violation[]): void {
     this.#runs += 1;
+    if (violations.length > 0) this.#broken += 1;
     this.#leaks += violations.filter(({ rule }) => rule === "money").length;
     this.#instances += facts.instances.length;
     for (const line of facts.transcript) for (const kind of faultKinds(line)) this.#count("faults that hit", kind);
@@ -28,6 +33,11 @@ export class Report {
     for (const stage of [facts.main, facts.post, ...facts.sweeps]) {
       if (stage) this.#count("ends", endOf(stage));
     }
+  }
+
+  /** A line for whoever waits, after every hundredth run. */
+  progress(): string | undefined {
+    return this.#runs % TELL_EVERY === 0 ? `runs so far: ${this.#runs}; broke a rule: ${this.#broken}` : undefined;
   }
 
   /** As Markdown lists. */

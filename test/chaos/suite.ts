@@ -75,6 +75,8 @@ export class Suite {
       while (!this.#isOver && next < runs && performance.now() < until) {
         const played = await this.#play(this.#draw(next++), factor);
         report.add(played.facts, played.violations);
+        const progress = report.progress();
+        if (progress !== undefined) console.log(progress);
         if (played.violations.length === 0) continue;
         broken.push(played);
         tellFirst(played);

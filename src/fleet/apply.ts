@@ -1,10 +1,9 @@
-import { isBad } from "../jobs/gpu-jobs.ts";
 import { hasUntried } from "./plan/pick-offer.ts";
 import type { Plan } from "./plan/plan.ts";
 import type { Fleet, LostJob } from "./state/fleet.ts";
 import type { Ending, Machine, Use } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
-import { isAlive, isBusy, isReady, wasMissed, wentWithMachine } from "./state/stage.ts";
+import { isAlive, isBusy, isReady, wasCutOff, wasMissed, wentWithMachine } from "./state/stage.ts";
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
@@ -49,21 +48,15 @@ export function rentOnDemand(fleet: Fleet): void {
   fleet.isOnDemand = true;
 }
 
-/** A job that a list shows as running a minute after its machine went has gone with it. */
+/** Jobs that went with their machines, as the last list of jobs shows. */
 function noteLostJobs(fleet: Fleet): void {
   if (fleet.jobsFault !== undefined) return;
-  // Lists lag: it had ended well before its machine went.
-  fleet.lost = fleet.lost.filter(({ id }) => !hasEndedWell(fleet, id));
   for (const machine of fleet.machines) {
     const { ending, uses } = machine;
-    if (ending === undefined || (ending.kind !== "lost" && ending.kind !== "deadline")) continue;
-    for (const use of uses.filter((each) => wentWith(each, ending, fleet.looks.jobs)))
-      noteLost(fleet, machine, ending, use);
+    if (ending === undefined) continue;
+    const gone = uses.filter((use) => wasCutOff(use, machine) || wentWith(use, ending, fleet.looks.jobs));
+    for (const use of gone) noteLost(fleet, machine, ending, use);
   }
-}
-
-function hasEndedWell({ jobs }: Fleet, id: number): boolean {
-  return jobs?.ours.some((job) => job.id === id && job.state === "over" && !isBad(job)) ?? false;
 }
 
 function noteLost(fleet: Fleet, machine: Machine, ending: Ending, use: Use): void {
@@ -72,7 +65,7 @@ function noteLost(fleet: Fleet, machine: Machine, ending: Ending, use: Use): voi
   if (job === undefined || fleet.lost.some(({ id }) => id === job.id)) return;
   const { id, name, url } = job;
   const { instanceId, n } = machine;
-  const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
+  const cutBy = ending.kind === "deadline" || wasCutOff(use, machine) ? machine.cutBy : undefined;
   fleet.lost.push({ id, name, url, n, instanceId, went: wayOf(machine, ending), cutBy });
 }
 
@@ -84,6 +77,7 @@ function wayOf({ absentSince, isSilent }: Machine, { isOutbid, isStopped }: Endi
 
 /** It is listed as running for a minute more, or GitHub missed its runner since. */
 function wentWith(use: Use, ending: Ending, listedAt: number): boolean {
+  if (ending.kind !== "lost" && ending.kind !== "deadline") return false;
   if (use.job?.isOver === false) return listedAt - ending.since >= LOST_AFTER_MS;
   return wentWithMachine(use, ending.since) || wasMissed(use);
 }

@@ -35,7 +35,7 @@ const SENTENCES: { [Kind in JobsEnd["kind"]]: Tell<Kind> } = {
     hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
   }),
   held: ({ job }, { policy }) => ({
-    what: `'${nameOf(job)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}).`,
+    what: `'${nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(policy)}.`,
     hint: "Put the environment on a small job that this one and the GPU job need.",
   }),
   unseen: ({ job }) => ({

@@ -87,7 +87,7 @@ function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after
 function late(fleet: Readonly<Fleet>, policy: Policy, failures: string[], after: string): KnownError {
   const { machines, pause } = fleet;
   if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
-  const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
+  const asked = pause === undefined ? [] : [pausedBy(pause)];
   const most = policy.machinesPerRepository;
   const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
   return new ReadyTimeoutError(
@@ -96,6 +96,11 @@ function late(fleet: Readonly<Fleet>, policy: Policy, failures: string[], after:
     after,
     full.length > 0,
   );
+}
+
+/** By the last word, where it was not the service's 429. */
+function pausedBy({ error, times }: NonNullable<Fleet["pause"]>): string {
+  return error?.message.trim() ?? `The service asked to come later, ${times} times.`;
 }
 
 /** Other runs have machines, and leave no room for one of ours. */

@@ -55,22 +55,30 @@ test.concurrent("two jobs and machines: 1: one after the other, each on a machin
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });
 
-test.concurrent("a GPU job that outlives max-lifetime: the machine gives itself back and this job says which input to raise", async () => {
-  await using use = await startUse({
-    with: { "max-lifetime": "1m", "boot-timeout": "30s", "online-timeout": "30s" },
-    // It can't be interrupted: its end is not told to GitHub any more.
-    jobs: [RENT_JOB, gpuJob(["trap '' INT TERM", "while true; do sleep 5; done"])],
-  });
+test.concurrent.each([
+  [
+    "can't be interrupted, so that nobody tells GitHub of its end",
+    ["trap '' INT TERM", "while true; do sleep 5; done"],
+  ],
+  ["is interrupted, so that GitHub is told of a job that failed", ["sleep 3600"]],
+])(
+  "a GPU job that outlives max-lifetime, and %s: the machine gives itself back and this job says which input to raise",
+  async (_, lines) => {
+    await using use = await startUse({
+      with: { "max-lifetime": "1m", "boot-timeout": "30s", "online-timeout": "30s", "fail-with-job": "false" },
+      jobs: [RENT_JOB, gpuJob(lines)],
+    });
 
-  const main = await use.step.startMain().done;
-  expect(main.exitCode, main.log).toBe(1);
-  expect(shownError(main.log)).toMatchObject({
-    name: "HoldError",
-    message: expect.stringMatching(/^max-lifetime is over, and the machine was given back while 'test' ran on it /),
-    hint: expect.stringContaining("Raise max-lifetime"),
-  });
+    const main = await use.step.startMain().done;
+    expect(main.exitCode, main.log).toBe(1);
+    expect(shownError(main.log)).toMatchObject({
+      name: "HoldError",
+      message: expect.stringMatching(/^max-lifetime is over, and the machine was given back while 'test' ran on it /),
+      hint: expect.stringContaining("Raise max-lifetime"),
+    });
 
-  const post = await use.step.startPost().done;
-  expect(post.exitCode, post.log).toBe(0);
-  expect(use.stillBilling()).toBe("still billing: 0 instances");
-});
+    const post = await use.step.startPost().done;
+    expect(post.exitCode, post.log).toBe(0);
+    expect(use.stillBilling()).toBe("still billing: 0 instances");
+  },
+);

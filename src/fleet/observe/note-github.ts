@@ -2,7 +2,7 @@ import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../../jobs/gpu-jo
 import type { RunnerState } from "../../machine/ports.ts";
 import type { RanJob } from "../../machine/report.ts";
 import { oneLine } from "../../text/foreign-text.ts";
-import type { Fleet } from "../state/fleet.ts";
+import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../state/machine.ts";
 import { hasJob, isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
 
@@ -79,6 +79,7 @@ export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   fleet.looks.jobs = at;
   fleet.jobsFault = undefined;
   fleet.jobs = jobs;
+  fleet.lost = fleet.lost.filter((lost) => isStillLost(fleet, lost));
   const changed = fleet.machines.filter((machine) => noteJobsOf(machine, jobs.ours, at));
   const begun = jobs.ours.filter(({ id, state }) => state === "running" && before.get(id) !== "running");
   const ended = jobs.ours.filter(({ id, state }) => state === "over" && before.get(id) !== "over");
@@ -88,6 +89,19 @@ export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   fleet.heldBack = Math.max(0, fleet.heldBack - ended.length);
   noteQuiet(fleet, at);
   return changed.map(({ n }) => n);
+}
+
+/** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
+function isStillLost({ jobs, machines }: Fleet, { id, n }: LostJob): boolean {
+  const job = jobs?.ours.find((each) => each.id === id);
+  if (job === undefined || isBad(job)) return true;
+  const uses = machines.find((machine) => machine.n === n)?.uses ?? [];
+  return job.state === "running" && !isElsewhere(job, uses);
+}
+
+function isElsewhere({ runnerId, runnerName }: GpuJob, uses: readonly Use[]): boolean {
+  const isHere = uses.some((use) => use.runnerId === runnerId || use.runnerName === runnerName);
+  return runnerName !== undefined && !isHere;
 }
 
 function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
@@ -117,7 +131,8 @@ function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): bool
 
 /** GitHub gives it to another runner: this one may be free, as its own list says. */
 function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): void {
-  const isBack = ours.some(({ id, state }) => id === use.job?.id && state === "waiting");
+  const job = ours.find(({ id }) => id === use.job?.id);
+  const isBack = job?.state === "waiting" || (job !== undefined && isElsewhere(job, [use]));
   if (!isBack || use.job?.isOver !== false) return;
   use.job = undefined;
   use.busySince = at;

@@ -132,8 +132,10 @@ function held(facts: Facts): End | undefined {
   const { fleet, held: open, now, policy } = facts;
   if (isActive(facts) || open.length === 0) return undefined;
   const { heldSince = now } = fleet;
-  const hasWaited = policy.waitForJobMs === 0 ? isIdle(facts) : now - heldSince >= policy.waitForJobMs;
-  return hasWaited ? { kind: "held", job: open[0] } : undefined;
+  // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
+  const isOnItsWay = policy.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, policy, now));
+  const hasWaited = !isOnItsWay && now - heldSince >= (policy.waitForJobMs || policy.idleMs);
+  return hasWaited || isIdle(facts) ? { kind: "held", job: open[0] } : undefined;
 }
 
 /** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */

@@ -115,7 +115,7 @@ function sureEnd(end: End | undefined, policy: Policy, doubts: DoubtBook): End |
 /** Two looks must say the same of each job. */
 function nameOf(end: End): string {
   if (end.kind !== "over") return `end: ${end.kind}`;
-  return `end: over, not well: ${[...end.bad, ...end.refused].map(({ id }) => id).join(" ")}`;
+  return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
 
 /** Ends that no list of jobs is needed for, or that can't have one. */

@@ -114,6 +114,14 @@ export function wasMissed(use: Use): boolean {
   return use.offlineSince !== undefined && wentWithMachine(use, use.offlineSince);
 }
 
+/** The clocks of GitHub, of the machine and of this one differ by so much at most. */
+const CLOCKS_DIFFER_MS = 5000;
+
+/** Its job ended badly at the machine's deadline: the script there ends what still runs. */
+export function wasCutOff({ job, spentAt = 0 }: Use, { deadline }: Machine): boolean {
+  return job?.isBad === true && spentAt >= deadline - CLOCKS_DIFFER_MS;
+}
+
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 export function isCounted(machine: Machine): boolean {
   return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);

@@ -4,7 +4,7 @@ import type { Plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
 import { KnownError } from "../../../src/known-error.ts";
-import { aFleet, aPolicy, booting, busy, gpuJob, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
+import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 
@@ -61,19 +61,28 @@ describe("a job goes with its machine", () => {
     ]);
   });
 
-  test("only by a list that was read a minute later, and not if a list shows that it did well after all", () => {
+  test("only by a list that was read a minute later", () => {
     const looks = { jobs: NOW - 1, instances: NOW };
     expect(lost("lost", 60 * SECOND, { looks })).toEqual([]);
-    const gone = apply(aFleet([busy(1, { ending: ending("lost", { since: 0 }) })]));
-    const over = (conclusion: string) => gpuJobs({}, { ours: [{ ...gpuJob(101, "over"), conclusion }] });
-    expect(gone.lost).toHaveLength(1);
-    const machines = [spent(1, { ending: ending("lost", { since: 0 }) })];
-    expect(apply({ ...gone, machines, jobs: over("failure") }).lost).toHaveLength(1);
-    expect(apply({ ...gone, machines, jobs: over("success") }).lost).toEqual([]);
   });
 
   test("at its deadline the input that set it is named", () => {
     expect(lost("deadline", 60 * SECOND)).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
+  });
+
+  test("one that ended badly at its machine's deadline was cut off: the machine's script ends it within seconds", () => {
+    const cut = (spentAt: number, kind: Ending["kind"], isBad = true) => {
+      const job = { id: 101, name: "test 1", url: undefined, isOver: true, isBad };
+      const uses = [{ ...spent(1).uses[0], job, spentAt } as Use];
+      const machine = spent(1, { uses, deadline: NOW - 60 * SECOND, ending: ending(kind) });
+      return apply(aFleet([machine])).lost;
+    };
+    const deadline = NOW - 60 * SECOND;
+    expect(cut(deadline + 2 * SECOND, "deadline")).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
+    // Its clock is not this one's: main may see the job over before it sees the deadline.
+    expect(cut(deadline - 3 * SECOND, "over")).toMatchObject([{ id: 101, cutBy: "max-lifetime" }]);
+    expect(cut(deadline - 30 * SECOND, "deadline")).toEqual([]);
+    expect(cut(deadline + 2 * SECOND, "deadline", false)).toEqual([]);
   });
 
   test("its loss is told as it was: outbid, stopped, silent or gone", () => {

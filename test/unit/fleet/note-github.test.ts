@@ -158,6 +158,26 @@ describe("jobs", () => {
     expect(stageOf(only(fleet))).toBe("ready");
   });
 
+  test("one that runs on another machine by now is no longer on the one that it had", () => {
+    const elsewhere = { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" };
+    expect(only(afterJobs(busy(1), [gpuJob(101, "running", elsewhere)])).uses[0]?.job).toBeUndefined();
+    // A list that names no runner says nothing of it.
+    expect(only(afterJobs(busy(1), [gpuJob(101, "running")])).uses[0]?.job?.id).toBe(101);
+  });
+
+  test.each([
+    ["did well after all", gpuJob(101, "over"), 0],
+    ["ended badly", gpuJob(101, "over", { conclusion: "failure" }), 1],
+    ["still seems to run there", gpuJob(101, "running", onIt), 1],
+    ["waits for another machine", gpuJob(101, "waiting"), 0],
+    ["runs on another machine", gpuJob(101, "running", { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" }), 0],
+  ])("one that counted as lost and %s: %j, %i lost", (_, job, count) => {
+    const went = { instanceId: 701, went: "vanished", cutBy: undefined } as const;
+    const fleet = aFleet([busy(1)], { lost: [{ id: 101, name: "test 1", url: undefined, n: 1, ...went }] });
+    noteJobs(fleet, { ours: [job], others: 0, othersOpen: [] }, NOW);
+    expect(fleet.lost).toHaveLength(count);
+  });
+
   test("between two uses its machine is starting again", () => {
     const two = busy(1, { uses: [...busy(1).uses, nextUse(1)] });
     expect(stageOf(only(afterJobs(two, [gpuJob(101, "over", onIt)])))).toBe("starting");

@@ -153,6 +153,17 @@ describe("none waits or runs, one is waiting or pending", () => {
     expect(end({ jobs, heldSince: NOW - 30 * MINUTE })).toEqual({ kind: "held", job: jobs.ours[0] });
   });
 
+  test("with `0s`: when the machine was idle for idle-timeout, or there is none for as long", () => {
+    const jobs = gpuJobs({ held: 1, over: 1 });
+    const kind = (heldFor: number, machines: Machine[] = []) =>
+      end({ jobs, heldSince: NOW - heldFor }, { policy: { waitForJobMs: 0 }, machines })?.kind;
+    expect(kind(60 * MINUTE, [idle(1, 5 * MINUTE - 1)])).toBeUndefined();
+    expect(kind(0, [idle(1, 5 * MINUTE)])).toBe("held");
+    const unneeded = ready(1, { ending: { kind: "unneeded", why: "", isUnasked: false, since: 0 }, goneAt: 0 });
+    expect(kind(5 * MINUTE - 1, [unneeded])).toBeUndefined();
+    expect(kind(5 * MINUTE, [unneeded])).toBe("held");
+  });
+
   test("not while another one of ours is open", () => {
     expect(end({ jobs: gpuJobs({ held: 1, running: 1 }), heldSince: NOW - 60 * MINUTE })).toBeUndefined();
   });

@@ -221,6 +221,65 @@ describe("the end", () => {
   });
 });
 
+describe("a job that counted as lost", () => {
+  test("did well, as the next list says: no loss", async () => {
+    world.jobs = [waitingJob()];
+    world.becomesReady(701, 60, 21);
+    world.at(65, () => {
+      world.jobs = [runningJob()];
+      world.runners.states.set(21, "busy");
+    });
+    world.at(300, () => {
+      world.runners.states.set(21, "gone");
+      world.service.instances.delete(701);
+    });
+    // The list lags until the job counts as lost, and main is about to end with that.
+    const { listJobs } = world.deps;
+    world.deps.listJobs = async (look) => {
+      if (Object.keys(world.fleet.doubts).some((doubt) => doubt.startsWith("end: over")))
+        world.jobs = [completedJob("success")];
+      return await listJobs(look);
+    };
+    expect(await world.run()).toMatchObject({ kind: "over", bad: [], lost: [] });
+  });
+
+  test("waits again: it has a machine of its own, and main waits for its end", async () => {
+    world.jobs = [waitingJob(), waitingJob({ id: 3, name: "test 2" })];
+    const other = { id: 3, name: "test 2", runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" };
+    world.becomesReady(701, 60, 21);
+    world.becomesReady(702, 60, 22);
+    world.at(65, () => {
+      world.jobs = [runningJob(), runningJob(other)];
+      world.runners.states.set(21, "busy").set(22, "busy");
+    });
+    world.at(100, () => {
+      world.runners.states.set(21, "gone");
+      world.service.instances.delete(701);
+    });
+    world.at(250, () => {
+      world.jobs = [waitingJob(), runningJob(other)];
+    });
+    const again = { runnerId: 23, runnerName: "gpu-4711-1-abcdef-3" };
+    world.becomesReady(703, 300, 23);
+    world.at(305, () => {
+      world.jobs = [runningJob(again), runningJob(other)];
+      world.runners.states.set(23, "busy");
+    });
+    world.at(400, () => {
+      world.jobs = [runningJob(again), completedJob("success", other)];
+      world.runners.states.set(22, "gone");
+      world.service.instances.delete(702);
+    });
+    world.at(600, () => {
+      world.jobs = [completedJob("success", again), completedJob("success", other)];
+      world.runners.states.set(23, "gone");
+      world.service.instances.delete(703);
+    });
+    expect(await world.run({ machines: 2 })).toMatchObject({ kind: "over", bad: [], lost: [] });
+    expect((world.clock.now() - world.clock.start) / 1000).toBeGreaterThan(600);
+  });
+});
+
 describe("a search that the service refuses", () => {
   const refusal = () =>
     new AuthenticationError({ operation: "search offers", status: 401, sentence: "no", permission: "misc" });

@@ -4,6 +4,7 @@ import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending } from "../../../src/fleet/state/machine.ts";
 import { stopError } from "../../../src/fleet/stop-error.ts";
+import { KnownError } from "../../../src/known-error.ts";
 import { NoOfferError } from "../../../src/market/market-errors.ts";
 import { aFleet, aPolicy, booting, NOW, spent } from "../support/a-fleet.ts";
 
@@ -26,6 +27,16 @@ describe("no machine within ready-timeout", () => {
     expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
     expect(error.hint).toContain("machines-per-repository");
     expect(error.hint).not.toContain("ask for a GPU");
+  });
+
+  test("who asked to come later is told: the service, or what GitHub said last", () => {
+    const machines = [failure(1, "machine")];
+    const pause = { until: NOW, times: 14 };
+    expect(errorOf(late, { machines, pause }).message).toContain("The service asked to come later, 14 times.");
+    const error = new KnownError("GitHub gave no answer (502).");
+    const { message } = errorOf(late, { machines, pause: { ...pause, error } });
+    expect(message).toContain("GitHub gave no answer (502).");
+    expect(message).not.toContain("The service asked");
   });
 
   test("it is not when they are ours, or when there is room", () => {

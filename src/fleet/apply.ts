@@ -1,5 +1,6 @@
 import { hasUntried } from "./plan/pick-offer.ts";
 import type { Plan } from "./plan/plan.ts";
+import { endMachine } from "./state/end-machine.ts";
 import type { Fleet, LostJob } from "./state/fleet.ts";
 import type { Ending, Machine, Use } from "./state/machine.ts";
 import type { Policy } from "./state/policy.ts";
@@ -18,34 +19,12 @@ export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: numb
   if (fleet.jobsFault === undefined) fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
   for (const { n, ending } of decided.endings) {
     const machine = fleet.machines.find((each) => each.n === n);
-    if (machine !== undefined) end(fleet, machine, ending, policy);
+    if (machine === undefined) continue;
+    endMachine(fleet, machine, ending, policy);
+    if (machine.report !== undefined && ending.kind === "unneeded") machine.report.isUnneeded = true;
   }
   noteLostJobs(fleet);
   noteClocks(fleet, decided, now);
-}
-
-function end(fleet: Fleet, machine: Machine, ending: Ending, { bidFallback }: Policy): void {
-  machine.ending = ending;
-  if (machine.report !== undefined && ending.kind === "unneeded") machine.report.isUnneeded = true;
-  const hadJob = machine.uses.some(({ job }) => job !== undefined);
-  const hasFailed =
-    ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
-  if (!hasFailed) return;
-  fleet.failedSinceJob.push(machine.n);
-  exclude(fleet, machine);
-  if (ending.isOutbid && bidFallback) rentOnDemand(fleet);
-}
-
-/** Neither this offer nor another one of its machine is asked for again in this use. */
-export function exclude({ excluded }: Fleet, { candidate: { offer } }: Machine): void {
-  excluded.offers.push(offer.id);
-  if (offer.machine_id !== undefined) excluded.machines.push(offer.machine_id);
-}
-
-/** From now on no bid is made; what was found for bids is forgotten. */
-export function rentOnDemand(fleet: Fleet): void {
-  if (!fleet.isOnDemand) fleet.market = undefined;
-  fleet.isOnDemand = true;
 }
 
 /** Jobs that went with their machines, as the last list of jobs shows. */

@@ -2,7 +2,7 @@ import type { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { RentOutcome } from "../machine/rent/rent.ts";
 import type { Clock } from "../time/clock.ts";
-import { exclude } from "./apply.ts";
+import { exclude } from "./state/end-machine.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
 

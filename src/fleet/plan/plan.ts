@@ -1,4 +1,5 @@
 import { asksForMore } from "../../jobs/gpu-jobs.ts";
+import { withEndings } from "../state/end-machine.ts";
 import type { Doubts, Fleet, Looks } from "../state/fleet.ts";
 import type { Ending, Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
@@ -42,7 +43,7 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const endings = judge(fleet, policy, doubts, now);
   const sure = endings.filter(({ isSure }) => isSure);
   const heldBack = heldBackNow(fleet, policy);
-  const after = withEndings({ ...fleet, heldBack }, sure);
+  const after = withEndings({ ...fleet, heldBack }, sure, policy);
   const count = countMachines(after, policy, now);
   const stop = stopOf(after, policy, now);
   const end = sureEnd(endOf(after, policy, stop, now), policy, doubts);
@@ -57,7 +58,7 @@ export function plan(fleet: Fleet, policy: Policy, now: number): Plan {
   const rent: Rent = count.lacking > 0 && mayRent ? renting(after, policy, now) : {};
   const act = rent.act ?? searching(after, policy, now);
   return {
-    acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(act ? [act] : [])],
+    acts: [...endingActs(withEndings(fleet, decided, policy), policy, now), ...(act ? [act] : [])],
     endings: decided,
     end,
     stop: count.wanted > 0 ? stop : undefined,
@@ -134,15 +135,6 @@ function giveUp(
     .filter(({ instanceId }) => instanceId !== undefined)
     .filter(({ n }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") || isOver)
     .map(({ n }) => ({ n, ending: { kind: "unneeded", why: "no job needs it", isUnasked: false, since: now } }));
-}
-
-function withEndings(fleet: Fleet, endings: readonly { n: number; ending: Ending }[]): Fleet {
-  const byNumber = new Map(endings.map(({ n, ending }) => [n, ending]));
-  const machines = fleet.machines.map((machine) => {
-    const ending = byNumber.get(machine.n);
-    return ending === undefined ? machine : { ...machine, ending };
-  });
-  return { ...fleet, machines };
 }
 
 /** Machines whose end is decided, and for whom nothing is under way. */

@@ -174,6 +174,35 @@ describe("renting", () => {
     expect(acts(fleet)).toEqual(["create 51"]);
   });
 
+  describe("a machine fails in this very look", () => {
+    const failed = { kind: "failed", status: "exited", why: "exited", blame: "machine" } as const;
+    const waiting = { jobs: gpuJobs({ waiting: 1 }) };
+    const fails = (n = 1) => booting(n, { verdict: failed });
+
+    test("another one is rented at once", () => {
+      expect(acts(aFleet([fails()], waiting))).toEqual(["give-up 1", "create 51"]);
+    });
+
+    test("not when `attempts` are used up by it", () => {
+      expect(acts(aFleet([fails()], waiting), { attempts: 1 })).toEqual(["give-up 1"]);
+    });
+
+    test("not where it is the second one that can't pull the image", () => {
+      const image = { verdict: { ...failed, blame: "image" } } as const;
+      const one = booting(1, {
+        ...image,
+        ending: { ...failed, kind: "failed", blame: "image", isUnasked: false, since: 0 },
+      });
+      const fleet = aFleet([{ ...one, goneAt: 0 }, booting(2, image)], { ...waiting, failedSinceJob: [1] });
+      expect(acts(fleet)).toEqual(["give-up 2"]);
+    });
+
+    test("never its own host again", () => {
+      const market = { searchedAt: NOW, searchAgainAt: NOW, candidates: [aCandidate(99, 100)], times: 0 };
+      expect(acts(aFleet([fails()], { ...waiting, market }))).not.toContain("create 99");
+    });
+  });
+
   test("one create in flight", () => {
     expect(acts(waits([asked(1)]))).toEqual([]);
   });

@@ -13029,6 +13029,134 @@ function describeOffer(offer) {
     return `offer ${offer.id} (${offer.num_gpus} × ${oneLine(offer.gpu_name, 60)}, machine ${offer.machine_id ?? "unknown"})`;
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/state/end-machine.js
+/** Ends a machine of the fleet. One that failed counts for the stop, and its host is left alone. */
+function endMachine(fleet, machine, ending, { bidFallback }) {
+    machine.ending = ending;
+    const hadJob = machine.uses.some(({ job }) => job !== undefined);
+    const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
+    if (!hasFailed)
+        return;
+    fleet.failedSinceJob.push(machine.n);
+    exclude(fleet, machine);
+    if (ending.isOutbid && bidFallback)
+        rentOnDemand(fleet);
+}
+/** The same of several, in a copy: what is decided next must know of them. */
+function withEndings(fleet, endings, policy) {
+    const { excluded, failedSinceJob, machines } = fleet;
+    const after = {
+        ...fleet,
+        machines: machines.map((machine) => ({ ...machine })),
+        failedSinceJob: [...failedSinceJob],
+        excluded: { machines: [...excluded.machines], offers: [...excluded.offers] },
+    };
+    for (const { n, ending } of endings) {
+        const machine = after.machines.find((each) => each.n === n);
+        if (machine !== undefined)
+            endMachine(after, machine, ending, policy);
+    }
+    return after;
+}
+/** Neither this offer nor another one of its machine is asked for again in this use. */
+function exclude({ excluded }, { candidate: { offer } }) {
+    excluded.offers.push(offer.id);
+    if (offer.machine_id !== undefined)
+        excluded.machines.push(offer.machine_id);
+}
+/** From now on no bid is made; what was found for bids is forgotten. */
+function rentOnDemand(fleet) {
+    if (!fleet.isOnDemand)
+        fleet.market = undefined;
+    fleet.isOnDemand = true;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/note-rent.js
+
+/** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
+const FIRST_PAUSE_MS = 12_000;
+const LONGEST_PAUSE_MS = 120_000;
+/** Takes the outcome of a create into the fleet. */
+function noteRentOutcome(fleet, n, outcome, told) {
+    const machine = fleet.machines.find((each) => each.n === n);
+    if (machine === undefined)
+        return;
+    machine.act = undefined;
+    if (outcome.kind === "created")
+        noteCreated(fleet, machine, outcome, told);
+    else
+        noteNotCreated(fleet, machine, outcome, told);
+}
+function noteNotCreated(fleet, machine, outcome, told) {
+    const { n } = machine;
+    // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
+    fleet.machines = fleet.machines.filter((each) => each !== machine);
+    if (outcome.kind === "unregistered") {
+        noteUnregistered(fleet, n, outcome.error, told);
+        return;
+    }
+    const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
+    const isListed = outcome.isListed === true;
+    fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
+    if (outcome.kind === "refused")
+        noteRefused(fleet, n, outcome, told);
+    else
+        noteNotMade(fleet, machine, outcome, told);
+}
+function noteCreated(fleet, machine, outcome, { clock, log }) {
+    const now = clock.now();
+    machine.instanceId = outcome.instanceId;
+    machine.report = outcome.report;
+    machine.createdAt = now;
+    fleet.pause = undefined;
+    fleet.repositoryAlive += 1;
+    log.info(`machine ${machine.n}: booting as instance ${outcome.instanceId}. It bills from now on, until it is destroyed.`);
+    if (outcome.unwanted === undefined)
+        return;
+    log.warning(`The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`);
+    machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "machine", since: now };
+    fleet.failedSinceJob.push(machine.n);
+    exclude(fleet, machine);
+}
+function noteNotMade(fleet, machine, { why, sentence }, told) {
+    if (why === "too-fast") {
+        pause(fleet, told, `machine ${machine.n}: the service asks to come later`);
+        return;
+    }
+    noteTaken(fleet, machine.candidate.offer.id, told.clock.now());
+    if (why === "unknown")
+        exclude(fleet, machine);
+    const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
+    const unknown = "no instance with its label is listed: the create counts as not carried out.";
+    told.log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
+}
+/** No create was sent. */
+function noteUnregistered(fleet, n, error, told) {
+    if (error.isPassing)
+        pause(fleet, told, `machine ${n}: ${error.message}`, error);
+    else
+        fleet.refusal = { by: "registration", error: (after) => error.and(after) };
+}
+/** Machines that are alive count for the limit of an account: one that goes makes room. */
+function noteRefused(fleet, n, { by, error }, told) {
+    const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
+    if (!mayPass)
+        fleet.refusal = { by, error };
+    else
+        pause(fleet, told, `machine ${n}: the service lets this account spend no more an hour`, error(""));
+}
+function noteTaken(fleet, id, at) {
+    const times = fleet.taken.find((each) => each.id === id)?.times ?? 0;
+    fleet.taken = [...fleet.taken.filter((each) => each.id !== id), { id, at, times: times + 1 }];
+}
+function pause(fleet, { clock, log }, what, error) {
+    const times = (fleet.pause?.times ?? 0) + 1;
+    const longest = Math.min(FIRST_PAUSE_MS * 1.6 ** (times - 1), LONGEST_PAUSE_MS);
+    const waitMs = Math.round(longest * (1 + Math.random() * 0.3));
+    fleet.pause = { until: clock.now() + waitMs, times, error };
+    log.info(`${what}. Asking again in ${Math.round(waitMs / 1000)} s.`);
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/state/stage.js
 
 /** From running to its runner online, `setup` aside: later than this is late. */
@@ -13120,6 +13248,12 @@ function wentWithMachine({ job, spentAt = 0 }, since) {
 function wasMissed(use) {
     return use.offlineSince !== undefined && wentWithMachine(use, use.offlineSince);
 }
+/** The clocks of GitHub, of the machine and of this one differ by so much at most. */
+const CLOCKS_DIFFER_MS = 5000;
+/** Its job ended badly at the machine's deadline: the script there ends what still runs. */
+function wasCutOff({ job, spentAt = 0 }, { deadline }) {
+    return job?.isBad === true && spentAt >= deadline - CLOCKS_DIFFER_MS;
+}
 /** It counts against `machines`: those that are over don't, once no job can come to them. */
 function isCounted(machine) {
     return isAlive(machine) && (machine.ending?.kind !== "over" || currentUse(machine) !== undefined);
@@ -13179,195 +13313,6 @@ function hasUntried(fleet) {
 /** Whether the last search still tells what there is. */
 function isMarketFresh({ market }, now) {
     return market !== undefined && now - market.searchedAt < MARKET_KEEPS_MS;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/apply.js
-
-
-
-/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
-const LOST_AFTER_MS = 60_000;
-/** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
-function applyPlan(fleet, decided, policy, now) {
-    fleet.doubts = decided.doubts;
-    // A job that is queued later may wait for as long, beside a machine of its own.
-    if (decided.heldBack > fleet.heldBack)
-        fleet.besideReady = { sumMs: 0, at: undefined };
-    fleet.heldBack = decided.heldBack;
-    // Unreadable jobs: all that is free counts as wanted.
-    if (fleet.jobsFault === undefined)
-        fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
-    for (const { n, ending } of decided.endings) {
-        const machine = fleet.machines.find((each) => each.n === n);
-        if (machine !== undefined)
-            end(fleet, machine, ending, policy);
-    }
-    noteLostJobs(fleet);
-    noteClocks(fleet, decided, now);
-}
-function end(fleet, machine, ending, { bidFallback }) {
-    machine.ending = ending;
-    if (machine.report !== undefined && ending.kind === "unneeded")
-        machine.report.isUnneeded = true;
-    const hadJob = machine.uses.some(({ job }) => job !== undefined);
-    const hasFailed = ["failed", "lost", "dropped"].includes(ending.kind) || (["over", "deadline"].includes(ending.kind) && !hadJob);
-    if (!hasFailed)
-        return;
-    fleet.failedSinceJob.push(machine.n);
-    exclude(fleet, machine);
-    if (ending.isOutbid && bidFallback)
-        rentOnDemand(fleet);
-}
-/** Neither this offer nor another one of its machine is asked for again in this use. */
-function exclude({ excluded }, { candidate: { offer } }) {
-    excluded.offers.push(offer.id);
-    if (offer.machine_id !== undefined)
-        excluded.machines.push(offer.machine_id);
-}
-/** From now on no bid is made; what was found for bids is forgotten. */
-function rentOnDemand(fleet) {
-    if (!fleet.isOnDemand)
-        fleet.market = undefined;
-    fleet.isOnDemand = true;
-}
-/** A job that a list shows as running a minute after its machine went has gone with it. */
-function noteLostJobs(fleet) {
-    if (fleet.jobsFault !== undefined)
-        return;
-    // Lists lag: it had ended well before its machine went.
-    fleet.lost = fleet.lost.filter(({ id }) => !hasEndedWell(fleet, id));
-    for (const machine of fleet.machines) {
-        const { ending, uses } = machine;
-        if (ending === undefined || (ending.kind !== "lost" && ending.kind !== "deadline"))
-            continue;
-        for (const use of uses.filter((each) => wentWith(each, ending, fleet.looks.jobs)))
-            noteLost(fleet, machine, ending, use);
-    }
-}
-function hasEndedWell({ jobs }, id) {
-    return jobs?.ours.some((job) => job.id === id && job.state === "over" && !isBad(job)) ?? false;
-}
-function noteLost(fleet, machine, ending, use) {
-    const { job } = use;
-    use.spentAt ??= ending.since;
-    if (job === undefined || fleet.lost.some(({ id }) => id === job.id))
-        return;
-    const { id, name, url } = job;
-    const { instanceId, n } = machine;
-    const cutBy = ending.kind === "deadline" ? machine.cutBy : undefined;
-    fleet.lost.push({ id, name, url, n, instanceId, went: wayOf(machine, ending), cutBy });
-}
-function wayOf({ absentSince, isSilent }, { isOutbid, isStopped }) {
-    if (isOutbid)
-        return "was outbid";
-    if (isStopped)
-        return "was stopped by the service";
-    return isSilent && absentSince === undefined ? "fell silent" : "vanished";
-}
-/** It is listed as running for a minute more, or GitHub missed its runner since. */
-function wentWith(use, ending, listedAt) {
-    if (use.job?.isOver === false)
-        return listedAt - ending.since >= LOST_AFTER_MS;
-    return wentWithMachine(use, ending.since) || wasMissed(use);
-}
-/** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
-function noteClocks(fleet, { lacking, wanted }, now) {
-    if (fleet.jobsFault !== undefined)
-        return;
-    const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
-    fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
-    if (wanted > 0)
-        fleet.firstWantedAt ??= now;
-    if (lacking === 0)
-        fleet.refusal = undefined;
-    const isEmpty = lacking > 0 && fleet.market !== undefined && !hasUntried(fleet);
-    fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/note-rent.js
-
-/** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
-const FIRST_PAUSE_MS = 12_000;
-const LONGEST_PAUSE_MS = 120_000;
-/** Takes the outcome of a create into the fleet. */
-function noteRentOutcome(fleet, n, outcome, told) {
-    const machine = fleet.machines.find((each) => each.n === n);
-    if (machine === undefined)
-        return;
-    machine.act = undefined;
-    if (outcome.kind === "created")
-        noteCreated(fleet, machine, outcome, told);
-    else
-        noteNotCreated(fleet, machine, outcome, told);
-}
-function noteNotCreated(fleet, machine, outcome, told) {
-    const { n } = machine;
-    // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
-    fleet.machines = fleet.machines.filter((each) => each !== machine);
-    if (outcome.kind === "unregistered") {
-        noteUnregistered(fleet, n, outcome.error, told);
-        return;
-    }
-    const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
-    const isListed = outcome.isListed === true;
-    fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
-    if (outcome.kind === "refused")
-        noteRefused(fleet, n, outcome, told);
-    else
-        noteNotMade(fleet, machine, outcome, told);
-}
-function noteCreated(fleet, machine, outcome, { clock, log }) {
-    const now = clock.now();
-    machine.instanceId = outcome.instanceId;
-    machine.report = outcome.report;
-    machine.createdAt = now;
-    fleet.pause = undefined;
-    fleet.repositoryAlive += 1;
-    log.info(`machine ${machine.n}: booting as instance ${outcome.instanceId}. It bills from now on, until it is destroyed.`);
-    if (outcome.unwanted === undefined)
-        return;
-    log.warning(`The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`);
-    machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "machine", since: now };
-    fleet.failedSinceJob.push(machine.n);
-    exclude(fleet, machine);
-}
-function noteNotMade(fleet, machine, { why, sentence }, told) {
-    if (why === "too-fast") {
-        pause(fleet, told, `machine ${machine.n}: the service asks to come later`);
-        return;
-    }
-    noteTaken(fleet, machine.candidate.offer.id, told.clock.now());
-    if (why === "unknown")
-        exclude(fleet, machine);
-    const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
-    const unknown = "no instance with its label is listed: the create counts as not carried out.";
-    told.log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
-}
-/** No create was sent. */
-function noteUnregistered(fleet, n, error, told) {
-    if (error.isPassing)
-        pause(fleet, told, `machine ${n}: ${error.message}`, error);
-    else
-        fleet.refusal = { by: "registration", error: (after) => error.and(after) };
-}
-/** Machines that are alive count for the limit of an account: one that goes makes room. */
-function noteRefused(fleet, n, { by, error }, told) {
-    const mayPass = by === "spend-rate" && fleet.repositoryAlive > 0;
-    if (!mayPass)
-        fleet.refusal = { by, error };
-    else
-        pause(fleet, told, `machine ${n}: the service lets this account spend no more an hour`, error(""));
-}
-function noteTaken(fleet, id, at) {
-    const times = fleet.taken.find((each) => each.id === id)?.times ?? 0;
-    fleet.taken = [...fleet.taken.filter((each) => each.id !== id), { id, at, times: times + 1 }];
-}
-function pause(fleet, { clock, log }, what, error) {
-    const times = (fleet.pause?.times ?? 0) + 1;
-    const longest = Math.min(FIRST_PAUSE_MS * 1.6 ** (times - 1), LONGEST_PAUSE_MS);
-    const waitMs = Math.round(longest * (1 + Math.random() * 0.3));
-    fleet.pause = { until: clock.now() + waitMs, times, error };
-    log.info(`${what}. Asking again in ${Math.round(waitMs / 1000)} s.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/limits/late.js
@@ -13732,6 +13677,85 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
     const warning = creditWarning(request, reportsOf(fleet), rental.estimate.most, askedAt);
     if (warning)
         log.warning(warning);
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/apply.js
+
+
+
+/** GitHub needs a while to tell a job that ended from one whose machine was lost. */
+const LOST_AFTER_MS = 60_000;
+/** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
+function applyPlan(fleet, decided, policy, now) {
+    fleet.doubts = decided.doubts;
+    // A job that is queued later may wait for as long, beside a machine of its own.
+    if (decided.heldBack > fleet.heldBack)
+        fleet.besideReady = { sumMs: 0, at: undefined };
+    fleet.heldBack = decided.heldBack;
+    // Unreadable jobs: all that is free counts as wanted.
+    if (fleet.jobsFault === undefined)
+        fleet.mostWanted = Math.max(fleet.mostWanted, decided.wanted);
+    for (const { n, ending } of decided.endings) {
+        const machine = fleet.machines.find((each) => each.n === n);
+        if (machine === undefined)
+            continue;
+        endMachine(fleet, machine, ending, policy);
+        if (machine.report !== undefined && ending.kind === "unneeded")
+            machine.report.isUnneeded = true;
+    }
+    noteLostJobs(fleet);
+    noteClocks(fleet, decided, now);
+}
+/** Jobs that went with their machines, as the last list of jobs shows. */
+function noteLostJobs(fleet) {
+    if (fleet.jobsFault !== undefined)
+        return;
+    for (const machine of fleet.machines) {
+        const { ending, uses } = machine;
+        if (ending === undefined)
+            continue;
+        const gone = uses.filter((use) => wasCutOff(use, machine) || wentWith(use, ending, fleet.looks.jobs));
+        for (const use of gone)
+            noteLost(fleet, machine, ending, use);
+    }
+}
+function noteLost(fleet, machine, ending, use) {
+    const { job } = use;
+    use.spentAt ??= ending.since;
+    if (job === undefined || fleet.lost.some(({ id }) => id === job.id))
+        return;
+    const { id, name, url } = job;
+    const { instanceId, n } = machine;
+    const cutBy = ending.kind === "deadline" || wasCutOff(use, machine) ? machine.cutBy : undefined;
+    fleet.lost.push({ id, name, url, n, instanceId, went: wayOf(machine, ending), cutBy });
+}
+function wayOf({ absentSince, isSilent }, { isOutbid, isStopped }) {
+    if (isOutbid)
+        return "was outbid";
+    if (isStopped)
+        return "was stopped by the service";
+    return isSilent && absentSince === undefined ? "fell silent" : "vanished";
+}
+/** It is listed as running for a minute more, or GitHub missed its runner since. */
+function wentWith(use, ending, listedAt) {
+    if (ending.kind !== "lost" && ending.kind !== "deadline")
+        return false;
+    if (use.job?.isOver === false)
+        return listedAt - ending.since >= LOST_AFTER_MS;
+    return wentWithMachine(use, ending.since) || wasMissed(use);
+}
+/** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
+function noteClocks(fleet, { lacking, wanted }, now) {
+    if (fleet.jobsFault !== undefined)
+        return;
+    const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
+    fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
+    if (wanted > 0)
+        fleet.firstWantedAt ??= now;
+    if (lacking === 0)
+        fleet.refusal = undefined;
+    const isEmpty = lacking > 0 && fleet.market !== undefined && !hasUntried(fleet);
+    fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-errors.js
@@ -14195,6 +14219,7 @@ function noteJobs(fleet, jobs, at) {
     fleet.looks.jobs = at;
     fleet.jobsFault = undefined;
     fleet.jobs = jobs;
+    fleet.lost = fleet.lost.filter((lost) => isStillLost(fleet, lost));
     const changed = fleet.machines.filter((machine) => noteJobsOf(machine, jobs.ours, at));
     const begun = jobs.ours.filter(({ id, state }) => state === "running" && before.get(id) !== "running");
     const ended = jobs.ours.filter(({ id, state }) => state === "over" && before.get(id) !== "over");
@@ -14207,6 +14232,18 @@ function noteJobs(fleet, jobs, at) {
     fleet.heldBack = Math.max(0, fleet.heldBack - ended.length);
     noteQuiet(fleet, at);
     return changed.map(({ n }) => n);
+}
+/** Lists lag: it may have done well before its machine went, or GitHub gave it another one. */
+function isStillLost({ jobs, machines }, { id, n }) {
+    const job = jobs?.ours.find((each) => each.id === id);
+    if (job === undefined || isBad(job))
+        return true;
+    const uses = machines.find((machine) => machine.n === n)?.uses ?? [];
+    return job.state === "running" && !note_github_isElsewhere(job, uses);
+}
+function note_github_isElsewhere({ runnerId, runnerName }, uses) {
+    const isHere = uses.some((use) => use.runnerId === runnerId || use.runnerName === runnerName);
+    return runnerName !== undefined && !isHere;
 }
 function ranHere({ machines }) {
     return ({ id }) => machines.some(({ uses }) => uses.some(({ job }) => job?.id === id));
@@ -14234,7 +14271,8 @@ function noteJobsOf(machine, ours, at) {
 }
 /** GitHub gives it to another runner: this one may be free, as its own list says. */
 function noteTakenBack(use, ours, at) {
-    const isBack = ours.some(({ id, state }) => id === use.job?.id && state === "waiting");
+    const job = ours.find(({ id }) => id === use.job?.id);
+    const isBack = job?.state === "waiting" || (job !== undefined && note_github_isElsewhere(job, [use]));
     if (!isBack || use.job?.isOver !== false)
         return;
     use.job = undefined;
@@ -14964,8 +15002,10 @@ function held(facts) {
     if (isActive(facts) || open.length === 0)
         return undefined;
     const { heldSince = now } = fleet;
-    const hasWaited = policy.waitForJobMs === 0 ? isIdle(facts) : now - heldSince >= policy.waitForJobMs;
-    return hasWaited ? { kind: "held", job: open[0] } : undefined;
+    // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
+    const isOnItsWay = policy.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, policy, now));
+    const hasWaited = !isOnItsWay && now - heldSince >= (policy.waitForJobMs || policy.idleMs);
+    return hasWaited || isIdle(facts) ? { kind: "held", job: open[0] } : undefined;
 }
 /** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
 function unseen({ fleet, policy, waiting, running }) {
@@ -15025,7 +15065,10 @@ const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 function stopOf(fleet, policy, now) {
     const failures = failuresOf(fleet);
-    const kind = failed(fleet, policy, failures) ?? nothingFits(fleet, policy, now) ?? plan_stop_tooLate(fleet, policy, now);
+    const kind = failed(fleet, policy, failures) ??
+        madeVolume(fleet, policy) ??
+        nothingFits(fleet, policy, now) ??
+        plan_stop_tooLate(fleet, policy, now);
     return refused(fleet) ?? (kind && { kind, failures });
 }
 function refused({ machines, refusal }) {
@@ -15041,6 +15084,11 @@ function failed({ mostWanted }, policy, failures) {
     if (policy.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT)
         return "preparing";
     return failures.length >= policy.attempts * Math.max(1, mostWanted) ? "attempts" : undefined;
+}
+/** One is there, or may come to be, with the first machine. */
+function madeVolume({ machines, strays }, { makesVolume }) {
+    const mayBeMade = machines.length > 0 || strays.some(({ isUncertain }) => isUncertain);
+    return makesVolume && mayBeMade ? "volume" : undefined;
 }
 function nothingFits({ machines, market, noOfferSince }, { searchMs }, now) {
     if (noOfferSince === undefined)
@@ -15076,13 +15124,14 @@ function hostsOf(machines) {
 
 
 
+
 /** The one place where anything is decided: from what was seen to what is to be done. Pure. */
 function plan(fleet, policy, now) {
     const doubts = new DoubtBook(fleet);
     const endings = judge(fleet, policy, doubts, now);
     const sure = endings.filter(({ isSure }) => isSure);
     const heldBack = heldBackNow(fleet, policy);
-    const after = withEndings({ ...fleet, heldBack }, sure);
+    const after = withEndings({ ...fleet, heldBack }, sure, policy);
     const count = countMachines(after, policy, now);
     const stop = stopOf(after, policy, now);
     const end = sureEnd(endOf(after, policy, stop, now), policy, doubts);
@@ -15097,7 +15146,7 @@ function plan(fleet, policy, now) {
     const rent = count.lacking > 0 && mayRent ? renting(after, policy, now) : {};
     const act = rent.act ?? searching(after, policy, now);
     return {
-        acts: [...endingActs(withEndings(fleet, decided), policy, now), ...(act ? [act] : [])],
+        acts: [...endingActs(withEndings(fleet, decided, policy), policy, now), ...(act ? [act] : [])],
         endings: decided,
         end,
         stop: count.wanted > 0 ? stop : undefined,
@@ -15146,7 +15195,7 @@ function sureEnd(end, policy, doubts) {
 function nameOf(end) {
     if (end.kind !== "over")
         return `end: ${end.kind}`;
-    return `end: over, not well: ${[...end.bad, ...end.refused].map(({ id }) => id).join(" ")}`;
+    return `end: over, not well: ${[...end.bad, ...end.lost, ...end.refused].map(({ id }) => id).join(" ")}`;
 }
 /** Ends that no list of jobs is needed for, or that can't have one. */
 function isSureAtOnce(end, { hold }) {
@@ -15158,14 +15207,6 @@ function plan_giveUp(unneeded, doubts, now, isOver) {
         .filter(({ instanceId }) => instanceId !== undefined)
         .filter(({ n }) => doubts.confirms(`machine ${n}: unneeded`, "jobs") || isOver)
         .map(({ n }) => ({ n, ending: { kind: "unneeded", why: "no job needs it", isUnasked: false, since: now } }));
-}
-function withEndings(fleet, endings) {
-    const byNumber = new Map(endings.map(({ n, ending }) => [n, ending]));
-    const machines = fleet.machines.map((machine) => {
-        const ending = byNumber.get(machine.n);
-        return ending === undefined ? machine : { ...machine, ending };
-    });
-    return { ...fleet, machines };
 }
 /** Machines whose end is decided, and for whom nothing is under way. */
 function endingActs({ machines }, policy, now) {
@@ -15288,7 +15329,7 @@ class Teller {
         this.#jobsAt = now;
         this.#deps.log.info(line);
     }
-    #warn(fleet, { stop, waitsFor }) {
+    #warn(fleet, { lacking, stop, waitsFor }) {
         const { log, requestsLeft } = this.#deps;
         this.#tellJobsOf(fleet);
         if (fleet.isOnDemand)
@@ -15299,7 +15340,8 @@ class Teller {
             this.#once("repository", () => log.info(describeFull(this.#policy)));
         if (isShort(requestsLeft()))
             this.#once("requests", () => log.warning(tell_FEW_REQUESTS));
-        if (stop !== undefined)
+        // With a new volume one machine is all that was ever to be rented: no news while it serves.
+        if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
             this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
     }
     #tellJobsOf({ jobs }) {
@@ -15329,6 +15371,7 @@ const STOPS = {
     image: "the image can't be pulled",
     preparing: "machines give themselves back while they prepare",
     "ready-timeout": "ready-timeout is over",
+    volume: "each would make another volume",
 };
 const HELD_BACK = "GPU jobs wait beside machines that are ready while another one runs: max-parallel or a concurrency group holds them back. Nothing is rented for them until one ends.";
 const ON_DEMAND = "Bids were of no use. From now on machines are rented on demand (bid-fallback).";
@@ -16829,7 +16872,7 @@ const SENTENCES = {
         hint: "Correct `jobs`, or give this job the same `needs:` as the GPU jobs.",
     }),
     held: ({ job }, { policy }) => ({
-        what: `'${jobs_error_nameOf(job)}' waited for an approval or its concurrency group for all of wait-for-job (${formatDuration(policy.waitForJobMs)}).`,
+        what: `'${jobs_error_nameOf(job)}' waited for an approval or its concurrency group for all of ${waitedFor(policy)}.`,
         hint: "Put the environment on a small job that this one and the GPU job need.",
     }),
     unseen: ({ job }) => ({
@@ -16955,6 +16998,10 @@ function stopError({ jobs, stop }, stopped) {
             return new ProbeFailedError(blamed(stop.failures, "preparing").length, after);
         case "ready-timeout":
             return stop_error_late(fleet, policy, describeFailures(stop.failures), after);
+        case "volume":
+            return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
+                hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
+            });
         case "max-cost": {
             const left = budgetLeft(request, reportsOf(fleet), now);
             if (left !== undefined && rented > 0)
@@ -16984,10 +17031,14 @@ function stop_error_late(fleet, policy, failures, after) {
     const { machines, pause } = fleet;
     if (machines.length === 0 && pause?.error !== undefined)
         return pause.error.and(after);
-    const asked = pause === undefined ? [] : [`The service asked to come later, ${pause.times} times.`];
+    const asked = pause === undefined ? [] : [pausedBy(pause)];
     const most = policy.machinesPerRepository;
     const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
     return new ReadyTimeoutError(formatDuration(policy.readyMs), [...full, ...failures, ...asked], after, full.length > 0);
+}
+/** By the last word, where it was not the service's 429. */
+function pausedBy({ error, times }) {
+    return error?.message.trim() ?? `The service asked to come later, ${times} times.`;
 }
 /** Other runs have machines, and leave no room for one of ours. */
 function isFull({ machines, repositoryAlive }, { machinesPerRepository }) {
@@ -19847,7 +19898,7 @@ const history_text_VERSION = 1;
 /** Several times the most that is kept: 500 machines of 8 boots each. */
 const MOST_HISTORY_BYTES = 1_000_000;
 /** A clock that is ahead by more says nothing of when things were. */
-const CLOCKS_DIFFER_MS = 3_600_000;
+const history_text_CLOCKS_DIFFER_MS = 3_600_000;
 /** Writes a history: numbers and marks alone, no secret and no text of others. */
 function historyText(history) {
     return `${JSON.stringify({ version: history_text_VERSION, machines: Object.fromEntries(history) })}\n`;
@@ -19874,7 +19925,7 @@ function readHistoryText(text, now) {
 function machineSchema(now) {
     const time = schemas_int()
         .positive()
-        .max(now + CLOCKS_DIFFER_MS);
+        .max(now + history_text_CLOCKS_DIFFER_MS);
     const length = schemas_int().refine(isBootTime);
     const image = schemas_string().regex(/^[0-9a-f]{16}$/);
     const boot = strictObject({ at: time, image, estimateMs: length.optional(), actualMs: length });
@@ -20155,6 +20206,7 @@ function policyOf(inputs, { attempt }) {
         attempt,
         hasProbe: inputs.probe !== "",
         bidFallback: inputs["bid-fallback"],
+        makesVolume: inputs["volume-create-new"],
     };
 }
 
@@ -22473,7 +22525,7 @@ async function cancelStuckRuns(search) {
     const runs = suspects.map((suspect) => suspect.run);
     const stuck = [];
     for (const { run, waitedMs } of await findStuck(search, runs)) {
-        stuck.push({ runId: run.id, attempt: run.attempt, waitedMs, outcome: await cancel_stuck_runs_end(search, run, waitedMs) });
+        stuck.push({ runId: run.id, attempt: run.attempt, waitedMs, outcome: await end(search, run, waitedMs) });
     }
     return stuck;
 }
@@ -22492,7 +22544,7 @@ async function waitedInVain({ client, clock, signal }, { id, attempt }, machines
     const jobs = await new RunJobs(client, { runId: id, attempt }).list(signal);
     return stuckForMs(jobs, { runId: id, attempt, hasMachine }, clock.now());
 }
-async function cancel_stuck_runs_end(search, run, waitedMs) {
+async function end(search, run, waitedMs) {
     const { isDryRun, log } = search;
     const what = `Run ${run.id} (attempt ${run.attempt}), whose GPU job has waited for ${formatDuration(waitedMs)} with no machine to come,`;
     try {

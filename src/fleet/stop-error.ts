@@ -11,6 +11,7 @@ import { reportsOf } from "./acts.ts";
 import { describeFailures } from "./failures.ts";
 import {
   AttemptsExhaustedError,
+  HoldError,
   ImageUnusableError,
   OffersExhaustedError,
   ProbeFailedError,
@@ -61,6 +62,10 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
       return new ProbeFailedError(blamed(stop.failures, "preparing").length, after);
     case "ready-timeout":
       return late(fleet, policy, describeFailures(stop.failures), after);
+    case "volume":
+      return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
+        hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
+      });
     case "max-cost": {
       const left = budgetLeft(request, reportsOf(fleet), now);
       if (left !== undefined && rented > 0) return new BudgetError(left, describeFailures(stop.failures), after);

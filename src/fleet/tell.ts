@@ -59,14 +59,15 @@ export class Teller {
     this.#deps.log.info(line);
   }
 
-  #warn(fleet: Readonly<Fleet>, { stop, waitsFor }: Plan): void {
+  #warn(fleet: Readonly<Fleet>, { lacking, stop, waitsFor }: Plan): void {
     const { log, requestsLeft } = this.#deps;
     this.#tellJobsOf(fleet);
     if (fleet.isOnDemand) this.#once("on demand", () => log.info(ON_DEMAND));
     if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
     if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(this.#policy)));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
-    if (stop !== undefined)
+    // With a new volume one machine is all that was ever to be rented: no news while it serves.
+    if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
       this.#once(`stop ${stop.kind}`, () => log.warning(`No more machines are rented for now (${STOPS[stop.kind]}).`));
   }
 
@@ -95,6 +96,7 @@ const STOPS = {
   image: "the image can't be pulled",
   preparing: "machines give themselves back while they prepare",
   "ready-timeout": "ready-timeout is over",
+  volume: "each would make another volume",
 };
 
 const HELD_BACK =

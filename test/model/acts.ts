@@ -80,6 +80,7 @@ const POLICY: Omit<Policy, "machines"> = {
   attempt: 1,
   hasProbe: false,
   bidFallback: false,
+  makesVolume: false,
 };
 
 const OWN = { checkRunId: 1, runnerName: undefined, jobName: "rent" };

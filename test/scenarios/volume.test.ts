@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shownError } from "../support/shown-error.ts";
-import { startUse } from "../support/use-of-action.ts";
+import { gpuJob, RENT_JOB, startUse } from "../support/use-of-action.ts";
 
 const scenario = {
   // The cheapest is not where the volume is.
@@ -32,6 +32,26 @@ test.concurrent("a new volume outlives the machine: that is said before it is ma
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toMatch(/A volume of 30 GB will be made on machine 502\. It outlives this run and bills .* a month/);
+  expect(main.log).not.toContain("No more machines are rented");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expect(use.sim.service.books.volumesNow()).toMatchObject([{ id: 81 }, { machine_id: 502 }]);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
+test.concurrent("a new volume is made once: a second job gets no machine that would make another one", async () => {
+  await using use = await startUse({
+    with: NEW,
+    scenario,
+    jobs: [RENT_JOB, gpuJob(["echo 12 passed"]), { ...gpuJob(["echo 12 passed"]), name: "test 2" }],
+  });
+
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(1);
+  expect(shownError(main.log)).toMatchObject({
+    name: "HoldError",
+    message: expect.stringMatching(/^A new volume is made with one machine only: .* did not run\. /),
+    hint: expect.stringContaining("volume-create-new"),
+  });
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.sim.service.books.volumesNow()).toMatchObject([{ id: 81 }, { machine_id: 502 }]);
   expect(use.stillBilling()).toBe("still billing: 0 instances");

@@ -202,5 +202,6 @@ export function policyOf(story: Story): Policy {
     attempt: story.attempt,
     hasProbe: false,
     bidFallback: false,
+    makesVolume: false,
   };
 }

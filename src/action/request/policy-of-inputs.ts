@@ -23,5 +23,6 @@ export function policyOf(inputs: Readonly<InputValues>, { attempt }: RunContext)
     attempt,
     hasProbe: inputs.probe !== "",
     bidFallback: inputs["bid-fallback"],
+    makesVolume: inputs["volume-create-new"],
   };
 }

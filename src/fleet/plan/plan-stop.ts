@@ -12,7 +12,7 @@ export type Stop =
   /** `failures`: the machines that failed since a job last began. */
   | { kind: StopKind; failures: readonly Machine[] };
 
-type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout";
+type StopKind = "no-offer" | "max-cost" | "attempts" | "image" | "preparing" | "ready-timeout" | "volume";
 
 /** Machines that fail on one image, or end while they prepare, until that is taken as the cause. */
 const SAME_FAULT = 2;
@@ -20,7 +20,11 @@ const SAME_FAULT = 2;
 /** DESIGN, "Renting stops": the first reason that holds. */
 export function stopOf(fleet: Fleet, policy: Policy, now: number): Stop | undefined {
   const failures = failuresOf(fleet);
-  const kind = failed(fleet, policy, failures) ?? nothingFits(fleet, policy, now) ?? tooLate(fleet, policy, now);
+  const kind =
+    failed(fleet, policy, failures) ??
+    madeVolume(fleet, policy) ??
+    nothingFits(fleet, policy, now) ??
+    tooLate(fleet, policy, now);
   return refused(fleet) ?? (kind && { kind, failures });
 }
 
@@ -35,6 +39,12 @@ function failed({ mostWanted }: Fleet, policy: Policy, failures: readonly Machin
   if (hostsOf(blamed(failures, "image")) >= SAME_FAULT) return "image";
   if (policy.hasProbe && hostsOf(blamed(failures, "preparing")) >= SAME_FAULT) return "preparing";
   return failures.length >= policy.attempts * Math.max(1, mostWanted) ? "attempts" : undefined;
+}
+
+/** One is there, or may come to be, with the first machine. */
+function madeVolume({ machines, strays }: Fleet, { makesVolume }: Policy): StopKind | undefined {
+  const mayBeMade = machines.length > 0 || strays.some(({ isUncertain }) => isUncertain);
+  return makesVolume && mayBeMade ? "volume" : undefined;
 }
 
 function nothingFits(

@@ -23,4 +23,6 @@ export interface Policy {
   hasProbe: boolean;
   /** On demand is good enough where no bid brings, or keeps, a machine. */
   bidFallback: boolean;
+  /** Each machine would make a volume of its own, which outlives the run and bills on. */
+  makesVolume: boolean;
 }

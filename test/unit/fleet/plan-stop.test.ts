@@ -79,6 +79,27 @@ describe("renting stops", () => {
   });
 });
 
+describe("with a new volume", () => {
+  const policy = { makesVolume: true };
+  const stray = (isUncertain: boolean) => ({ n: 1, asked: booting(1), since: NOW, isUncertain });
+
+  test("after the first machine: each would make another volume, which bills on", () => {
+    expect(stop({}, policy)).toBeUndefined();
+    expect(stop({}, policy, [booting(1)])).toBe("volume");
+    expect(stop({}, policy, [booting(1, { goneAt: NOW })])).toBe("volume");
+    expect(stop({}, {}, [booting(1)])).toBeUndefined();
+  });
+
+  test("after a create in doubt, too; one that was surely not carried out made none", () => {
+    expect(stop({ strays: [stray(true)] }, policy)).toBe("volume");
+    expect(stop({ strays: [stray(false)] }, policy)).toBeUndefined();
+  });
+
+  test("a machine that failed is the better reason", () => {
+    expect(stop({ failedSinceJob: [1] }, { ...policy, attempts: 1 }, [ended(1)])).toBe("attempts");
+  });
+});
+
 describe("what a second machine says, too, is no machine's fault", () => {
   test("an image that can't be pulled", () => {
     const machines = [ended(1, "image"), ended(2, "image")];

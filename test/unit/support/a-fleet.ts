@@ -30,6 +30,7 @@ export function aPolicy(given: Partial<Policy> = {}): Policy {
     attempt: 1,
     hasProbe: false,
     bidFallback: false,
+    makesVolume: false,
     ...given,
   };
 }

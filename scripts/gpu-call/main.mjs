@@ -11,7 +11,8 @@ const plan = planCall(call, {
   repository: env.GITHUB_REPOSITORY ?? "",
   actor: env.GITHUB_ACTOR ?? "",
   event: env.GITHUB_EVENT_NAME ?? "",
-  headRepository: event.pull_request?.head?.repo?.full_name,
+  // GitHub sends null for a fork that was deleted: its pull request is a fork's all the same.
+  headRepository: event.pull_request ? (event.pull_request.head?.repo?.full_name ?? "") : undefined,
 });
 
 /** A text as the message of a workflow command. */

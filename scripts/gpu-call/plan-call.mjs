@@ -8,7 +8,8 @@ const FORK_RULE = "GitHub gives no secrets to runs of forks and of Dependabot, s
  * A call of gpu.yml: a notice (nothing is to be rented), its faults, or the needs of its jobs.
  * Those never tell of the run: "Re-run failed jobs" hands them to the next attempt as they are.
  * @param {Record<string, string>} call the inputs of action.yml beside this file
- * @param {{ repository: string, actor: string, event: string, headRepository?: string }} run
+ * @param {{ repository: string, actor: string, event: string, headRepository?: string }} run the
+ * last: where a pull request comes from, empty for a fork that was deleted
  * @returns {{ notice: string } | { wrong: string[] } |
  * { outputs: Record<string, string>, warning?: string }}
  */

@@ -31,10 +31,10 @@ export async function runPost(): Promise<void> {
     const inputs = readRunInputs();
     const run = readRunContext(inputs.name);
     const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, until) };
+    const leaving = { rooms, run, ledger, inputs, until };
     const { prefix } = ledger;
     if (prefix !== undefined)
-      await rooms.log.stage("Remove runner registrations", () => removeRunners(rooms, run, ledger, prefix));
-    const leaving = { rooms, run, ledger, inputs, until };
+      await rooms.log.stage("Remove runner registrations", () => removeRunners(leaving, prefix));
     // While something may still bill, the run's end is not the first thing to see to.
     const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
     const jobs = mayLeave ? await seenJobs(leaving) : undefined;

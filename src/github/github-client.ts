@@ -64,7 +64,9 @@ export class GithubClient {
 
   /** Sends once; owner and repo are filled in. */
   async request(call: GithubCall): Promise<GithubAnswer> {
-    const { owner, repo } = this.#options;
+    const { owner, repo, token } = this.#options;
+    // Post may have none: octokit would throw what looks like a bug.
+    if (token === "") throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
     // Before the time for an answer begins: on a busy machine loading takes a while.
     const octokit = await this.#connect();
     const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();

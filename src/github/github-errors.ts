@@ -10,13 +10,18 @@ export interface TokenNeed {
   remedy: string;
 }
 
-/** The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. */
+/**
+ * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
+ * is none, and GitHub was not asked.
+ */
 export class GithubTokenError extends KnownError {
   override readonly name = "GithubTokenError";
-  readonly status: number;
+  /** Undefined: there is no token. */
+  readonly status: number | undefined;
 
-  constructor(need: TokenNeed, status: number, sentence: string) {
-    super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
+  constructor(need: TokenNeed, status: number | undefined, sentence: string) {
+    const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
+    super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
     this.status = status;
   }
 }

@@ -13,8 +13,8 @@ const DOCKER_HUB = "docker.io";
 const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
 
 const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
-/** OCI distribution specification, "Pulling manifests". */
-const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+/** OCI distribution specification, "Pulling manifests"; the 255 characters are Docker's. */
+const REPOSITORY = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
 
 /** Reads an image's name; undefined for one that no registry can have. */
 export function readImageName(image: string): ImagePlace | undefined {
@@ -30,7 +30,7 @@ export function readImageName(image: string): ImagePlace | undefined {
 
 /** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
 function isHost(registry: string): boolean {
-  const isPlain = /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry);
+  const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
   return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
 }
 

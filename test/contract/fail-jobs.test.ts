@@ -12,6 +12,7 @@ import { jobsOrUndefined } from "../../src/action/platform/github-ports.ts";
 import { GithubClient } from "../../src/github/github-client.ts";
 import { Runners } from "../../src/github/runners/runners.ts";
 import { RunJobs } from "../../src/github/runs/run-jobs.ts";
+import type { Clock } from "../../src/time/clock.ts";
 import { RecordedLog } from "../unit/support/recorded-log.ts";
 
 const LABEL = "gpu-4711-1";
@@ -37,8 +38,11 @@ interface World extends AsyncDisposable {
   failing(names: readonly string[], given?: Partial<FailingJobs>): FailingJobs;
 }
 
-/** A run that is left with GPU jobs that wait: what a job would do if it ran can be seen. */
-async function leftBehind(): Promise<World> {
+/**
+ * A run that is left with GPU jobs that wait, `more` beside the usual ones: what a job would do if
+ * it ran can be seen.
+ */
+async function leftBehind(more: readonly string[] = []): Promise<World> {
   const clock = scaledClock(3);
   const github = await startGithub({ clock });
   const proof = join(tmpdir(), `ran-${process.pid}`);
@@ -47,6 +51,7 @@ async function leftBehind(): Promise<World> {
     { name: "rent", labels: ["ubuntu-latest"], status: "in_progress" as const },
     { ...gpu, name: "one" },
     { ...gpu, name: "two" },
+    ...more.map((name) => ({ ...gpu, name })),
     { ...gpu, name: "elsewhere", labels: ["another-label"] },
   ];
   const run = github.addRun({ repository: "octo/gpu-lib", runId: 4711, jobs });
@@ -118,6 +123,15 @@ describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
     expect([run.job("elsewhere").status, run.job("rent").status]).toEqual(["queued", "in_progress"]);
     expect(github.runners()).toEqual([]);
     expect(log.warnings).toEqual([]);
+    expect(leftovers()).toEqual([]);
+  });
+
+  test("of more jobs than have a runner at a time each turns red, and none finds what another one left", async () => {
+    const names = ["one", "two", "three", "four", "five", "six", "seven"];
+    await using world = await leftBehind(names.slice(2));
+    expect(await failJobs(world.failing(names))).toEqual(names.map((name) => world.run.job(name).id));
+    expect(world.log.warnings).toEqual([]);
+    expect(world.github.runners()).toEqual([]);
     expect(leftovers()).toEqual([]);
   });
 
@@ -195,6 +209,56 @@ describe.skipIf(!canBecomeRoot)("failing jobs on the hosted machine", () => {
     // A process that was killed is in the list for a moment longer.
     await vi.waitFor(() => expect(leftovers()).toEqual([]), { timeout: 10_000 });
     await running;
+  });
+});
+
+describe("of nine jobs", () => {
+  const NINE = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+  /** A user whose programs take so long, or until the user is gone; none is really started. */
+  function idleUser(clock: Clock, takesMs: number) {
+    const seen = { running: 0, most: 0, begun: 0 };
+    const gone = new AbortController();
+    const openIdle = async () => ({
+      folder: mkdtempSync(join(temporary, "idle-")),
+      handOver: async () => {},
+      async start() {
+        seen.begun += 1;
+        seen.running += 1;
+        seen.most = Math.max(seen.most, seen.running);
+        await clock.sleep(takesMs, gone.signal).catch(() => {});
+        seen.running -= 1;
+        return "";
+      },
+      async [Symbol.asyncDispose]() {
+        gone.abort();
+        rmSync(this.folder, { recursive: true });
+      },
+    });
+    return { seen, openIdle };
+  }
+
+  test("four have a runner at a time, and the next one begins when one is over", async () => {
+    await using world = await leftBehind(NINE.slice(2));
+    const { clock } = world.failing([]);
+    const { openIdle, seen } = idleUser(clock, 2000);
+    expect(await failJobs(world.failing(NINE, { openUser: openIdle }))).toEqual([]);
+    expect(seen).toEqual({ running: 0, most: 4, begun: 9 });
+    expect(world.github.journal.of("generateJitConfig")).toHaveLength(9);
+    expect(world.github.runners()).toEqual([]);
+  });
+
+  test("none begins when the time is over, and that is told", async () => {
+    await using world = await leftBehind(NINE.slice(2));
+    const { clock } = world.failing([]);
+    const { openIdle, seen } = idleUser(clock, 3_600_000);
+    expect(await failJobs(world.failing(NINE, { openUser: openIdle, until: clock.now() + 45_000 }))).toEqual([]);
+    expect(seen.begun).toBe(4);
+    expect(world.github.journal.of("generateJitConfig")).toHaveLength(4);
+    expect(world.github.runners()).toEqual([]);
+    expect(world.log.warnings).toEqual([
+      expect.stringMatching(/^9 of 9 jobs could not be failed .* There was time for the runners of 4 of them\.$/),
+    ]);
   });
 });
 

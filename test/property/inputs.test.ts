@@ -97,7 +97,7 @@ describe("inputs of all kinds", () => {
 });
 
 const WORDS: Partial<Record<keyof InputValues, RegExp>> = {
-  image: /^$|^[a-z0-9][\w./:@-]*$/,
+  image: /^$|^[A-Za-z0-9][\w./:@-]*$/,
   "image-login": /^$|^-u [^\s'"\\]+ -p [^\s'"\\]+ [\w./:-]+$/,
   "template-hash-id": /^[A-Za-z0-9]*$/,
   name: /^[a-z0-9.-]*$/,

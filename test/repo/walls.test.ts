@@ -161,6 +161,7 @@ const MAY_USE: Record<string, string[]> = {
     "platform",
     "rules",
     "onstart",
+    "registry",
     "service",
     "http",
     "text",

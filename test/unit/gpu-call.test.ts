@@ -27,7 +27,8 @@ const CALL = {
 interface Run {
   event?: string;
   actor?: string;
-  head?: string;
+  /** The repository that a pull request comes from; null: GitHub has it no more. */
+  head?: string | null;
   attempt?: string;
 }
 
@@ -37,7 +38,8 @@ function plan(inputs: Partial<typeof CALL> = {}, { event = "push", actor = "ada"
   try {
     const output = join(folder, "output");
     writeFileSync(output, "");
-    const payload = head === undefined ? {} : { pull_request: { head: { repo: { full_name: head } } } };
+    const repo = head === null ? null : { full_name: head };
+    const payload = head === undefined ? {} : { pull_request: { head: { repo } } };
     writeFileSync(join(folder, "event.json"), JSON.stringify(payload));
     const given = Object.entries({ ...CALL, ...inputs }).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
     const { status, stdout } = spawnSync(process.execPath, [SCRIPT], {
@@ -262,6 +264,8 @@ describe("more jobs than fit into the time of the job that rents", () => {
 describe("a run without secrets by GitHub's rules is green, rents nothing, and says so", () => {
   test.each<[string, Run]>([
     ["a fork's pull request", { event: "pull_request", head: "eve/gpu-lib" }],
+    ["one whose fork was deleted", { event: "pull_request", head: null }],
+    ["a review of one whose fork was deleted", { event: "pull_request_review", head: null }],
     ["Dependabot", { actor: "dependabot[bot]" }],
   ])("%s", (_, run) => {
     const { status, annotations, outputs } = plan({ "has-api-key": "false", "has-runner-token": "false" }, run);

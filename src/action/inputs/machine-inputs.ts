@@ -1,3 +1,4 @@
+import { readImageName } from "../../registry/image-name.ts";
 import { durationField, durationOrAutoField, envField, Fault, field, numberField, textField } from "./input-fields.ts";
 
 const MOST_SETUP_CHARACTERS = 8192;
@@ -12,10 +13,7 @@ const REFUSED_RUNTYPES: readonly { pattern: RegExp; why: string }[] = [
 
 /** The inputs that say what the machine is to be, by their names in action.yml. */
 export const MACHINE_INPUTS = {
-  image: textField({
-    pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
-    words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
-  }),
+  image: imageField(),
   "image-login": textField({
     pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
     words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
@@ -36,6 +34,15 @@ export const MACHINE_INPUTS = {
   probe: probeField(),
   "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
 };
+
+/** A name that no registry can have is refused here: each machine rented for it would fail. */
+function imageField() {
+  return field((text) => {
+    if (text === "" || readImageName(text) !== undefined) return text;
+    const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
+    return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+  }, "");
+}
 
 function runtypeField() {
   return field((text): "ssh_proxy" | "ssh_direct" | Fault => {

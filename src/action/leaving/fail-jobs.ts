@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { RunnerDownload } from "../../github/runners/runner.ts";
 import type { Job } from "../../github/runs/job.ts";
 import { KnownError } from "../../known-error.ts";
@@ -7,7 +6,8 @@ import type { RunnersPort } from "../../machine/ports.ts";
 import type { Clock } from "../../time/clock.ts";
 import { poll } from "../../time/poll.ts";
 import { type LoneUser, openLoneUser } from "./lone-user.ts";
-import { fetchRunner, runnerFolder } from "./runner-program.ts";
+import { refuseInTurn, type Turns } from "./refuse-in-turn.ts";
+import { addRefusal, fetchRunner } from "./runner-program.ts";
 
 /** The jobs that are to fail, and what that takes. */
 export interface FailingJobs {
@@ -36,15 +36,6 @@ const CLEAN_UP_MS = 25_000;
 const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
 
-const VARIABLES = {
-  // The runner then fails a job before it downloads an action or runs a step: a hook alone would
-  // let `if: always()` steps run.
-  ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
-  DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
-};
-const SCRIPT =
-  'cd "$HOME" && IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG && exec bin/Runner.Listener run </dev/null';
-
 /**
  * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
  * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
@@ -66,89 +57,63 @@ export async function failJobs(failing: FailingJobs): Promise<number[]> {
 
 /** Undefined: nothing went wrong, as far as could be seen. */
 async function tryToFail(failing: FailingJobs): Promise<string | undefined> {
-  const { clock, log, openUser = openLoneUser } = failing;
+  const { clock, jobs, log, openUser = openLoneUser } = failing;
   const until = Math.min(failing.until, clock.now() + WITHIN_MS) - CLEAN_UP_MS;
   if (until <= clock.now()) return "There was no time left for it.";
-  const signal = AbortSignal.timeout(until - clock.now());
-  const runnerIds: number[] = [];
+  const time = AbortSignal.timeout(until - clock.now());
+  const stop = new AbortController();
+  const signal = AbortSignal.any([time, stop.signal]);
+  const turns: Turns = { begun: 0, runnerIds: [] };
   try {
     await using user = await openUser((line) => log.warning(line));
-    const folders = await prepareRunners(failing, user, signal);
-    const { running, why } = await startRunners(failing, user, { folders, runnerIds, until, signal });
+    await prepareProgram(failing, user, signal);
     // Whatever kept others from it: one that has a job is not ended under it.
-    const said = await waitForEnd(failing, running, until);
-    return why ?? said;
+    const end = waitForEnd(failing, turns, { until, signal: stop.signal }).finally(() => stop.abort());
+    const [isOver] = await Promise.all([
+      end,
+      refuseInTurn({ ...failing, user, count: jobs.length, until, signal }, turns),
+    ]);
+    return lackOf(turns, isOver ? turns.begun : jobs.length);
   } catch (error) {
-    if (!(error instanceof KnownError || signal.aborted)) throw error;
+    if (!(error instanceof KnownError || time.aborted)) throw error;
     return error instanceof KnownError ? error.message : "The time for it was over.";
   } finally {
-    await removeAll(failing, runnerIds);
+    stop.abort();
+    await removeAll(failing, turns.runnerIds);
   }
 }
 
-/** A folder with the runner program for each job. */
-async function prepareRunners(failing: FailingJobs, user: LoneUser, signal: AbortSignal): Promise<string[]> {
+/** The runner program in the user's folder, and the user's. */
+async function prepareProgram(failing: FailingJobs, user: LoneUser, signal: AbortSignal): Promise<void> {
   const program = await fetchRunner(await failing.download(signal), user.folder, signal);
-  const folders = failing.jobs.map((_job, index) => join(user.folder, String(index + 1)));
-  for (const folder of folders) await runnerFolder(program, folder, failing.reason);
-  await user.handOver();
-  return folders;
-}
-
-interface Starting {
-  folders: readonly string[];
-  /** Ids of the runners that were registered, as they are. */
-  runnerIds: number[];
-  until: number;
-  signal: AbortSignal;
-}
-
-/** Starts a runner in each folder: what each said at its end, and why others did not start. */
-async function startRunners(
-  failing: FailingJobs,
-  user: LoneUser,
-  { folders, runnerIds, signal, until }: Starting,
-): Promise<{ running: Promise<string>[]; why?: string }> {
-  const { clock, runnerNamePrefix, runners } = failing;
-  const running: Promise<string>[] = [];
-  for (const [index, folder] of folders.entries()) {
-    try {
-      const { id, jitConfig } = await runners.mint(`${runnerNamePrefix}-${index + 1}`, signal);
-      runnerIds.push(id);
-      const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
-      const variables = { ...VARIABLES, HOME: folder, ACTIONS_RUNNER_HOOK_JOB_STARTED: join(folder, "refuse.sh") };
-      running.push(user.start({ script: SCRIPT, secret: jitConfig, variables, seconds }));
-    } catch (error) {
-      if (!(error instanceof KnownError)) throw error;
-      return { running, why: error.message };
-    }
-  }
-  return { running };
+  await addRefusal(program, failing.reason);
+  await user.handOver(signal);
 }
 
 /**
  * Until each of the jobs is over; or for a while after the last runner has ended, as the list lags.
- * Then what a runner said.
+ * False: until the time was over.
  */
 async function waitForEnd(
   { clock, jobs, listJobs }: FailingJobs,
-  running: readonly Promise<string>[],
-  until: number,
-): Promise<string | undefined> {
+  turns: Turns,
+  { until, signal }: { until: number; signal: AbortSignal },
+): Promise<boolean> {
   const ids = new Set(jobs.map(({ id }) => id));
-  let end: { at: number; words: string[] } | undefined;
-  void Promise.all(running).then((words) => {
-    end = { at: clock.now(), words };
-  });
-  if (running.length === 0) return undefined;
   const look = async () => {
     const listed = await seenJobs(listJobs, until - clock.now());
     const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
-    return isOver || (end !== undefined && clock.now() - end.at >= LIST_MAY_LAG_MS);
+    const lagMs = turns.runnerIds.length === 0 ? 0 : LIST_MAY_LAG_MS;
+    return isOver || (turns.endedAt !== undefined && clock.now() - turns.endedAt >= lagMs);
   };
-  await poll(look, { clock, intervalMs: LOOK_MS, until });
-  const words = end?.words.at(-1);
-  return words ? `The last runner that was to refuse a job said: "${words}".` : undefined;
+  return (await poll(look, { clock, intervalMs: LOOK_MS, until, signal })) ?? false;
+}
+
+/** Why jobs may be left of so many for which there should have been time. */
+function lackOf({ begun, said, why }: Turns, count: number): string | undefined {
+  if (why !== undefined) return why;
+  if (begun < count) return `There was time for the runners of ${begun} of them.`;
+  return said ? `The last runner that was to refuse a job said: "${said}".` : undefined;
 }
 
 async function seenJobs(listJobs: FailingJobs["listJobs"], withinMs: number): Promise<readonly Job[] | undefined> {

@@ -24,7 +24,7 @@ export interface LoneUser extends AsyncDisposable {
   /** Ours until `handOver`: all that the user is to have is put here. */
   readonly folder: string;
   /** Gives the folder to the user. */
-  handOver(): Promise<void>;
+  handOver(signal?: AbortSignal): Promise<void>;
   /** Starts a program; resolves when it is over, to the last that it printed, in one line. */
   start(program: LoneProgram): Promise<string>;
 }
@@ -51,7 +51,7 @@ export async function openLoneUser(tell: (line: string) => void, asRoot = AS_ROO
   });
   return {
     folder,
-    handOver: () => root("chown", "--recursive", `${name}:`, folder),
+    handOver: (signal) => runCommand([...asRoot, "chown", "--recursive", `${name}:`, folder], signal),
     start(program) {
       const child = startAs([...asRoot, ...commandOf(name, program)], program.secret);
       const over = lastWords(child);

@@ -5,6 +5,15 @@ import type { Ledger } from "../platform/ledger.ts";
 import type { Rooms } from "../platform/rooms.ts";
 import type { RunContext } from "../platform/run-context.ts";
 
+/** The rooms and facts for removing them. */
+interface RemovingRunners {
+  rooms: Pick<Rooms, "clock" | "runners" | "log">;
+  run: RunContext;
+  ledger: Ledger;
+  /** Until when all of post must be over, in milliseconds since the epoch. */
+  until: number;
+}
+
 /** After so many GitHub is away: each takes its time, and post has other things to do. */
 const MOST_FAULTS = 2;
 
@@ -13,18 +22,13 @@ const MOST_FAULTS = 2;
  * minted and not written down any more, which its name tells. Nothing bills for a registration, so
  * a fault here is only told, and the others are removed all the same.
  */
-export async function removeRunners(
-  rooms: Pick<Rooms, "clock" | "runners" | "log">,
-  run: RunContext,
-  ledger: Ledger,
-  prefix: string,
-): Promise<void> {
+export async function removeRunners({ rooms, run, ledger, until }: RemovingRunners, prefix: string): Promise<void> {
   const use = prefix.slice(prefix.lastIndexOf(".") + 1);
   let known = new Set([...ledger.runners.values()].flat());
   const faults: KnownError[] = [];
   await noting(faults, async () => {
     const isOurs = ({ name }: ListedRunner) => name.startsWith(`${run.runnerLabel}-${use}-`);
-    const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock);
+    const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock, { until });
     // One of a machine that may be there may be too fresh for the list.
     known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
   });

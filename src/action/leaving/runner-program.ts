@@ -9,6 +9,11 @@ import { oneLine, withoutCommands } from "../../text/foreign-text.ts";
 import { JobsNotFailedError } from "./jobs-not-failed-error.ts";
 import { runCommand } from "./run-command.ts";
 
+/** The folder of the runner program, below its user's. */
+export const PROGRAM = "program";
+/** In it: the hook that fails a job. */
+export const REFUSAL = "refuse.sh";
+
 /**
  * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
  * JobsNotFailedError when it is not the right one.
@@ -22,7 +27,7 @@ export async function fetchRunner(
   const found = await download(url, archive, signal);
   if (found !== sha256)
     throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
-  const program = join(folder, "program");
+  const program = join(folder, PROGRAM);
   await mkdir(program);
   await runCommand(
     ["tar", "--extract", "--gzip", `--file=${archive}`, `--directory=${program}`, "--no-same-owner"],
@@ -54,15 +59,11 @@ async function download(url: string, path: string, signal: AbortSignal): Promise
 /** The title under which a job that is failed shows the reason, at the head of its log. */
 const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
 
-/**
- * Makes a runner's own folder of the program, for one job: its files are links, so that sixteen
- * take no more room than one.
- */
-export async function runnerFolder(program: string, folder: string, reason: string): Promise<void> {
-  await runCommand(["cp", "--archive", "--link", program, folder]);
+/** Puts into the program what each runner of it shows, and does should it ever have to. */
+export async function addRefusal(program: string, reason: string): Promise<void> {
   const detail = withoutCommands(reason);
-  await writeFile(join(folder, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
+  await writeFile(join(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
   // Should a runner ever not know the variable that refuses the job: then its first hook does.
-  await writeFile(join(folder, "refuse.sh"), "exit 1\n");
-  await chmod(join(folder, "refuse.sh"), 0o755);
+  await writeFile(join(program, REFUSAL), "exit 1\n");
+  await chmod(join(program, REFUSAL), 0o755);
 }

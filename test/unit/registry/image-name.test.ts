@@ -32,6 +32,14 @@ describe("a name as Docker reads it", () => {
     "-a",
     "a/b:tag/c",
     "0./0",
+    "ghcr.io./a",
+    "ghcr..io/a",
+    "x-.io/a",
+    "a:",
+    "a:b:c",
+    "docker://a/b:c",
+    `a/${"b".repeat(254)}`,
+    `${"a.".repeat(127)}io/b`,
     "127.1/a",
   ])("'%s' is none that a registry can have", (image) => {
     expect(readImageName(image)).toBeUndefined();

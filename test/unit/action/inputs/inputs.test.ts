@@ -68,6 +68,14 @@ describe("readInputs", () => {
     expect(printed.text).toContain("::add-mask::a token with blanks");
   });
 
+  test("an image with an empty tag is shown, with what is likely: no machine can pull it", () => {
+    give({ ...NEEDED, image: "ghcr.io/org/ci:" });
+    expect(faultOf(readInputs).message.split("\n")).toEqual([
+      "One input is wrong: image. Nothing was rented.",
+      '- image: has an empty tag (is a variable unset?), allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime, given was "ghcr.io/org/ci:"',
+    ]);
+  });
+
   test("an image may be left out where a template brings one", () => {
     give({ ...NEEDED, image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });
     expect(readInputs()).toMatchObject({ image: "", "template-hash-id": "4e17788f74f075dd9aab7d0d4427968f" });

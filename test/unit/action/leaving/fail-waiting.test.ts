@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
-import type { FailingJobs } from "../../../../src/action/leaving/fail-jobs.ts";
+import { type FailingJobs, failJobs } from "../../../../src/action/leaving/fail-jobs.ts";
 import { failWaiting } from "../../../../src/action/leaving/fail-waiting.ts";
 import type { Ledger } from "../../../../src/action/platform/ledger.ts";
+import { openGithub } from "../../../../src/action/platform/rooms.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import type { GpuJob, GpuJobs } from "../../../../src/jobs/gpu-jobs.ts";
+import { systemClock } from "../../../../src/time/clock.ts";
+import { aRun } from "../../support/a-run.ts";
 import { RecordedLog } from "../../support/recorded-log.ts";
 
 const RUN = { runnerLabel: "gpu-4711-1", jobName: "rent" } as RunContext;
@@ -18,6 +21,14 @@ const JOBS: GpuJobs = {
   ours: [job(1), job(2, { state: "running" }), job(3, { otherLabels: ["self-hosted"] }), job(4, { state: "held" })],
   others: 1,
   othersOpen: [],
+};
+
+/** A user of whom nothing is asked. */
+const NOBODY = {
+  folder: "/nonexistent",
+  handOver: async () => {},
+  start: async () => "",
+  async [Symbol.asyncDispose]() {},
 };
 
 async function failed(end: object | undefined, ifNoMachine: "fail-jobs" | "auto" = "fail-jobs") {
@@ -59,4 +70,27 @@ test.each([
   ["nobody asked for it", FAILED, "auto"],
 ] as const)("fails nothing when %s", async (_when, end, ifNoMachine) => {
   expect(await failed(end, ifNoMachine)).toMatchObject({ isChanged: false, asked: [] });
+});
+
+// Main has told that the input is missing; here it must not look like a bug, and keep post from
+// going on as with `auto`.
+test("without any token nothing is failed, and that is told", async () => {
+  const run = aRun();
+  const inputs = { "github-token": "", "job-token": "", "runner-scope": "repo", "runner-group-id": 1 } as const;
+  const log = new RecordedLog();
+  const isChanged = await failWaiting(
+    {
+      rooms: { ...openGithub(inputs, run), clock: systemClock, log },
+      run,
+      ledger: { prefix: undefined, runners: new Map(), end: { kind: "failed", what: "other", message: "…", taken: 0 } },
+      inputs: { "if-no-machine": "fail-jobs" },
+      until: systemClock.now() + 60_000,
+    },
+    JOBS,
+    (failing) => failJobs({ ...failing, openUser: async () => NOBODY }),
+  );
+  expect(isChanged).toBe(true);
+  expect(log.warnings).toEqual([
+    expect.stringMatching(/^1 of 1 jobs could not be failed .* github-token may not register runners .*: it is empty/),
+  ]);
 });

@@ -4,9 +4,13 @@ import type { Ledger } from "../../../../src/action/platform/ledger.ts";
 import type { Rooms } from "../../../../src/action/platform/rooms.ts";
 import type { RunContext } from "../../../../src/action/platform/run-context.ts";
 import { GithubDoubtError } from "../../../../src/github/github-errors.ts";
+import { HandWoundClock } from "../../support/hand-wound-clock.ts";
 
 /** Machine 1 is there, 2 is gone, and the create of 3 made none: so many runners each. */
 const ENDED = { created: new Map([[3, "none"]]), reports: new Map([[2, { isGone: true }]]) };
+
+const RUN = { runnerLabel: "gpu-1-1" } as RunContext;
+const PREFIX = "ghr1.7.1-1.abcdef";
 
 /** The removals asked for, and the warnings, when these requests fail. */
 async function remove(
@@ -35,12 +39,10 @@ async function remove(
   };
   const log = { info() {}, warning: (line: string) => warnings.push(line) };
   const ledger = { ...ENDED, runners: new Map([[1, ids], ...ended]) };
-  await removeRunners(
-    { runners, log, clock: { now: Date.now, async sleep() {} } } as unknown as Pick<Rooms, "clock" | "runners" | "log">,
-    { runnerLabel: "gpu-1-1" } as RunContext,
-    ledger as unknown as Ledger,
-    "ghr1.7.1-1.abcdef",
-  );
+  const clock = { now: Date.now, async sleep() {} };
+  const rooms = { runners, log, clock } as unknown as Pick<Rooms, "clock" | "runners" | "log">;
+  const until = Number.POSITIVE_INFINITY;
+  await removeRunners({ rooms, run: RUN, ledger: ledger as unknown as Ledger, until }, PREFIX);
   return { asked, warnings };
 }
 
@@ -72,4 +74,28 @@ test("gives up while GitHub is away: post has other things to do in its time", a
   const { asked, warnings } = await remove([21, 22, 23, 24], ["list", 21, 22, 23, 24]);
   expect(asked).toEqual([21]);
   expect(warnings).toHaveLength(1);
+});
+
+test("asks for no list after post's own end: service and GitHub may both be away", async () => {
+  const clock = new HandWoundClock();
+  const until = clock.start + 250_000;
+  const asked: number[] = [];
+  const runners = {
+    async find() {
+      asked.push(clock.elapsed / 1000);
+      // As the client: 20 s for an answer, none after the end.
+      await clock.sleep(Math.min(20_000, until - clock.now()));
+      throw new GithubDoubtError("list the runners", "no answer");
+    },
+  };
+  const warnings: string[] = [];
+  const log = { warning: (line: string) => warnings.push(line) };
+  const ledger = { created: new Map(), reports: new Map(), runners: new Map() } as unknown as Ledger;
+  const rooms = { runners, log, clock } as unknown as Pick<Rooms, "clock" | "runners" | "log">;
+  // Destroying took all the time that it may take.
+  await clock.advance(210_000);
+  await clock.run(removeRunners({ rooms, run: RUN, ledger, until }, PREFIX));
+  expect(asked).toEqual([210, 232]);
+  expect(clock.now()).toBeLessThanOrEqual(until);
+  expect(warnings).toEqual([expect.stringContaining("A runner registration may be left over")]);
 });

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { runPost } from "../../../src/action/run-post.ts";
+import { stepOutput } from "../support/step-output.ts";
+
+const printed = stepOutput();
+let folder: string;
+let summary: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "run-post-"));
+  summary = join(folder, "summary");
+  writeFileSync(summary, "");
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+/** As the platform starts post after a main that was refused before it rented anything. */
+function give(inputs: Record<string, string>): void {
+  const end = { kind: "failed", what: "other", message: "One input is wrong: job-token. Nothing was rented." };
+  const platform = {
+    GITHUB_REPOSITORY: "octo/gpu-lib",
+    GITHUB_REPOSITORY_ID: "1",
+    GITHUB_RUN_ID: "4711",
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_JOB: "rent",
+    // Nobody answers there: without a token nobody is asked.
+    GITHUB_API_URL: "http://127.0.0.1:1",
+    GITHUB_STEP_SUMMARY: summary,
+    STATE_end: JSON.stringify(end),
+  };
+  const given = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const);
+  for (const [name, value] of [...Object.entries(platform), ...given]) vi.stubEnv(name, value);
+}
+
+test("without a job token post tells that it sees no jobs, and writes its summary", async () => {
+  give({ "api-key": "the-api-key", "github-token": "the-github-token", "job-token": "", "job-status": "failure" });
+  await runPost();
+  expect(printed.text).toMatch(/Whether a GPU job is left could not be seen: job-token may not .*: it is empty/);
+  expect(printed.text).not.toContain("::error");
+  expect(readFileSync(summary, "utf8")).toContain("**Still rented: nothing**");
+});

@@ -15893,12 +15893,17 @@ function volumeOf(inputs) {
 
 ;// CONCATENATED MODULE: ./lib/github/github-errors.js
 
-/** The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. */
+/**
+ * The token may not do this: 401, 403, or 404, as GitHub hides what a token may not see. Or there
+ * is none, and GitHub was not asked.
+ */
 class GithubTokenError extends KnownError {
     name = "GithubTokenError";
+    /** Undefined: there is no token. */
     status;
     constructor(need, status, sentence) {
-        super(`${need.input} may not ${need.task} (GitHub answered ${status}: ${sentence}).`, { hint: need.remedy });
+        const why = status === undefined ? `: ${sentence}.` : ` (GitHub answered ${status}: ${sentence}).`;
+        super(`${need.input} may not ${need.task}${why}`, { hint: need.remedy });
         this.status = status;
     }
 }
@@ -17322,7 +17327,42 @@ const JOB_INPUTS = {
     }),
 };
 
+;// CONCATENATED MODULE: ./lib/registry/image-name.js
+const DOCKER_HUB = "docker.io";
+/** Docker Hub goes by several names; logins use them all. */
+const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
+const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
+/** OCI distribution specification, "Pulling manifests"; the 255 characters are Docker's. */
+const REPOSITORY = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
+/** Reads an image's name; undefined for one that no registry can have. */
+function readImageName(image) {
+    const { name = "", tag = "latest", digest } = IMAGE.exec(image)?.groups ?? {};
+    const [first = "", ...others] = name.split("/");
+    const hasRegistry = others.length > 0 && (/[.:]/.test(first) || first === "localhost");
+    const registry = hasRegistry ? registryOf(first) : DOCKER_HUB;
+    const path = hasRegistry ? others.join("/") : name;
+    const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
+    if (!isHost(registry) || !REPOSITORY.test(repository))
+        return undefined;
+    return { registry, repository, reference: digest ?? tag };
+}
+/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
+function isHost(registry) {
+    const isPlain = /^(?=.{1,255}$)[a-z0-9]+(?:(?:\.|-+)[a-z0-9]+)*(?::\d{1,5})?$/.test(registry);
+    return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
+}
+/** The registry of a login or an image, by any of its names, without a path. */
+function registryOf(text) {
+    const host = text.replace(/\/.*$/, "").toLowerCase();
+    return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
+}
+/** The host that answers for a registry. */
+function hostOf(registry) {
+    return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
+}
+
 ;// CONCATENATED MODULE: ./lib/action/inputs/machine-inputs.js
+
 
 const MOST_SETUP_CHARACTERS = 8192;
 const MOST_PROBE_CHARACTERS = 2048;
@@ -17334,10 +17374,7 @@ const REFUSED_RUNTYPES = [
 ];
 /** The inputs that say what the machine is to be, by their names in action.yml. */
 const MACHINE_INPUTS = {
-    image: textField({
-        pattern: /^[a-z0-9][a-z0-9._/:-]{0,255}(:[A-Za-z0-9_][A-Za-z0-9._-]{0,127})?(@sha256:[0-9a-f]{64})?$/,
-        words: "a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
-    }),
+    image: imageField(),
     "image-login": textField({
         pattern: /^-u [^\s'"\\]+ -p [^\s'"\\]+ [a-z0-9][a-z0-9.-]*(:\d{1,5})?(\/[a-z0-9._/-]*)?$/,
         words: "-u USER -p TOKEN REGISTRY, in that order, without quotes",
@@ -17358,6 +17395,15 @@ const MACHINE_INPUTS = {
     probe: probeField(),
     "boot-timeout": durationOrAutoField({ min: "30s", max: "2h" }),
 };
+/** A name that no registry can have is refused here: each machine rented for it would fail. */
+function imageField() {
+    return field((text) => {
+        if (text === "" || readImageName(text) !== undefined)
+            return text;
+        const wrong = /:(?:@|$)/.test(text) ? "has an empty tag (is a variable unset?)" : "is not valid";
+        return new Fault(`${wrong}, allowed is a container image, such as pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime`);
+    }, "");
+}
 function runtypeField() {
     return field((text) => {
         const choice = text.toLowerCase();
@@ -18002,7 +18048,10 @@ class GithubClient {
     }
     /** Sends once; owner and repo are filled in. */
     async request(call) {
-        const { owner, repo } = this.#options;
+        const { owner, repo, token } = this.#options;
+        // Post may have none: octokit would throw what looks like a bug.
+        if (token === "")
+            throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
         // Before the time for an answer begins: on a busy machine loading takes a while.
         const octokit = await this.#connect();
         const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
@@ -20427,16 +20476,16 @@ function drawMark(rooms, run, repositoryId) {
 /** The machine's own address with `ssh_direct`, where shown; else that of the service's proxy. */
 function sshAddress(instance, runtype) {
     const direct = runtype === "ssh_direct" ? directAddress(instance) : undefined;
-    return direct ?? { host: hostOf(instance?.ssh_host) ?? "", port: String(instance?.ssh_port ?? "") };
+    return direct ?? { host: ssh_address_hostOf(instance?.ssh_host) ?? "", port: String(instance?.ssh_port ?? "") };
 }
 /** Ports are missing before it runs, and were seen to be missing from some answers after that. */
 function directAddress(instance) {
-    const host = hostOf(instance?.public_ipaddr);
+    const host = ssh_address_hostOf(instance?.public_ipaddr);
     const port = instance?.ports?.["22/tcp"]?.[0]?.HostPort;
     return host && port ? { host, port: String(port) } : undefined;
 }
 /** Only what can be a name or an address: people copy it into a shell, and scripts use it there. */
-function hostOf(text) {
+function ssh_address_hostOf(text) {
     return /^[\da-z][\da-z.:-]*$/i.test(text ?? "") ? text : undefined;
 }
 
@@ -20765,40 +20814,6 @@ function bearerFirst(header) {
     return all.find((each) => /^bearer\b/i.test(each)) ?? all[0] ?? "";
 }
 
-;// CONCATENATED MODULE: ./lib/registry/image-name.js
-const DOCKER_HUB = "docker.io";
-/** Docker Hub goes by several names; logins use them all. */
-const DOCKER_HUB_NAMES = new Set([DOCKER_HUB, "index.docker.io", "registry-1.docker.io"]);
-const IMAGE = /^(?<name>[^@]+?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(?<digest>sha256:[0-9a-f]{64}))?$/;
-/** OCI distribution specification, "Pulling manifests". */
-const REPOSITORY = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*$/;
-/** Reads an image's name; undefined for one that no registry can have. */
-function readImageName(image) {
-    const { name = "", tag = "latest", digest } = IMAGE.exec(image)?.groups ?? {};
-    const [first = "", ...others] = name.split("/");
-    const hasRegistry = others.length > 0 && (/[.:]/.test(first) || first === "localhost");
-    const registry = hasRegistry ? registryOf(first) : DOCKER_HUB;
-    const path = hasRegistry ? others.join("/") : name;
-    const repository = registry === DOCKER_HUB && !path.includes("/") ? `library/${path}` : path;
-    if (!isHost(registry) || !REPOSITORY.test(repository))
-        return undefined;
-    return { registry, repository, reference: digest ?? tag };
-}
-/** A name that an address keeps as it is: `0.` would lead to 0.0.0.0, with the login. */
-function isHost(registry) {
-    const isPlain = /^[a-z0-9][a-z0-9.-]*(?::\d{1,5})?$/.test(registry);
-    return isPlain && URL.parse(`https://${registry}`)?.hostname === registry.replace(/:\d+$/, "");
-}
-/** The registry of a login or an image, by any of its names, without a path. */
-function registryOf(text) {
-    const host = text.replace(/\/.*$/, "").toLowerCase();
-    return DOCKER_HUB_NAMES.has(host) ? DOCKER_HUB : host;
-}
-/** The host that answers for a registry. */
-function image_name_hostOf(registry) {
-    return registry === DOCKER_HUB ? "registry-1.docker.io" : registry;
-}
-
 ;// CONCATENATED MODULE: ./lib/registry/login.js
 
 /** Reads `-u USER -p TOKEN REGISTRY`; undefined for anything else. */
@@ -20854,7 +20869,7 @@ async function image_size_ask(image, options, signal) {
     const place = readImageName(image);
     if (place === undefined)
         throw new NotKnown("its name is none that a registry can have");
-    const { hostname } = new URL(`http://${image_name_hostOf(place.registry)}`);
+    const { hostname } = new URL(`http://${hostOf(place.registry)}`);
     const way = new HttpWay({ hostname, proxy: options.proxy, mostBytes: get_MOST_BYTES });
     try {
         return await new Questions(place, options, { way, signal }).size();
@@ -20898,7 +20913,7 @@ class Questions {
         return read;
     }
     async #getManifest(reference) {
-        const host = image_name_hostOf(this.#place.registry);
+        const host = hostOf(this.#place.registry);
         const url = new URL(`/v2/${this.#place.repository}/manifests/${reference}`, `${this.#way.way.isLocal ? "http" : "https"}://${host}`);
         const accept = MANIFEST_TYPES.join(", ");
         const ask = () => get(url, { accept, ...(this.#authorization && { authorization: this.#authorization }) }, this.#way);
@@ -21266,7 +21281,7 @@ async function openLoneUser(tell, asRoot = AS_ROOT) {
     });
     return {
         folder,
-        handOver: () => root("chown", "--recursive", `${name}:`, folder),
+        handOver: (signal) => runCommand([...asRoot, "chown", "--recursive", `${name}:`, folder], signal),
         start(program) {
             const child = startAs([...asRoot, ...commandOf(name, program)], program.secret);
             const over = lastWords(child);
@@ -21327,6 +21342,10 @@ const external_node_stream_promises_namespaceObject = __WEBPACK_EXTERNAL_createR
 
 
 
+/** The folder of the runner program, below its user's. */
+const PROGRAM = "program";
+/** In it: the hook that fails a job. */
+const REFUSAL = "refuse.sh";
 /**
  * Downloads GitHub's runner program, checks it, and unpacks it below `folder`; its path. Throws
  * JobsNotFailedError when it is not the right one.
@@ -21336,7 +21355,7 @@ async function fetchRunner({ url, sha256 }, folder, signal) {
     const found = await download(url, archive, signal);
     if (found !== sha256)
         throw new JobsNotFailedError(`The runner program has the SHA-256 ${found}, and GitHub names ${sha256}.`);
-    const program = (0,external_node_path_.join)(folder, "program");
+    const program = (0,external_node_path_.join)(folder, PROGRAM);
     await (0,promises_.mkdir)(program);
     await runCommand(["tar", "--extract", "--gzip", `--file=${archive}`, `--directory=${program}`, "--no-same-owner"], signal);
     await (0,promises_.rm)(archive);
@@ -21364,17 +21383,80 @@ async function download(url, path, signal) {
 }
 /** The title under which a job that is failed shows the reason, at the head of its log. */
 const GROUP = "No GPU machine: this job was ended on purpose, nothing of it has run";
-/**
- * Makes a runner's own folder of the program, for one job: its files are links, so that sixteen
- * take no more room than one.
- */
-async function runnerFolder(program, folder, reason) {
-    await runCommand(["cp", "--archive", "--link", program, folder]);
+/** Puts into the program what each runner of it shows, and does should it ever have to. */
+async function addRefusal(program, reason) {
     const detail = withoutCommands(reason);
-    await (0,promises_.writeFile)((0,external_node_path_.join)(folder, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
+    await (0,promises_.writeFile)((0,external_node_path_.join)(program, ".setup_info"), JSON.stringify([{ group: GROUP, detail }]));
     // Should a runner ever not know the variable that refuses the job: then its first hook does.
-    await (0,promises_.writeFile)((0,external_node_path_.join)(folder, "refuse.sh"), "exit 1\n");
-    await (0,promises_.chmod)((0,external_node_path_.join)(folder, "refuse.sh"), 0o755);
+    await (0,promises_.writeFile)((0,external_node_path_.join)(program, REFUSAL), "exit 1\n");
+    await (0,promises_.chmod)((0,external_node_path_.join)(program, REFUSAL), 0o755);
+}
+
+;// CONCATENATED MODULE: ./lib/action/leaving/refuse-in-turn.js
+
+
+
+/**
+ * A runner is two .NET programs, and a hosted machine may have two cores: the runners of a large
+ * matrix, all at once, would leave it no memory. GitHub takes eighty such requests a minute, too.
+ */
+const AT_A_TIME = 4;
+const VARIABLES = {
+    // The runner then fails a job before it downloads an action or runs a step: a hook alone would
+    // let `if: always()` steps run.
+    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
+};
+/** Each runner has the folder to itself, made anew of links: that takes no room, and no time. */
+const SCRIPT = [
+    `rm --recursive --force "$HOME" && mkdir "$HOME" && cd "$HOME" && cp --archive --link ../${PROGRAM}/. .`,
+    "IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG",
+    "exec bin/Runner.Listener run </dev/null",
+].join(" && ");
+/**
+ * Runs them, a few at a time, each next one when one is over, and writes down how far they are.
+ * Ends when all are over, with the signal, or after the first that could not be registered and
+ * those that run then.
+ */
+async function refuseInTurn(refusing, turns) {
+    const { clock, count, signal } = refusing;
+    const stopped = new Promise((resolve) => {
+        signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+    const folders = Array.from({ length: Math.min(AT_A_TIME, count) }, (_, index) => `runner-${index + 1}`);
+    await Promise.all(folders.map((folder) => oneAfterAnother(refusing, turns, { folder, stopped })));
+    turns.endedAt = clock.now();
+}
+async function oneAfterAnother(refusing, turns, place) {
+    const { count, signal } = refusing;
+    while (!signal.aborted && turns.why === undefined && turns.begun < count) {
+        try {
+            await takeTurn(refusing, turns, place);
+        }
+        catch (error) {
+            if (signal.aborted)
+                return;
+            if (!(error instanceof KnownError))
+                throw error;
+            turns.why ??= error.message;
+        }
+    }
+}
+async function takeTurn(refusing, turns, { folder, stopped }) {
+    const { runnerNamePrefix, runners, signal } = refusing;
+    turns.begun += 1;
+    const { id, jitConfig } = await runners.mint(`${runnerNamePrefix}-${turns.begun}`, signal);
+    turns.runnerIds.push(id);
+    signal.throwIfAborted();
+    const said = await Promise.race([start(refusing, folder, jitConfig), stopped]);
+    if (said !== undefined)
+        turns.said = said;
+}
+function start({ clock, until, user }, folder, secret) {
+    const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
+    const home = (0,external_node_path_.join)(user.folder, folder);
+    const variables = { ...VARIABLES, HOME: home, ACTIONS_RUNNER_HOOK_JOB_STARTED: (0,external_node_path_.join)(home, REFUSAL) };
+    return user.start({ script: SCRIPT, secret, variables, seconds });
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/fail-jobs.js
@@ -21440,13 +21522,6 @@ const fail_jobs_WITHIN_MS = 120_000;
 const CLEAN_UP_MS = 25_000;
 const LOOK_MS = 3000;
 const LIST_MAY_LAG_MS = 10_000;
-const VARIABLES = {
-    // The runner then fails a job before it downloads an action or runs a step: a hook alone would
-    // let `if: always()` steps run.
-    ACTIONS_RUNNER_REQUIRE_JOB_CONTAINER: "true",
-    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1",
-};
-const SCRIPT = 'cd "$HOME" && IFS= read -r ACTIONS_RUNNER_INPUT_JITCONFIG && export ACTIONS_RUNNER_INPUT_JITCONFIG && exec bin/Runner.Listener run </dev/null';
 /**
  * Fails jobs that can have no machine, one by one: a single-use runner for each, on this hosted
  * machine, as a user that may do nothing, told to refuse whatever it gets. The other jobs of the
@@ -21469,21 +21544,26 @@ async function failJobs(failing) {
 }
 /** Undefined: nothing went wrong, as far as could be seen. */
 async function tryToFail(failing) {
-    const { clock, log, openUser = openLoneUser } = failing;
+    const { clock, jobs, log, openUser = openLoneUser } = failing;
     const until = Math.min(failing.until, clock.now() + fail_jobs_WITHIN_MS) - CLEAN_UP_MS;
     if (until <= clock.now())
         return "There was no time left for it.";
-    const signal = AbortSignal.timeout(until - clock.now());
-    const runnerIds = [];
+    const time = AbortSignal.timeout(until - clock.now());
+    const stop = new AbortController();
+    const signal = AbortSignal.any([time, stop.signal]);
+    const turns = { begun: 0, runnerIds: [] };
     try {
         const env_1 = { stack: [], error: void 0, hasError: false };
         try {
             const user = fail_jobs_addDisposableResource(env_1, await openUser((line) => log.warning(line)), true);
-            const folders = await prepareRunners(failing, user, signal);
-            const { running, why } = await startRunners(failing, user, { folders, runnerIds, until, signal });
+            await prepareProgram(failing, user, signal);
             // Whatever kept others from it: one that has a job is not ended under it.
-            const said = await fail_jobs_waitForEnd(failing, running, until);
-            return why ?? said;
+            const end = fail_jobs_waitForEnd(failing, turns, { until, signal: stop.signal }).finally(() => stop.abort());
+            const [isOver] = await Promise.all([
+                end,
+                refuseInTurn({ ...failing, user, count: jobs.length, until, signal }, turns),
+            ]);
+            return lackOf(turns, isOver ? turns.begun : jobs.length);
         }
         catch (e_1) {
             env_1.error = e_1;
@@ -21496,63 +21576,42 @@ async function tryToFail(failing) {
         }
     }
     catch (error) {
-        if (!(error instanceof KnownError || signal.aborted))
+        if (!(error instanceof KnownError || time.aborted))
             throw error;
         return error instanceof KnownError ? error.message : "The time for it was over.";
     }
     finally {
-        await removeAll(failing, runnerIds);
+        stop.abort();
+        await removeAll(failing, turns.runnerIds);
     }
 }
-/** A folder with the runner program for each job. */
-async function prepareRunners(failing, user, signal) {
+/** The runner program in the user's folder, and the user's. */
+async function prepareProgram(failing, user, signal) {
     const program = await fetchRunner(await failing.download(signal), user.folder, signal);
-    const folders = failing.jobs.map((_job, index) => (0,external_node_path_.join)(user.folder, String(index + 1)));
-    for (const folder of folders)
-        await runnerFolder(program, folder, failing.reason);
-    await user.handOver();
-    return folders;
-}
-/** Starts a runner in each folder: what each said at its end, and why others did not start. */
-async function startRunners(failing, user, { folders, runnerIds, signal, until }) {
-    const { clock, runnerNamePrefix, runners } = failing;
-    const running = [];
-    for (const [index, folder] of folders.entries()) {
-        try {
-            const { id, jitConfig } = await runners.mint(`${runnerNamePrefix}-${index + 1}`, signal);
-            runnerIds.push(id);
-            const seconds = Math.max(1, Math.ceil((until - clock.now()) / 1000));
-            const variables = { ...VARIABLES, HOME: folder, ACTIONS_RUNNER_HOOK_JOB_STARTED: (0,external_node_path_.join)(folder, "refuse.sh") };
-            running.push(user.start({ script: SCRIPT, secret: jitConfig, variables, seconds }));
-        }
-        catch (error) {
-            if (!(error instanceof KnownError))
-                throw error;
-            return { running, why: error.message };
-        }
-    }
-    return { running };
+    await addRefusal(program, failing.reason);
+    await user.handOver(signal);
 }
 /**
  * Until each of the jobs is over; or for a while after the last runner has ended, as the list lags.
- * Then what a runner said.
+ * False: until the time was over.
  */
-async function fail_jobs_waitForEnd({ clock, jobs, listJobs }, running, until) {
+async function fail_jobs_waitForEnd({ clock, jobs, listJobs }, turns, { until, signal }) {
     const ids = new Set(jobs.map(({ id }) => id));
-    let end;
-    void Promise.all(running).then((words) => {
-        end = { at: clock.now(), words };
-    });
-    if (running.length === 0)
-        return undefined;
     const look = async () => {
         const listed = await seenJobs(listJobs, until - clock.now());
         const isOver = listed?.filter(({ id }) => ids.has(id)).every(({ status }) => status === "completed");
-        return isOver || (end !== undefined && clock.now() - end.at >= LIST_MAY_LAG_MS);
+        const lagMs = turns.runnerIds.length === 0 ? 0 : LIST_MAY_LAG_MS;
+        return isOver || (turns.endedAt !== undefined && clock.now() - turns.endedAt >= lagMs);
     };
-    await poll(look, { clock, intervalMs: LOOK_MS, until });
-    const words = end?.words.at(-1);
-    return words ? `The last runner that was to refuse a job said: "${words}".` : undefined;
+    return (await poll(look, { clock, intervalMs: LOOK_MS, until, signal })) ?? false;
+}
+/** Why jobs may be left of so many for which there should have been time. */
+function lackOf({ begun, said, why }, count) {
+    if (why !== undefined)
+        return why;
+    if (begun < count)
+        return `There was time for the runners of ${begun} of them.`;
+    return said ? `The last runner that was to refuse a job said: "${said}".` : undefined;
 }
 async function seenJobs(listJobs, withinMs) {
     try {
@@ -21768,13 +21827,13 @@ const MOST_FAULTS = 2;
  * minted and not written down any more, which its name tells. Nothing bills for a registration, so
  * a fault here is only told, and the others are removed all the same.
  */
-async function remove_runners_removeRunners(rooms, run, ledger, prefix) {
+async function remove_runners_removeRunners({ rooms, run, ledger, until }, prefix) {
     const use = prefix.slice(prefix.lastIndexOf(".") + 1);
     let known = new Set([...ledger.runners.values()].flat());
     const faults = [];
     await noting(faults, async () => {
         const isOurs = ({ name }) => name.startsWith(`${run.runnerLabel}-${use}-`);
-        const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock);
+        const listed = await insist(() => rooms.runners.find(isOurs), rooms.clock, { until });
         // One of a machine that may be there may be too fresh for the list.
         known = new Set([...runnersLeft(ledger), ...listed.map(({ id }) => id)]);
     });
@@ -22277,10 +22336,10 @@ async function runPost() {
         const inputs = readRunInputs();
         const run = readRunContext(inputs.name);
         const rooms = { log: actionsLog, clock: systemClock, ...openGithub(inputs, run, until) };
+        const leaving = { rooms, run, ledger, inputs, until };
         const { prefix } = ledger;
         if (prefix !== undefined)
-            await rooms.log.stage("Remove runner registrations", () => remove_runners_removeRunners(rooms, run, ledger, prefix));
-        const leaving = { rooms, run, ledger, inputs, until };
+            await rooms.log.stage("Remove runner registrations", () => remove_runners_removeRunners(leaving, prefix));
         // While something may still bill, the run's end is not the first thing to see to.
         const mayLeave = used.undestroyed.length === 0 && inputs.knowsLabel;
         const jobs = mayLeave ? await leave_run_seenJobs(leaving) : undefined;

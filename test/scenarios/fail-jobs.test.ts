@@ -59,6 +59,19 @@ asRoot(
   },
 );
 
+test.concurrent("the token that would register their runners is missing: the run is cancelled, as with auto", async () => {
+  const given = { ...FAIL_JOBS, "github-token": "" };
+  await using use = await startUse({ with: given, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
+  const main = await use.step.startMain().done;
+  expect(shownError(main.log)).toMatchObject({ name: "InputError", message: expect.stringContaining("github-token") });
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(post.log).toContain("could not be failed as if-no-machine: fail-jobs wants it.");
+  expect(post.log).not.toContain("bug");
+  expect(use.sim.github.journal.of("cancelRun")).toHaveLength(1);
+  expect(use.stillBilling()).toBe("still billing: 0 instances");
+});
+
 asRoot("they can't be failed, and nothing else runs: the run is cancelled, as with auto", async () => {
   await using use = await startUse({ with: FAIL_JOBS, factor: FACTOR, jobs: [RENT_JOB, gpu("one")] });
   use.sim.github.setFaults([{ operation: "generateJitConfig", kind: "status", status: 403 }]);

@@ -85,19 +85,23 @@ export class Watch implements Disposable {
   /** A machine without a runner that could begin, after the first had its job or ended without. */
   #overAt(label: string | null, deadline: number): number | undefined {
     const ours = [...this.#runners.values()].filter(({ name }) => isRunnerOf(name, label));
-    const isSpent = (id: number) => !this.#use.sim.github.wasTakenAway(id);
-    const spent = ours.flatMap(({ id, goneAt }) => (goneAt !== undefined && isSpent(id) ? [goneAt] : []));
+    const spent = ours.filter(({ id, goneAt }) => goneAt !== undefined && !this.#use.sim.github.wasTakenAway(id));
     if (spent.length === 0) return undefined;
-    const ends = ours.map(({ goneAt }) => goneAt);
-    const all = ends.every((end) => end !== undefined) ? Math.max(...ends) : undefined;
+    const lastEnd = Math.max(...spent.map(endOf));
+    // Listeners run one after another: one that a reboot burnt stays listed, and never begins.
+    const ends = ours.map((each) => Math.min(endOf(each), ...spent.filter(({ id }) => id > each.id).map(endOf)));
     // No listener begins with less than half of max-lifetime left.
-    const late = deadline - Math.max(...spent) < this.#lifetimeMs() / 2 ? Math.max(...spent) : undefined;
-    return late ?? all;
+    if (deadline - lastEnd < this.#lifetimeMs() / 2) return lastEnd;
+    return ends.every(Number.isFinite) ? Math.max(...ends) : undefined;
   }
 
   #lifetimeMs(): number {
     return Number.parseInt(this.#plan.inputs["max-lifetime"] ?? "120", 10) * 60_000;
   }
+}
+
+function endOf({ goneAt = Number.POSITIVE_INFINITY }: SeenRunner): number {
+  return goneAt;
 }
 
 /** `gpu-4711-1-USE-N` or `…-N-K` is a runner of `ghr1.REPOSITORY.4711-1.USE.N.EXPIRY`. */

@@ -41,7 +41,11 @@ has() {
 
 # Prints what the action has packed.
 unpack() {
-  printf %s "$1" | base64 -d | gzip -d
+  if has base64 && has gzip; then
+    printf %s "$1" | base64 -d | gzip -d
+  else
+    printf %s "$1" | python3 -c 'import base64,gzip;open(1,"wb").write(gzip.decompress(base64.b64decode(input())))'
+  fi
 }
 
 # Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`.

@@ -348,6 +348,8 @@ work() {
   stage key
   check_gpus
   has tar || install tar
+  # A runner of the image needs none, and Python may unpack the rest.
+  has gzip || install gzip || true
   get_runner &
   runner=$!
   run_probe

@@ -9,7 +9,7 @@ import { takesJob, waits } from "./support/listener.ts";
 import { SCRIPT, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** Nothing can be written into a file any more, from the very first line of the script on. */
-const ON_A_FULL_DISK = `trap '' XFSZ; ulimit -f 0; bash ${SCRIPT}`;
+const ON_A_FULL_DISK = `trap '' XFSZ; ulimit -f 0; bash "$ONSTART_TEST/onstart.sh"`;
 const PAGE = "<!DOCTYPE html><title>502 Bad Gateway</title>";
 
 function ranJob(machine: TestMachine): boolean {

@@ -1,20 +1,20 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
-import { WORK } from "../../../src/onstart/packed.ts";
+import { ONSTART, WORK } from "../../../src/onstart/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
 import { type StandInService, standInService } from "./stand-in-service.ts";
 import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
 
-/** The script under test. */
+/** The text of the guard; a machine runs it as it is sent, packed. */
 export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
 
 /** Below the time that a test has, so that the machine is ended and its log is shown. */
@@ -25,7 +25,7 @@ export interface TestMachine extends AsyncDisposable {
   readonly service: StandInService;
   readonly calls: CallLog;
   readonly folder: string;
-  /** Its copy of the script. */
+  /** Its copy of what is sent. */
   readonly script: string;
   /** The variables of the next start. */
   readonly env: Record<string, string>;
@@ -55,9 +55,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const lived = countLivedTime(join(folder, "lived-time"));
   makeImage(folder, image, lived.file);
   const tarball = runnerTarball(folder, listener);
-  // Another user may not read the repository.
   const script = join(folder, "onstart.sh");
-  copyFileSync(SCRIPT, script);
+  writeFileSync(script, ONSTART);
   const service = await standInService(calls, tarball);
   const read = (path: string) => {
     const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);

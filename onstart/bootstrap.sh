@@ -22,7 +22,6 @@
 #   The runner ended with code 0.       its jobs ran, or none came in time
 #   Time is up after N s.               the deadline; after 180 s: the key was not proven
 #   any other sentence                  preparing failed; it says why
-set -Eeuo pipefail
 
 # Makes no process: the guard must be able to speak when a job has used them all up.
 log() {
@@ -168,6 +167,8 @@ stop_everything() {
 
 # Asks for ever: while this runs the machine is there, whatever the service says.
 give_back() {
+  own_ways
+  trap again EXIT
   : >over
   log 'Giving the machine back.'
   {
@@ -215,12 +216,13 @@ again() {
   export functions CONTAINER_API_KEY "${!GHR_@}" work tries seconds
   while true; do
     # shellcheck disable=SC2093 # With execfail it goes on where that fails.
-    exec bash -c 'eval "$functions"; trap again EXIT; give_back'
+    exec bash -c 'eval "$functions"' bash give_back
     pause 15
   done
 }
 
 guard() {
+  own_ways
   local answer='' status='' lived='' starts=() elapsed uses
   work='' tries=0 seconds=2
   trap '' HUP
@@ -267,14 +269,18 @@ own_files() {
   printf '%s' "$CONTAINER_ID" >of
 } 2>/dev/null
 
+# The guard gets this text in a variable, not all functions that there are: an image may define more
+# of them for every bash than a variable can hold.
 main() {
+  set -Eeuo pipefail
   : "${CONTAINER_ID:?}"
+  functions=${BASH_EXECUTION_STRING:-$(<"$0")}
   enter
   own_files || log 'The disk takes no files.'
-  functions="$(declare -f); own_ways"
   export functions GHR_ROOT
   set -m
-  bash -c 'eval "$functions"; guard' </dev/null >>log 2>&1 &
+  bash -c 'eval "$functions"' bash guard </dev/null >>log 2>&1 &
 }
 
-[[ ${BASH_SOURCE[0]:-$0} != "$0" ]] || main "$@"
+# The guard's own bash says what it is to do.
+[[ ${BASH_SOURCE[0]:-$0} != "$0" ]] || "${@:-main}"

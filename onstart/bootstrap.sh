@@ -178,6 +178,7 @@ give_back() {
   while true; do
     ((tries += 1))
     api DELETE
+    [[ -z $status ]] || ends=0
     [[ $status == 40[13] ]] && ((tries > 2)) && api PUT '{"state":"stopped"}'
     ((tries % 20)) || stop_everything
     ((seconds = seconds < 15 ? seconds * 2 : 30))
@@ -210,21 +211,25 @@ start_work() {
   set +m
 }
 
-# Where bash can't make a process it ends: it then begins anew in its own place, to give back.
+# Where bash can't make a process it ends: it then begins anew in its own place, to give back, with
+# -p, as the image's BASH_ENV may make processes. A job may fill each place that becomes free: after
+# the third time in a row, some 60 s, only the last resort is left, which makes none.
 again() {
   shopt -s execfail
-  export functions CONTAINER_API_KEY "${!GHR_@}" work tries seconds
+  export functions CONTAINER_API_KEY "${!GHR_@}" work tries seconds ends
   while true; do
+    ((ends += 1))
+    ((ends % 3)) || stop_everything
+    ((ends < 2)) || pause 15
     # shellcheck disable=SC2093 # With execfail it goes on where that fails.
-    exec bash -c 'eval "$functions"' bash give_back
-    pause 15
+    exec bash -pc 'eval "$functions"' bash give_back
   done
 }
 
 guard() {
   own_ways
   local answer='' status='' lived='' starts=() elapsed uses
-  work='' tries=0 seconds=2
+  work='' tries=0 seconds=2 ends=0
   trap '' HUP
   take_lock || return
   trap again EXIT

@@ -22,7 +22,6 @@
 #   The runner ended with code 0.       its jobs ran, or none came in time
 #   Time is up after N s.               the deadline; after 180 s: the key was not proven
 #   any other sentence                  preparing failed; it says why
-set -Eeuo pipefail
 
 # Makes no process: the guard must be able to speak when a job has used them all up.
 log() {
@@ -41,7 +40,11 @@ has() {
 
 # Prints what the action has packed.
 unpack() {
-  printf %s "$1" | base64 -d | gzip -d
+  if has base64 && has gzip; then
+    printf %s "$1" | base64 -d | gzip -d
+  else
+    printf %s "$1" | python3 -c 'import base64,gzip;open(1,"wb").write(gzip.decompress(base64.b64decode(input())))'
+  fi
 }
 
 # Asks the service about this instance: METHOD [JSON]. Sets `answer` (headers, body) and `status`.
@@ -164,6 +167,8 @@ stop_everything() {
 
 # Asks for ever: while this runs the machine is there, whatever the service says.
 give_back() {
+  own_ways
+  trap again EXIT
   : >over
   log 'Giving the machine back.'
   {
@@ -173,6 +178,7 @@ give_back() {
   while true; do
     ((tries += 1))
     api DELETE
+    [[ -z $status ]] || ends=0
     [[ $status == 40[13] ]] && ((tries > 2)) && api PUT '{"state":"stopped"}'
     ((tries % 20)) || stop_everything
     ((seconds = seconds < 15 ? seconds * 2 : 30))
@@ -205,20 +211,25 @@ start_work() {
   set +m
 }
 
-# Where bash can't make a process it ends: it then begins anew in its own place, to give back.
+# Where bash can't make a process it ends: it then begins anew in its own place, to give back, with
+# -p, as the image's BASH_ENV may make processes. A job may fill each place that becomes free: after
+# the third time in a row, some 60 s, only the last resort is left, which makes none.
 again() {
   shopt -s execfail
-  export functions CONTAINER_API_KEY "${!GHR_@}" work tries seconds
+  export functions CONTAINER_API_KEY "${!GHR_@}" work tries seconds ends
   while true; do
+    ((ends += 1))
+    ((ends % 3)) || stop_everything
+    ((ends < 2)) || pause 15
     # shellcheck disable=SC2093 # With execfail it goes on where that fails.
-    exec bash -c 'eval "$functions"; trap again EXIT; give_back'
-    pause 15
+    exec bash -pc 'eval "$functions"' bash give_back
   done
 }
 
 guard() {
+  own_ways
   local answer='' status='' lived='' starts=() elapsed uses
-  work='' tries=0 seconds=2
+  work='' tries=0 seconds=2 ends=0
   trap '' HUP
   take_lock || return
   trap again EXIT
@@ -263,14 +274,18 @@ own_files() {
   printf '%s' "$CONTAINER_ID" >of
 } 2>/dev/null
 
+# The guard gets this text in a variable, not all functions that there are: an image may define more
+# of them for every bash than a variable can hold.
 main() {
+  set -Eeuo pipefail
   : "${CONTAINER_ID:?}"
+  functions=${BASH_EXECUTION_STRING:-$(<"$0")}
   enter
   own_files || log 'The disk takes no files.'
-  functions="$(declare -f); own_ways"
   export functions GHR_ROOT
   set -m
-  bash -c 'eval "$functions"; guard' </dev/null >>log 2>&1 &
+  bash -c 'eval "$functions"' bash guard </dev/null >>log 2>&1 &
 }
 
-[[ ${BASH_SOURCE[0]:-$0} != "$0" ]] || main "$@"
+# The guard's own bash says what it is to do.
+[[ ${BASH_SOURCE[0]:-$0} != "$0" ]] || "${@:-main}"

@@ -282,12 +282,19 @@ remember_home() {
   done
 }
 
+# A job may leave files of root's: where this user may use sudo, they are root's to remove.
+clean() {
+  local reason
+  reason=$("$@" 2>&1) || as_root "$@" 2>/dev/null ||
+    fail "This machine can't be cleaned for a further job: ${reason%%$'\n'*}"
+}
+
 clean_up() {
   local name
-  rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
+  clean rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
   for name in "${OF_JOBS[@]}"; do
-    rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || (cd home && cp -a --parents "$name" "${HOME:-/root}/")
+    clean rm -rf "${HOME:-/root}/$name"
+    [[ ! -e home/$name ]] || (cd home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
   done
 }
 
@@ -348,6 +355,8 @@ work() {
   stage key
   check_gpus
   has tar || install tar
+  # A runner of the image needs none, and Python may unpack the rest.
+  has gzip || install gzip || true
   get_runner &
   runner=$!
   run_probe

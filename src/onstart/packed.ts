@@ -5,8 +5,8 @@ import { stripScript } from "./strip-script.ts";
 
 // The build puts two constants in this file's place: dist neither strips nor packs.
 
-/** The field `onstart` of every create: onstart/bootstrap.sh, packed. */
-export const ONSTART: string = packOnstart(read("bootstrap.sh"));
+/** The field `onstart` of every create: onstart/bootstrap.sh, packed in onstart/unpack.sh. */
+export const ONSTART: string = packOnstart(read("bootstrap.sh"), read("unpack.sh"));
 
 /** The variable GHR_WORK: onstart/work.sh, packed. */
 export const WORK: string = packText(stripScript(read("work.sh")));

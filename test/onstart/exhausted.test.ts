@@ -1,8 +1,8 @@
-import { readlinkSync } from "node:fs";
+import { appendFileSync, existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { takesJob } from "./support/listener.ts";
-import { type TestMachine, testMachine } from "./support/test-machine.ts";
+import { HAS_CONTAINERS, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** Root has no limit of its own; another user's is the same shortage as that of a container. */
 const AS_USER = { isRoot: false };
@@ -10,6 +10,14 @@ const isRoot = process.getuid?.() === 0;
 
 /** Makes processes until there are no more. */
 const TAKES_ALL_PROCESSES = "(exec 2>/dev/null; while true; do /usr/bin/sleep 7200 & done) &";
+
+/** Takes each place for a process at once, from a session of its own; bash would end by that. */
+const PERL = "/usr/bin/perl";
+const TAKES_EACH_PLACE = `/usr/bin/setsid ${PERL} -e 'while (1) {
+  my $child = fork;
+  if (defined $child and $child == 0) { sleep 7200; exit }
+  select undef, undef, undef, 0.001 unless defined $child;
+}' &>/dev/null &`;
 
 /** Lets the guard, and none but it, make no process, or as many as all others. */
 async function limitGuard(machine: TestMachine, processes: number): Promise<void> {
@@ -42,6 +50,21 @@ test.skipIf(!isRoot).concurrent("gives back as soon as it can make a process aga
   await limitGuard(machine, 10_000);
   await machine.untilGone();
 });
+
+test
+  .skipIf(!(HAS_CONTAINERS && existsSync(PERL)))
+  .concurrent("stops everything when a job's processes leave no place for a request, tried three times", async () => {
+    await using machine = await testMachine(AS_USER, takesJob(TAKES_EACH_PLACE));
+    // Images make processes when bash starts, as one with nvm does: there are none to be had.
+    appendFileSync(join(machine.folder, "bash_env"), '[[ $0 != ?(/usr/bin/)bash ]] || : "$(:)"\n');
+    // Real seconds pass here: bash's own 15 s at each try, and a guard that began anew.
+    const ended = machine.runContained(`ulimit -u 60; bash ${machine.script}; /usr/bin/sleep 7200; :`);
+    await machine.until(() => !machine.isAlive() && machine.read("log").includes("ghr: Stopping everything."));
+    const [before = ""] = machine.read("log").split("ghr: Stopping everything.");
+    expect(before.split("Giving the machine back")).toHaveLength(1 + 3);
+    expect(machine.calls.only("DELETE")).toEqual([]);
+    await ended;
+  });
 
 test.concurrent("lets the kernel take the job's processes first where memory is short", async () => {
   const looks = 'read -r score </proc/$BASHPID/oom_score_adj; call score "$score"';

@@ -1,11 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { takesJob, waits } from "./support/listener.ts";
-import { testMachine } from "./support/test-machine.ts";
-
-/** Runs a command as the first process of a container: what is killed there stays in there. */
-const CONTAINER = ["/usr/bin/unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
-const hasContainers = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
+import { HAS_CONTAINERS, testMachine } from "./support/test-machine.ts";
 
 test.concurrent("asks again until destroy is accepted", async () => {
   await using machine = await testMachine();
@@ -78,11 +73,11 @@ test.concurrent("ends what still runs when the machine can't be given back", asy
 });
 
 test
-  .skipIf(!hasContainers)
+  .skipIf(!HAS_CONTAINERS)
   .concurrent("ends its container when nobody takes it back, wherever its files lie", async () => {
     await using machine = await testMachine({ gpus: 0 });
     machine.service.answer = (method) => (method === "DELETE" ? { status: 500 } : undefined);
-    const ended = machine.run(`${CONTAINER.join(" ")} bash -c 'bash "$0"; /usr/bin/sleep 7200; :' ${machine.script}`);
+    const ended = machine.runContained(`bash ${machine.script}; /usr/bin/sleep 7200; :`);
     await machine.until(() => machine.read("log").includes("ghr: Stopping everything."));
     await machine.until(() => !machine.isAlive());
     expect(machine.calls.only("DELETE").length).toBeGreaterThanOrEqual(20);

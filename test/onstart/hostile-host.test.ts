@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { packText } from "../../src/onstart/pack-text.ts";
-import { WORK } from "../../src/onstart/packed.ts";
+import { ONSTART, WORK } from "../../src/onstart/packed.ts";
 import { takesJob, waits } from "./support/listener.ts";
 import { SCRIPT, type TestMachine, testMachine } from "./support/test-machine.ts";
 
 /** Nothing can be written into a file any more, from the very first line of the script on. */
-const ON_A_FULL_DISK = `trap '' XFSZ; ulimit -f 0; bash ${SCRIPT}`;
+const ON_A_FULL_DISK = `trap '' XFSZ; ulimit -f 0; bash "$ONSTART_TEST/onstart.sh"`;
 const PAGE = "<!DOCTYPE html><title>502 Bad Gateway</title>";
 
 function ranJob(machine: TestMachine): boolean {
@@ -200,6 +200,28 @@ test.concurrent.each(["cd", "set -eux"])(
     expect(machine.read("log")).not.toContain(machine.service.key);
   },
 );
+
+/** Functions that an image may have for every bash by BASH_ENV, as one with nvm does: 200 KB. */
+function foreignFunctions(): string {
+  const own = [readFileSync(SCRIPT, "utf8"), gunzipSync(Buffer.from(WORK, "base64")).toString(), ONSTART].flatMap(
+    (script) => Array.from(script.matchAll(/^(\w+)\(\) \{$/gm), ([, name]) => name),
+  );
+  expect(own).toEqual(expect.arrayContaining(["log", "fail", "has", "unpack", "install"]));
+  const others = Array.from({ length: 400 }, (_, number) => `nvm_${number}() {\n${"echo nvm;\n".repeat(50)}}\n`);
+  return `${own.map((name) => `${name}() { echo foreign; exit 97; }\n`).join("")}${others.join("")}`;
+}
+
+test.concurrent("is guarded by its own functions when the image has many for every bash, ours of the same name too", async () => {
+  await using machine = await testMachine({ missing: ["git"], packages: "apt-get" });
+  const foreign = foreignFunctions();
+  // The kernel takes at most 131,072 bytes for one variable.
+  expect(foreign.length).toBeGreaterThan(200_000);
+  appendFileSync(join(machine.folder, "bash_env"), foreign);
+  await machine.start();
+  await machine.untilGone();
+  expect(ranJob(machine)).toBe(true);
+  expect(machine.read("log")).not.toContain("foreign");
+});
 
 test.concurrent("finds its files in a folder whose name means something to bash", async () => {
   await using machine = await testMachine();

@@ -84,6 +84,33 @@ echo changed >~/.gitconfig; echo changed >~/.config/git/config`;
   ]);
 });
 
+/** Leaves a folder of which only root, or one who may become root, can remove something. */
+const LEAVES_LOCKED = "mkdir -p runner/_work/locked && touch runner/_work/locked/file && chmod 500 runner/_work/locked";
+/** A stand-in for the power that sudo gives. */
+const sudo = `echo "sudo $*" >>"$ONSTART_TEST/calls.log"
+/usr/bin/chmod -R u+w "$ONSTART_TEST/ghr/runner/_work"; shift; exec "$@"`;
+
+test.concurrent("removes as root what a job left as root, where the image's user may use sudo", async () => {
+  await using machine = await testMachine({ isRoot: false, commands: { sudo } }, takesJob(LEAVES_LOCKED));
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job started", "job ended", "job started", "job ended"]);
+  expect(machine.calls.only("sudo")).toEqual([expect.stringMatching(/^sudo -n rm -rf runner\/_work /)]);
+});
+
+test.concurrent("says why no further job runs where it can't remove what one left", async () => {
+  await using machine = await testMachine({ isRoot: false }, takesJob(LEAVES_LOCKED));
+  giveConfigurations(machine, "one", "two");
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  expect(machine.read("log")).toMatch(
+    / ghr: This machine can't be cleaned for a further job: .*rm: cannot remove .*runner\/_work\/locked\/file.*: Permission denied\n/,
+  );
+  expect(machine.read("log")).not.toMatch(/Line \d+ of work\.sh failed/);
+});
+
 test.concurrent("counts the idle time of each runner anew", async () => {
   // Each comes after three quarters of what the runner may wait.
   await using machine = await testMachine({}, `${waits(150)}\n${takesJob()}`);

@@ -24,7 +24,9 @@ const FACTOR = 50;
 
 /** PATH has nothing else of this computer: a bare image would lack it. */
 const FROM_HOST =
-  "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar touch tr".split(" ");
+  "bash base64 chmod cp curl date git gzip ln mkdir mv readlink rm sha256sum sleep tail tar timeout touch tr".split(
+    " ",
+  );
 
 /** The simulator's: its durations pass while this computer keeps up. */
 const MACHINE = fileURLToPath(new URL("../../../simulator/machine/", import.meta.url));

@@ -1,21 +1,25 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash, randomInt } from "node:crypto";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { countLivedTime } from "../../../simulator/clock/lived-time.ts";
 import { startKeeper } from "../../../simulator/machine/start-keeper.ts";
-import { WORK } from "../../../src/onstart/packed.ts";
+import { ONSTART, WORK } from "../../../src/onstart/packed.ts";
 import { type CallLog, callLog } from "./call-log.ts";
 import { type Image, makeImage } from "./image.ts";
 import { runnerTarball, takesJob } from "./listener.ts";
 import { type StandInService, standInService } from "./stand-in-service.ts";
 import { commandLine, endTagged, taggedProcesses } from "./tagged-processes.ts";
 
-/** The script under test. */
+/** The text of the guard; a machine runs it as it is sent, packed. */
 export const SCRIPT = fileURLToPath(new URL("../../../onstart/bootstrap.sh", import.meta.url));
+
+/** Runs a command as the first process of a container; only root can. */
+const CONTAINER = ["/usr/bin/unshare", "--pid", "--fork", "--mount-proc", "--kill-child"];
+export const HAS_CONTAINERS = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
 
 /** Below the time that a test has, so that the machine is ended and its log is shown. */
 const MOST_MS = 270_000;
@@ -25,7 +29,7 @@ export interface TestMachine extends AsyncDisposable {
   readonly service: StandInService;
   readonly calls: CallLog;
   readonly folder: string;
-  /** Its copy of the script. */
+  /** Its copy of what is sent. */
   readonly script: string;
   /** The variables of the next start. */
   readonly env: Record<string, string>;
@@ -33,6 +37,8 @@ export interface TestMachine extends AsyncDisposable {
   start(): Promise<number | null>;
   /** Runs other lines of bash on the machine. */
   run(lines: string): Promise<number | null>;
+  /** The same in a process namespace: what is killed there, and ended by that, is all in there. */
+  runContained(lines: string): Promise<number | null>;
   /** Ends all its processes, as the end of the container does; the disk stays. */
   stop(): void;
   isAlive(): boolean;
@@ -55,9 +61,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const lived = countLivedTime(join(folder, "lived-time"));
   makeImage(folder, image, lived.file);
   const tarball = runnerTarball(folder, listener);
-  // Another user may not read the repository.
   const script = join(folder, "onstart.sh");
-  copyFileSync(SCRIPT, script);
+  writeFileSync(script, ONSTART);
   const service = await standInService(calls, tarball);
   const read = (path: string) => {
     const full = path === "log" ? join(folder, "ghr/log") : join(folder, path);
@@ -69,6 +74,8 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
   const running = () => taggedProcesses(tag).map(commandLine).join("\n");
   const uid = image.isRoot === false ? someUser() : undefined;
   if (uid !== undefined) execFileSync("chown", ["-R", `${uid}:${uid}`, folder]);
+  const bash = join(folder, "bin/bash");
+  const asUser = uid === undefined ? [] : ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
   const env = { ...machineEnv(folder, service), GHR_RUNNER_SHA256: createHash("sha256").update(tarball).digest("hex") };
 
   async function until(condition: () => boolean) {
@@ -85,8 +92,9 @@ export async function testMachine(image: Image = {}, listener: string = takesJob
     folder,
     script,
     env,
-    start: () => runBash([script], env, uid),
-    run: (lines) => runBash(["-c", lines], env, uid),
+    start: () => runProgram([...asUser, bash, script], env),
+    run: (lines) => runProgram([...asUser, bash, "-c", lines], env),
+    runContained: (lines) => runProgram([...CONTAINER, ...asUser, bash, "-c", lines], env),
     stop: () => endTagged(tag),
     isAlive,
     running,
@@ -133,10 +141,9 @@ function machineEnv(folder: string, service: StandInService): Record<string, str
   };
 }
 
-/** Resolves when bash has ended and nobody holds its output: the service's boot may wait for it. */
-function runBash(args: string[], env: Record<string, string>, uid?: number): Promise<number | null> {
-  const user = uid === undefined ? {} : { uid, gid: uid };
-  const child = spawn(join(env.PATH ?? "", "bash"), args, { env, ...user, stdio: ["ignore", "pipe", "pipe"] });
+/** Resolves when it has ended and nobody holds its output: the service's boot may wait for it. */
+function runProgram([program = "", ...args]: string[], env: Record<string, string>): Promise<number | null> {
+  const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.resume();
   child.stderr.resume();
   return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));

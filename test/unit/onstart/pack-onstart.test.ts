@@ -9,6 +9,7 @@ import { ONSTART } from "../../../src/onstart/packed.ts";
 import { stripScript } from "../../../src/onstart/strip-script.ts";
 import { textOf } from "../../repo/support/repository.ts";
 
+const UNPACKER = textOf("onstart/unpack.sh");
 const PADDING = "# only a comment, and a long one at that\n".repeat(100);
 
 function makeFolder(): string {
@@ -32,13 +33,13 @@ function functionsOf(script: string): string {
 
 test("sends a short script as it is", () => {
   const script = "#!/bin/bash\n# hello\necho hello\n";
-  expect(packOnstart(script)).toBe(script);
-  expect(packOnstart("x".repeat(ONSTART_LIMIT))).toHaveLength(ONSTART_LIMIT);
+  expect(packOnstart(script, UNPACKER)).toBe(script);
+  expect(packOnstart("x".repeat(ONSTART_LIMIT), UNPACKER)).toHaveLength(ONSTART_LIMIT);
 });
 
 test("packs a longer one so that bash runs it, and writes nothing", () => {
   const script = `#!/usr/bin/env bash\n${PADDING}echo "it ran in bash \${BASH_VERSION:+yes}"\n`;
-  const packed = packOnstart(script);
+  const packed = packOnstart(script, UNPACKER);
   expect(packed).toMatch(/^#!\/bin\/bash\n/);
   const root = join(makeFolder(), "ghr");
   expect(bash(root, "-c", packed)).toBe("it ran in bash yes\n");
@@ -47,7 +48,7 @@ test("packs a longer one so that bash runs it, and writes nothing", () => {
 
 test("fails with the length and the limit when it is too long even so", () => {
   const script = `#!/bin/bash\necho ${randomBytes(4000).toString("hex")}\n`;
-  expect(() => packOnstart(script)).toThrow(/has \d{4} characters when packed; the service takes 4048/);
+  expect(() => packOnstart(script, UNPACKER)).toThrow(/has \d{4} characters when packed; the service takes 4048/);
 });
 
 test("makes the bootstrap fit", () => {

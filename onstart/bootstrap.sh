@@ -43,7 +43,7 @@ unpack() {
   if has base64 && has gzip; then
     printf %s "$1" | base64 -d | gzip -d
   else
-    printf %s "$1" | python3 -c 'import base64,gzip;open(1,"wb").write(gzip.decompress(base64.b64decode(input())))'
+    printf %s "$1" | python3 -m base64 -d | python3 -m gzip -d
   fi
 }
 

@@ -11,20 +11,16 @@ packed() {
 
 unpack() {
   packed | base64 -d | gzip -d ||
-    packed | python3 -c 'import base64,gzip;print(gzip.decompress(base64.b64decode(input())).decode())'
+    packed | python3 -m base64 -d | python3 -m gzip -d
 }
 
-# Nothing guards the machine meanwhile: a mirror that hangs has little time.
-as_root() {
-  ((EUID == 0)) || set -- sudo -n "$@"
-  timeout 100 "$@"
-}
-
+# Nothing guards the machine meanwhile: a mirror that hangs has little time. Debian's images always
+# have gzip.
 install_gzip() {
   local manager
-  as_root apt-get update
-  for manager in apt-get dnf microdnf yum zypper; do
-    as_root $manager install -y gzip && return
+  ((EUID)) && set -- sudo -n
+  for manager in dnf microdnf yum; do
+    "$@" timeout 100 $manager install -y gzip && return
   done
 }
 
@@ -33,10 +29,10 @@ install_gzip() {
 # there is one, it has unpacked the guard.
 give_back() {
   set +x
-  echo "ghr: The guard can't be unpacked: the image needs gzip and base64, or python3. Giving the machine back."
+  echo "ghr: The image needs gzip and base64, or python3. Giving the machine back."
   while type curl && sleep 9; do
-    echo "header = \"Authorization: Bearer $CONTAINER_API_KEY\"" |
-      curl -qsSm20 -K- -XDELETE "$GHR_API_URL/api/v0/instances/$CONTAINER_ID/"
+    echo "Authorization: Bearer $CONTAINER_API_KEY" |
+      curl -qsSm20 -H@- -XDELETE "$GHR_API_URL/api/v0/instances/$CONTAINER_ID/"
   done
 }
 

@@ -135,7 +135,7 @@ idle() {
 watch() {
   local life=180 began='' refused=0 stopping=''
   while kill -0 "$work"; do
-    pause 15 || continue
+    pause 15 || break
     printf . >>ticks
     ((elapsed += 15))
     # Until the key is proven there are 3 minutes.

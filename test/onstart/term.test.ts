@@ -35,6 +35,16 @@ sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); elapsed=0; uses=0; watch >/dev/
   expect(machine.read("ticks")).toHaveLength(60 / TICK);
 });
 
+test.concurrent("gives back when the work says that it is over, not 15 s later", async () => {
+  await using machine = await testMachine();
+  // The word is out before the process has ended.
+  const watch = `source "${SCRIPT}"; set +eu; cd "$ONSTART_TEST"; echo 60 >limit
+sleep 7200 &>/dev/null & work=$!; exec 3<> <(:); echo >&3; elapsed=0; uses=0; watch; echo over >over`;
+  await machine.run(watch);
+  await machine.until(() => machine.read("over") !== "");
+  expect(machine.read("ticks")).toBe("");
+});
+
 test.concurrent("ends when the package manager hangs", async () => {
   await using machine = await testMachine({ missing: ["git"], commands: { "apt-get": "sleep 7200" } });
   machine.env.GHR_DEADLINE = String(Math.floor(Date.now() / 1000) + 240);

@@ -86,7 +86,7 @@ type FailedJob = Pick<GpuJob, "name" | "conclusion" | "url" | "runnerName">;
 /** GitHub cuts an annotation, and the end of it says what bills and what to do. */
 const MOST_JOBS = 3;
 
-/** Of many the first ones, and how many more there are: each has an annotation of its own, too. */
+/** Of many the first ones, and how many more there are: other annotations name them all. */
 function firstOf<T>(things: readonly T[]): [some: T[], others: number] {
   return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
 }

@@ -10,7 +10,9 @@ export class OffersExhaustedError extends KnownError {
   override readonly name = "OffersExhaustedError";
 
   constructor(tried: number, billing: string) {
-    super(`None of the ${tried} matching offers could be had. ${billing}`, {
+    const none =
+      tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
+    super(`${none} ${billing}`, {
       kind: "no-machine",
       hint: "Run the job again in some minutes, or raise max-price.",
     });

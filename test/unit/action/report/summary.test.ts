@@ -32,6 +32,11 @@ test("tells what it cost part by part, by job, for spares, and how long the cred
   );
 });
 
+test("credit for one more such run", () => {
+  const context = { startedAt: START, runnerLabel: "gpu", credit: 1.5 };
+  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.91, some 1 such run.");
+});
+
 test("credit that pays for no other such run is told as that", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
   expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.41, too little for another such run.");

@@ -75,6 +75,16 @@ test("one row a machine: what it was, how far it came, why it ended, what it cos
   });
 });
 
+test("four jobs of one machine, with names as a matrix makes them: the last one's cost is there", () => {
+  const job = (n: number) => ({
+    name: `gpu / test (${n}, precision-bf16, torch-2.8.0+cu128, ubuntu-24.04)`.padEnd(100, "x"),
+    conclusion: "success",
+    seconds: 100 * n,
+  });
+  const reports = [aReport({ jobs: [1, 2, 3, 4].map(job) })];
+  expect(rowAsObject(summaryMarkdown(aToldUse({ reports }))).jobs).toMatch(/success, 6m 40s, 0\.23 USD$/);
+});
+
 test("what is not gone is rented until now", () => {
   const unknown = aReport({ at: { asked: START, created: START }, last: "created" });
   const markdown = summaryMarkdown(aToldUse({ reports: [unknown], end: START + 600_000 }));

@@ -2,7 +2,6 @@ import { runFleet } from "../fleet/run-fleet.ts";
 import { systemClock } from "../time/clock.ts";
 import { checkOnly } from "./check/check-only.ts";
 import { concludeMain } from "./conclude-main.ts";
-import type { InputValues } from "./inputs/input-schema.ts";
 import { readInputs } from "./inputs/inputs.ts";
 import { failInOrder } from "./leaving/fail-in-order.ts";
 import type { Progress } from "./leaving/progress.ts";
@@ -12,7 +11,7 @@ import { readRunContext } from "./platform/run-context.ts";
 import { Announcer } from "./report/announce.ts";
 import { tellMachinesAtEnd } from "./report/attempts-log.ts";
 import { askForSize } from "./request/image-size-of-inputs.ts";
-import { fullImage } from "./request/known-image.ts";
+import { oddInputs } from "./request/odd-inputs.ts";
 import { resolveTemplate } from "./request/template-of-inputs.ts";
 
 /** The main step: rents and holds; a failure is told, and leaves no machine or job behind. */
@@ -31,7 +30,7 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   const run = readRunContext(given.name);
   await using service = openService(given);
   const rooms: Rooms = { ...service, ...openGithub(given, run) };
-  tellOddInputs(rooms, given);
+  for (const line of oddInputs(given)) rooms.log.info(line);
   const template = await resolveTemplate(rooms, given, signal);
   const { inputs } = template;
   await using size = askForSize(rooms, inputs, signal);
@@ -43,12 +42,4 @@ async function rentAndHold(progress: Progress, signal: AbortSignal): Promise<voi
   const announcer = new Announcer(opened);
   const end = await runFleet(deps, request, policy, use.fleet, (fleet) => announcer.look(fleet));
   concludeMain(opened, end);
-}
-
-/** Inputs that are no mistake, and yet do not do as they look. */
-function tellOddInputs({ log }: Rooms, { hedge, hold, image, machines }: InputValues): void {
-  const full = fullImage(image);
-  if (full !== image) log.info(`The image has neither tag nor digest; ${full} is used.`);
-  if (hedge && hold && machines === 1)
-    log.info("hedge has no effect with machines: 1: no second machine is started for one that is late.");
 }

@@ -1,3 +1,4 @@
+import type { GpuJob } from "../jobs/gpu-jobs.ts";
 import { KnownError } from "../known-error.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import { commonCauses, describeFailures } from "./failures.ts";
@@ -9,7 +10,9 @@ export class OffersExhaustedError extends KnownError {
   override readonly name = "OffersExhaustedError";
 
   constructor(tried: number, billing: string) {
-    super(`None of the ${tried} matching offers could be had. ${billing}`, {
+    const none =
+      tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
+    super(`${none} ${billing}`, {
       kind: "no-machine",
       hint: "Run the job again in some minutes, or raise max-price.",
     });
@@ -79,18 +82,33 @@ export class HoldError extends KnownError {
   override readonly name = "HoldError";
 }
 
+/** A job that did not do well. */
+type FailedJob = Pick<GpuJob, "name" | "conclusion" | "url" | "runnerName">;
+
+/** GitHub cuts an annotation, and the end of it says what bills and what to do. */
+const MOST_JOBS = 3;
+
+/** Of many the first ones, and how many more there are: other annotations name them all. */
+function firstOf<T>(things: readonly T[]): [some: T[], others: number] {
+  return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+}
+
 /** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
 export class GpuJobFailedError extends KnownError {
   override readonly name = "GpuJobFailedError";
 
-  constructor(
-    jobs: readonly { name: string; conclusion: string | undefined; url: string | undefined }[],
-    billing: string,
-  ) {
-    const shown = jobs.map(
+  constructor(jobs: readonly FailedJob[], billing: string) {
+    const [some, others] = firstOf(jobs);
+    const shown = some.map(
       ({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`,
     );
-    super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
+    const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+    // One that is cancelled in time has met none.
+    const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+    const how = hasRun
+      ? "did not succeed; the machine was fine."
+      : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+    super(`${names} ${how} ${billing}`, {
       kind: "job-failed",
       hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
     });
@@ -104,11 +122,13 @@ export class MachineLostError extends KnownError {
   override readonly name = "MachineLostError";
 
   constructor(lost: readonly LostJob[], billing: string) {
-    const shown = lost.map(
+    const [some, others] = firstOf(lost);
+    const shown = some.map(
       ({ instanceId, name, url, went }) =>
         `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`,
     );
-    super(`${shown.join(". ")}: not your tests. ${billing}`, {
+    const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+    super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
       kind: "lost",
       hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
     });

@@ -85,13 +85,20 @@ function nothingFits({ market, taken }: Readonly<Fleet>, searchMs: number, after
   if (taken.length > 0 || error === undefined) return new OffersExhaustedError(taken.length, after);
   if (!(error instanceof NoOfferError)) return error.and(after);
   const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
-  return new NoOfferError(error.wishes, error.explanation, `${searched}${after}`);
+  return noOffer(error, `${searched}${after}`);
+}
+
+function noOffer({ explanation, wishes }: NoOfferError, after: string): NoOfferError {
+  return new NoOfferError(wishes, explanation, after);
 }
 
 /** Where nothing was rented, what kept it from that is the better answer. */
 function late(fleet: Readonly<Fleet>, policy: Policy, failures: string[], after: string): KnownError {
-  const { machines, pause } = fleet;
+  const { machines, market, noOfferSince, pause } = fleet;
   if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
+  // A longer search-timeout ends here, too.
+  if (machines.length === 0 && noOfferSince !== undefined && market?.nothing instanceof NoOfferError)
+    return noOffer(market.nothing, `Searched for all of ready-timeout (${formatDuration(policy.readyMs)}). ${after}`);
   const asked = pause === undefined ? [] : [pausedBy(pause)];
   const most = policy.machinesPerRepository;
   const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];

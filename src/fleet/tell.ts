@@ -1,5 +1,6 @@
 import { asksForMore, type GpuJobs } from "../jobs/gpu-jobs.ts";
 import { formatPrice } from "../money/format-price.ts";
+import { counted } from "../text/counted.ts";
 import { formatDuration } from "../time/duration.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
 import { isShort } from "./plan/pace.ts";
@@ -159,6 +160,6 @@ function jobsLine(jobs: GpuJobs | undefined, isRented: boolean, { waitForJobMs }
   const count = (state: string) => jobs?.ours.filter((job) => job.state === state).length ?? 0;
   const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
   if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;
-  const others = `${jobs?.others ?? 0} other jobs in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
+  const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
   return `No job asks for the GPU runner yet (${others}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
 }

@@ -354,6 +354,13 @@ describe("jobs", () => {
     expect(await ours()).toMatchObject({ status: "completed", conclusion: "failure", runnerId: id });
   });
 
+  test("one that was cancelled before a runner had it has none", async () => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB, GPU_JOB]).job("test").complete("cancelled");
+    const [, job] = await world.jobs.list();
+    expect(job).toMatchObject({ conclusion: "cancelled", runnerId: undefined, runnerName: undefined });
+  });
+
   test("over all pages", async () => {
     await using world = await startContract();
     world.addRun(Array.from({ length: 230 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] })));

@@ -36,7 +36,7 @@ test.concurrent("another job of the run is worth waiting for: main tells at once
   await using use = await startUse({ with: HOPELESS, jobs: [RENT_JOB, BUILD_JOB, gpuJob()] });
   const main = use.step.startMain();
   await until(
-    () => main.log().includes("The run will be cancelled when its 1 other open jobs are over"),
+    () => main.log().includes("The run will be cancelled when its other open job is over; after 30m"),
     "the warning",
   );
   expect(shownError(main.log()).name).toBe("NoOfferError");

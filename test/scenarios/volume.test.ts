@@ -87,7 +87,7 @@ test.concurrent("check: true looks for the volume, too", async () => {
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
   expect(main.log).toContain("ok  volume-id: on machine 502");
-  expect(main.log).toContain("1 offers fit");
+  expect(main.log).toContain("1 offer fits");
   expect((await use.step.startPost().done).exitCode).toBe(0);
   expect(use.stillBilling()).toBe("still billing: 0 instances");
 });

@@ -42,7 +42,7 @@ test.concurrent("rents only when the GPU job is there, whose needs take a while"
   const lists = () => use.sim.github.journal.of("listJobs").length;
   await until(() => lists() >= 4, "some looks at the jobs");
   expect(stage.log()).toContain(
-    "No job asks for the GPU runner yet (1 other jobs in this run, 1 of them open). Waiting up to 30m; nothing is rented.",
+    "No job asks for the GPU runner yet (1 other job in this run, 1 of them open). Waiting up to 30m; nothing is rented.",
   );
   expect(use.sim.github.journal.of("generateJitConfig")).toEqual([]);
   expect(use.instances()).toEqual([]);

@@ -46,7 +46,7 @@ test.each(["failure", "cancelled", "skipped"] as const)(
     run.job("build").complete(end);
     const jobs = await listedJobs(github, run.id);
     expect(jobs.slice(1)).toEqual([
-      expect.objectContaining({ name: "gpu", status: "completed", conclusion: "skipped", labels: [], runner_id: null }),
+      expect.objectContaining({ name: "gpu", status: "completed", conclusion: "skipped", labels: [], runner_id: 0 }),
       expect.objectContaining({ name: "after", status: "completed", conclusion: "skipped", labels: [] }),
     ]);
   },

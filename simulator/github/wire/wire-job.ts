@@ -5,6 +5,8 @@ import { wireTime } from "./wire-time.ts";
 /** A job as the job list shows it. A skipped one shows no labels. */
 export function wireJob(job: Job, api: string): Record<string, unknown> {
   const { run, runner } = job;
+  // Null while one may still come; none of these once the job ended without one.
+  const none = job.status === "completed" ? { id: 0, name: "" } : { id: null, name: null };
   const repositoryUrl = `${api}/repos/${run.repository.fullName}`;
   const runUrl = `${repositoryUrl}/actions/runs/${run.id}`;
   return {
@@ -26,10 +28,10 @@ export function wireJob(job: Job, api: string): Record<string, unknown> {
     steps: job.steps.map(wireStep),
     check_run_url: `${repositoryUrl}/check-runs/${job.id}`,
     labels: job.conclusion === "skipped" ? [] : job.labels,
-    runner_id: runner?.id ?? null,
-    runner_name: runner?.name ?? null,
-    runner_group_id: runner?.groupId ?? null,
-    runner_group_name: runner?.groupName ?? null,
+    runner_id: runner?.id ?? none.id,
+    runner_name: runner?.name ?? none.name,
+    runner_group_id: runner?.groupId ?? none.id,
+    runner_group_name: runner?.groupName ?? none.name,
     workflow_name: run.spec.workflow,
     head_branch: run.spec.headBranch,
   };

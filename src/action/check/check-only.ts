@@ -7,6 +7,7 @@ import { volumeMachine } from "../../market/volume-place.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { User } from "../../service/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
+import { counted } from "../../text/counted.ts";
 import { volumeOf } from "../inputs/volume-inputs.ts";
 import { checkLabel } from "../platform/label-in-use.ts";
 import { noteEnd } from "../platform/main-end.ts";
@@ -53,7 +54,7 @@ async function checkAccount({ rooms, inputs, signal }: Checking, list: Checklist
   let user: User | undefined;
   await list.check("api-key may list instances (instance_read)", async () => {
     const instances = await rooms.service.listInstances(signal);
-    return `${instances.length} instances in this account`;
+    return `${counted(instances.length, "instance")} in this account`;
   });
   await list.check("credit", async () => {
     user = await userOf(rooms, signal);
@@ -106,7 +107,7 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
   });
   await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
     const jobs = await rooms.jobs.list(signal);
-    return `${jobs.length} jobs`;
+    return counted(jobs.length, "job");
   });
   list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
   await list.check(`the label ${run.runnerLabel} is free`, async () => {
@@ -127,7 +128,7 @@ async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLi
     const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, rooms.clock.now());
     const offer = { ...request.offer, budget: left, knowledge };
     found = await searchForOffers({ ...rooms, signal }, offer, { machines: [], offers: [] });
-    return `${found.length} offers fit`;
+    return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
   });
   const now = rooms.clock.now();
   const lines = found.map((candidate) => {

@@ -13,6 +13,12 @@ interface CrossCheck {
 
 const CHECKS: readonly CrossCheck[] = [
   {
+    // GitHub would answer that the token may not, or that there is no such group.
+    name: "runner-group-id",
+    broken: (inputs) => inputs["runner-scope"] === "repo" && isMore(inputs["runner-group-id"], 1),
+    wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
+  },
+  {
     name: "bid-price",
     broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
     wrong: "is for interruptible machines only, allowed is none without pricing: bid",

@@ -53,14 +53,17 @@ function tellLeft({ ifNoMachine, log }: WaitForOthers, jobs: GpuJobs | undefined
 function tellWaiting({ log }: WaitForOthers, jobs: GpuJobs | undefined, told: Set<string>): void {
   if (jobs === undefined || told.size > 0) return;
   told.add("waits");
-  const open = jobs.othersOpen.length;
-  const when =
-    open === 0
-      ? ""
-      : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
   const waiting = jobs.ours.filter(({ state }) => state === "waiting");
   const where = waiting[0]?.url;
   log.warning(
-    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`,
+    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${whenOf(jobs)}.`,
   );
+}
+
+/** One of ours that waits for an approval is open, too. */
+function whenOf({ ours, othersOpen }: GpuJobs): string {
+  const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
+  if (open === 0) return "";
+  const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
+  return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }

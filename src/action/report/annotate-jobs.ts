@@ -34,33 +34,44 @@ export function jobAnnotations({ jobs, lost }: Pick<Fleet, "jobs" | "lost">): Jo
     ...inFew(gone, MOST - failed.length).map(lostOnes),
     ...failed.map((some) => ({
       title: FAILED_TITLE,
-      message: `${some.map(badOne).join(", ")}; the machine was fine. Look at the job's own log. "Re-run failed jobs" rents again.`,
+      message: `${some.map((job) => badOne(job, isFew(some))).join(", ")}; ${howOf(some)}. "Re-run failed jobs" rents again.`,
     })),
   ];
 }
 
 function lostOnes(some: readonly LostJob[]): JobAnnotation {
-  const sentence = `${some.map(lostOne).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
+  const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
   const ids = some.map(({ id }) => id);
   // The sweep looks for the mark at the very end.
   return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
 }
 
-function lostOne({ instanceId, n, went, ...job }: LostJob): string {
-  return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job)}`;
+function lostOne({ instanceId, n, went, ...job }: LostJob, withLink: boolean): string {
+  return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
 }
 
-function badOne(job: GpuJob): string {
-  return `${named(job)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
+/** One that was cancelled in time has met no machine. */
+function howOf(some: readonly GpuJob[]): string {
+  const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
+  return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
 }
 
-function named({ name, url }: Pick<LostJob, "name" | "url">): string {
-  return `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""}`;
+function badOne(job: GpuJob, withLink: boolean): string {
+  return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
 }
 
-/** One group for each thing; the last one has all that there is no more room for. */
+function named({ name, url }: Pick<LostJob, "name" | "url">, withLink: boolean): string {
+  return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+}
+
+/** GitHub cuts an annotation at 4,096 characters: there is room for as many links. */
+function isFew(some: readonly unknown[]): boolean {
+  return some.length <= MOST;
+}
+
+/** So many groups at most, of like sizes. */
 function inFew<T>(things: readonly T[], most: number): T[][] {
-  const alone = things.length <= most ? things.length : most - 1;
-  const rest = things.slice(alone);
-  return [...things.slice(0, alone).map((thing) => [thing]), ...(rest.length > 0 ? [rest] : [])];
+  const groups = Math.min(things.length, most);
+  const begin = (index: number) => Math.floor((index * things.length) / groups);
+  return Array.from({ length: groups }, (_none, index) => things.slice(begin(index), begin(index + 1)));
 }

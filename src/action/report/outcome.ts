@@ -3,6 +3,7 @@ import { withoutMarkdown } from "../../text/foreign-text.ts";
 import { formatDuration } from "../../time/duration.ts";
 import type { MainEnd } from "../platform/main-end.ts";
 import { gpuOf, type NumberedReport } from "./machine-table.ts";
+import { isUnused } from "./sums.ts";
 import { costOf, mainMachine, type ToldUse } from "./told-use.ts";
 
 /** The result of a use: a sentence, and more. In Markdown; foreign text in it is harmless. */
@@ -103,6 +104,7 @@ function machineSentence(use: ToldUse, begin: string): string[] {
   const { machines, end } = use;
   const machine = mainMachine(machines);
   if (machine === undefined) return [];
+  const what = isUnused(use) ? "Rented:" : begin;
   const cost = formatPrice(costOf(use).total);
   const served = machines.filter(({ report }) => report.jobs?.length);
   const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
@@ -112,9 +114,7 @@ function machineSentence(use: ToldUse, begin: string): string[] {
     ];
   const { at, price } = machine.report;
   const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
-  return [
-    `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
-  ];
+  return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`];
 }
 
 /** From the first create to the last end, in milliseconds. */

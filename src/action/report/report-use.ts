@@ -51,5 +51,5 @@ function costSentence(use: ToldUse): string {
   const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)].join(" ");
   return unknown.length === 0
     ? known
-    : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
+    : `${known} What instance${unknown.length === 1 ? "" : "s"} ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
 }

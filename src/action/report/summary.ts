@@ -7,6 +7,9 @@ import { isUnused, sumLine, UNUSED } from "./sums.ts";
 import { timelines } from "./timelines.ts";
 import type { ToldUse } from "./told-use.ts";
 
+/** Four jobs with names of 100 characters; `machineTable` has cut all else. */
+const LONGEST_CELL = 600;
+
 /** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
 export function summaryMarkdown(use: ToldUse): string {
   const { title, details } = outcomeOf(use);
@@ -26,7 +29,7 @@ function table(use: ToldUse): string[] {
   if (machines.length === 0) return takenLine(taken);
   const [titles = [], ...rows] = machineTable(machines, end);
   return [
-    ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell)))]),
+    ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),
     "",
     ...takenLine(taken),
     sumLine(use),

@@ -1,4 +1,5 @@
 import { formatPrice } from "../../money/format-price.ts";
+import { counted } from "../../text/counted.ts";
 import { sparesOf } from "../receipt/job-costs.ts";
 import { holderOf } from "../receipt/receipt.ts";
 import { costOf, type ToldUse } from "./told-use.ts";
@@ -36,14 +37,16 @@ export function spareSentence({ end, machines }: Pick<ToldUse, "end" | "machines
   const reports = machines.map(({ report }) => report);
   const { machines: spares, total } = sparesOf(reports, end);
   if (spares === 0) return [];
-  return [`${bare(total)} of it for ${spares === 1 ? "1 spare" : `${spares} spares`} that no job needed.`];
+  return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
 }
 
 function creditSentence(credit: number | undefined, total: number): string[] {
   if (credit === undefined || total <= 0) return [];
   const left = Math.max(0, credit - total);
   const runs = Math.floor(left / total);
-  return [`Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${runs} such runs`}.`];
+  return [
+    `Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${counted(runs, "such run")}`}.`,
+  ];
 }
 
 /** After the first sum the currency is known. */

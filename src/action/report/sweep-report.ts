@@ -56,6 +56,8 @@ export function sweepMarkdown(sweep: Sweep, now: number): string {
     "",
     ...(rows.length > 0 ? table : []),
     oldest(sweep, now),
+    // A paragraph ends: what became of runs may follow.
+    "",
     "",
   ].join("\n");
 }

@@ -75,9 +75,14 @@ function takenOffers({ created, end }: Ledger): number {
   return [...created.values()].filter((id) => id === "none").length;
 }
 
-/** The machine that came to a runner last, which the job ran on, if any did; else the last. */
+/** The machine that a job ran on; without any the one that came to a runner last; else the last. */
 export function mainMachine(machines: readonly NumberedReport[]): NumberedReport | undefined {
-  return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
+  // A spare may come online after the one that has the job.
+  return (
+    machines.findLast(({ report }) => report.jobs?.length) ??
+    machines.findLast(({ report }) => report.at.online !== undefined) ??
+    machines.at(-1)
+  );
 }
 
 /** The cost of all machines together. */

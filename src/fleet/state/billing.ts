@@ -7,7 +7,8 @@ export function billingOf(fleet: Readonly<Fleet> | undefined): string {
   if (fleet === undefined) return NOTHING_RENTED;
   const { machines } = fleet;
   const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-  const known = alive.length > 0 ? [`Instance ${alive.join(", ")} is given back now.`] : [];
+  const several = `Instances ${alive.join(", ")} are given back now.`;
+  const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
   if (!isSure(fleet)) return [...known, MAY_TURN_UP].join(" ");
   return known[0] ?? (machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED);
 }

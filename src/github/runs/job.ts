@@ -22,8 +22,9 @@ const jobSchema = z
     conclusion: job.conclusion,
     /** The labels of `runs-on`; empty for a skipped job. */
     labels: job.labels ?? [],
-    runnerId: job.runner_id,
-    runnerName: job.runner_name,
+    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+    runnerId: job.runner_id || undefined,
+    runnerName: job.runner_name || undefined,
     url: job.html_url,
     /** When it was made, began to run, and was over, in milliseconds since the epoch. */
     createdAt: job.created_at,

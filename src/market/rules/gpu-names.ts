@@ -1,3 +1,5 @@
+import { sameName } from "./offer-facts.ts";
+
 /** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
 const KNOWN =
   `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
@@ -7,6 +9,15 @@ RTX 6000Ada, RTX 5000Ada, RTX 4000Ada, RTX PRO 6000 WS, RTX PRO 6000 S, A100 SXM
 H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P100, Titan RTX, Titan V, Q RTX 8000, Q RTX 6000`
     .split(/,\s+/)
     .map((name) => name.trim());
+
+/**
+ * A name as the search asks for it. The service documents underscores, answers blanks, and compares
+ * letter by letter: `l40s` would find nothing. As it is written, too: our list may be the older.
+ */
+export function spellings(name: string): string[] {
+  const written = name.replaceAll("_", " ");
+  return [...new Set([written, ...KNOWN.filter((known) => sameName(known, written))])];
+}
 
 const MOST_NAMES = 3;
 /** So many slips of the hand make another name. */

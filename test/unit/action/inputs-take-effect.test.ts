@@ -46,6 +46,7 @@ const NEW_VOLUME = { ...VOLUME, "volume-create-new": "true", "volume-size": "30"
 /** Input, what is given, where it shows, and as what. */
 const SENT: [Input, Record<string, string>, string, unknown][] = [
   ["gpu-name", { "gpu-name": "L40S" }, "asked/filters/gpu_name", { eq: "L40S" }],
+  ["gpu-name", { "gpu-name": "l40s" }, "asked/filters/gpu_name", { in: ["l40s", "L40S"] }],
   ["num-gpus", { "num-gpus": "2" }, "asked/filters/num_gpus", { eq: 2 }],
   ["num-gpus", { "num-gpus": "2" }, "create/env/GHR_NUM_GPUS", "2"],
   ["max-price", { "max-price": "0.41" }, "asked/filters/dph_total", { lte: 0.41 }],

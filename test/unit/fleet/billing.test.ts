@@ -12,7 +12,7 @@ test("nothing was rented, or nothing is any more", () => {
 });
 
 test("each instance that is alive", () => {
-  expect(billingOf(aFleet([ready(1), booting(2)]))).toBe("Instance 701, 702 is given back now.");
+  expect(billingOf(aFleet([ready(1), booting(2)]))).toBe("Instances 701, 702 are given back now.");
 });
 
 test("a create without an answer may have made one more, beside those that are alive or not", () => {

@@ -29,6 +29,17 @@ describe("no machine within ready-timeout", () => {
     expect(error.hint).not.toContain("ask for a GPU");
   });
 
+  test("nothing fitted in all that time: what keeps the offers away is the answer, as after search-timeout", () => {
+    const nothing = new NoOfferError("RTX 4090", { sentence: "Too dear.", hint: "Raise max-price to 0.72 or more." });
+    const market = { searchedAt: NOW, searchAgainAt: NOW, times: 9, candidates: [], nothing };
+    const error = errorOf(late, { market, noOfferSince: NOW - 1_500_000 });
+    expect(error.message).toBe(
+      "Too dear. Searched for all of ready-timeout (25m). Nothing was rented. No offer matches: RTX 4090.",
+    );
+    expect(error.hint).toBe("Raise max-price to 0.72 or more.");
+    expect(errorOf(late, { market }).message).toMatch(/^No machine was ready within ready-timeout/);
+  });
+
   test("who asked to come later is told: the service, or what GitHub said last", () => {
     const machines = [failure(1, "machine")];
     const pause = { until: NOW, times: 14 };

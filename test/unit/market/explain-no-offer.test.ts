@@ -128,6 +128,7 @@ describe("a name that nobody has", () => {
     ["H100", "H100 SXM or H100 PCIE or H100 NVL"],
     ["A6000", "RTX A6000"],
     ["MI300X", "MI300X OAM"],
+    ["mi300x oam", "MI300X OAM"],
   ])("%s: %s", (written, names) => {
     const offers = [
       { offer: anOffer({ gpu_name: "MI300X OAM" }), price: { total: 9, storage: 0 }, objections: [{ why: "x" }] },

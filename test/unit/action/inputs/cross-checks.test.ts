@@ -19,6 +19,7 @@ test.each([
   ["a new volume", NEW],
   ["a volume for the one machine that can have it", { ...LINKED, machines: "1" }],
   ["a failed machine that is kept to its end", { "keep-failed": "2h" }],
+  ["a group of the organisation's runners", { "runner-scope": "org", "runner-group-id": "7" }],
   ["a template instead of an image", { image: "", "template-name": "PyTorch" }],
   [
     "all at their defaults",
@@ -37,6 +38,7 @@ test("an image whose name only sounds like Alpine is well", () => {
 });
 
 test.each([
+  ["a group of runners that a repository does not have", { "runner-group-id": "7" }, "runner-group-id"],
   ["a bid's price on demand", { "bid-price": "0.3" }, "bid-price"],
   ["a bid above max-price", { pricing: "bid", "bid-price": "0.61" }, "bid-price"],
   ["a fallback from nothing", { "bid-fallback": "true" }, "bid-fallback"],

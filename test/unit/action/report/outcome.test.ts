@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
 import { firstSentence, outcomeOf } from "../../../../src/action/report/outcome.ts";
+import { sortJobs } from "../../../../src/jobs/gpu-jobs.ts";
+import { completedJob, WHOSE } from "../../support/a-job.ts";
 import { aFailedReport, aReport, aToldUse } from "../../support/a-told-use.ts";
 import { someJobs } from "../../support/some-jobs.ts";
 
@@ -18,6 +20,22 @@ describe("it went well", () => {
     expect(outcomeOf(aToldUse({ reports: [aReport({ last: "it is exited" }), aReport()] })).title).toBe(
       "The GPU job ran on 1 × RTX 4090 at 0.60 USD per hour: about 1.17 USD, 1h.",
     );
+  });
+
+  test("the GPU of the machine that the job ran on, not of the spare that came online after it", () => {
+    const jobs = [{ name: "test", conclusion: "success", seconds: 600 }];
+    const offer = { id: 12, machine_id: 5, gpu_name: "RTX 3090", num_gpus: 1 };
+    const spare = aFailedReport({ offer, at: aReport().at, isUnneeded: true, last: "no job needs it" });
+    expect(outcomeOf(aToldUse({ reports: [aReport({ jobs }), spare] })).title).toMatch(
+      /^The GPU job ran on 1 × RTX 4090/,
+    );
+  });
+
+  test("no job used the machine, as it was cancelled before: no job is said to have run on it", () => {
+    const jobs = sortJobs([completedJob("cancelled", { runnerId: undefined, runnerName: undefined })], WHOSE);
+    expect(outcomeOf(aToldUse({ jobs })).title).toMatch(/^Rented: 1 × RTX 4090/);
+    const end = failed("job-failed", "'test' (cancelled) did not succeed; no machine had run it. The end.");
+    expect(outcomeOf(aToldUse({ jobs, mainEnd: end })).details[0]).toMatch(/^Rented: 1 × RTX 4090/);
   });
 
   test("the machine was for later steps: nothing is said of a job", () => {

@@ -32,6 +32,11 @@ test("tells what it cost part by part, by job, for spares, and how long the cred
   );
 });
 
+test("credit for one more such run", () => {
+  const context = { startedAt: START, runnerLabel: "gpu", credit: 1.5 };
+  expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.91, some 1 such run.");
+});
+
 test("credit that pays for no other such run is told as that", () => {
   const context = { startedAt: START, runnerLabel: "gpu", credit: 1 };
   expect(summaryMarkdown(aToldUse({ context }))).toContain("Credit about 0.41, too little for another such run.");
@@ -68,6 +73,16 @@ test("one row a machine: what it was, how far it came, why it ended, what it cos
     jobs: "test &#40;3.12&#41;&#58; success, 5m, 0.59 USD",
     "why it ended": "gave itself back",
   });
+});
+
+test("four jobs of one machine, with names as a matrix makes them: the last one's cost is there", () => {
+  const job = (n: number) => ({
+    name: `gpu / test (${n}, precision-bf16, torch-2.8.0+cu128, ubuntu-24.04)`.padEnd(100, "x"),
+    conclusion: "success",
+    seconds: 100 * n,
+  });
+  const reports = [aReport({ jobs: [1, 2, 3, 4].map(job) })];
+  expect(rowAsObject(summaryMarkdown(aToldUse({ reports }))).jobs).toMatch(/success, 6m 40s, 0\.23 USD$/);
 });
 
 test("what is not gone is rented until now", () => {

@@ -41,6 +41,11 @@ test("nothing of ours", () => {
   expect(markdownOf()).not.toContain("|");
 });
 
+test("runs have a paragraph of their own behind the machines", () => {
+  const stuck = [{ runId: 4711, attempt: 1, waitedMs: 1_200_000, outcome: "cancelled" as const }];
+  expect(`${markdownOf()}${runsMarkdown({ ...RUNS, stuck })}`).toContain("is alive.\n\n**Stuck runs.**");
+});
+
 test("where the service does not tell age or price, neither do we guess", () => {
   const unknown = swept(1, { kind: "left", why: "its run is not over" });
   const lines = linesOf({ ...unknown, owned: { ...unknown.owned, pricePerHour: undefined } as never });

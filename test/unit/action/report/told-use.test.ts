@@ -59,7 +59,13 @@ test("nothing is asked of the service when no create was ever announced", () => 
   expect(tellUse(aLedger({ pending: new Map([[1, "p.1.1"]]) }), NOTHING, AROUND, START).wasAsked).toBe(true);
 });
 
-test("the machine that counts is the last one whose runner was online", () => {
+test("the machine that counts is the one that a job ran on, whichever was online last", () => {
+  const ran = aReport({ instanceId: 7, jobs: [{ name: "test" }] });
+  const spare = aReport({ instanceId: 8, isUnneeded: true });
+  expect(mainMachine([ran, spare].map((report, n) => ({ n, report })))?.report.instanceId).toBe(7);
+});
+
+test("where no job ran it is the last one whose runner was online", () => {
   const told = (...reports: ReturnType<typeof aReport>[]) =>
     mainMachine(reports.map((report, index) => ({ n: index, report, cost: 0 })))?.report.instanceId;
   expect(told(aReport(), aFailedReport())).toBe(7001001);

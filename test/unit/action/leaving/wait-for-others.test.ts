@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { waitForOthers } from "../../../../src/action/leaving/wait-for-others.ts";
+import type { SeenJob } from "../../../../src/jobs/gpu-jobs.ts";
+import { aJob, OWN_JOB, WHOSE, waitingJob } from "../../support/a-job.ts";
+import { HandWoundClock } from "../../support/hand-wound-clock.ts";
+import { RecordedLog } from "../../support/recorded-log.ts";
+
+const MINUTE = 60_000;
+
+/** The end, and what was told, where these jobs are listed for so long beside ours that waits. */
+async function waiting(others: SeenJob[], forMs = Number.POSITIVE_INFINITY) {
+  const clock = new HandWoundClock();
+  const log = new RecordedLog();
+  const end = await clock.run(
+    waitForOthers({
+      ifNoMachine: "auto",
+      clock,
+      log,
+      signal: new AbortController().signal,
+      whose: WHOSE,
+      listJobs: async () => [OWN_JOB, waitingJob(), ...(clock.elapsed < forMs ? others : [])],
+      giveBack: async () => true,
+    }),
+  );
+  return { end, warnings: log.warnings };
+}
+
+const NONE = "No machine can be had for 'test' (https://job/2). Nothing is rented. The run will be cancelled";
+const LEFT = "No machine can be had for 'test', and other jobs of this run are open: the sweep ends the run when they";
+
+test("nothing else is open: cancelled after a second look", async () => {
+  expect(await waiting([])).toEqual({ end: "cancel", warnings: [`${NONE}.`] });
+});
+
+test.each([
+  [[aJob()], "its other open job is over"],
+  [[aJob(), aJob({ id: 51 })], "its 2 other open jobs are over"],
+  [[waitingJob({ id: 52, status: "waiting" })], "its other open job is over"],
+])("others are open: waits for them, and says when the run is cancelled", async (others, when) => {
+  const { end, warnings } = await waiting(others, 5 * MINUTE);
+  expect(end).toBe("cancel");
+  expect(warnings).toEqual([`${NONE} when ${when}; after 30m that is left to the sweep.`]);
+});
+
+test("one of ours waits for an approval for half an hour: the run is left to the sweep", async () => {
+  const { end, warnings } = await waiting([waitingJob({ id: 52, status: "waiting" })]);
+  expect(end).toBe("leave");
+  expect(warnings.at(-1)).toContain(LEFT);
+});

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { GpuJobFailedError, MachineLostError } from "../../../src/fleet/fleet-errors.ts";
+import type { LostJob } from "../../../src/fleet/state/fleet.ts";
+import { sortJobs } from "../../../src/jobs/gpu-jobs.ts";
+import type { KnownError } from "../../../src/known-error.ts";
+import { completedJob, WHOSE } from "../support/a-job.ts";
+
+const GONE = "Nothing is rented any more.";
+/** GitHub cuts an annotation there. */
+const ANNOTATION = 4096;
+
+const url = (id: number) => `https://github.com/octo-org/a-gpu-library/actions/runs/12345678901/job/9876543${id}`;
+const name = (id: number) => `test (${id}, ${"precision-bf16-with-a-long-name".repeat(3)})`;
+
+const failed = (count: number, given: Parameters<typeof completedJob>[1] = {}) => {
+  const range = Array.from({ length: count }, (_one, index) => 100 + index);
+  return sortJobs(
+    range.map((id) => completedJob("failure", { id, name: name(id), url: url(id), ...given })),
+    WHOSE,
+  ).ours;
+};
+const lost = (count: number) =>
+  Array.from({ length: count }, (_one, index): LostJob => {
+    const id = 100 + index;
+    return { id, name: name(id), url: url(id), n: index, instanceId: id, went: "vanished", cutBy: undefined };
+  });
+
+const shown = ({ hint, message }: KnownError) => `${message}\nWhat to do: ${hint}`;
+
+describe.each([
+  ["256 jobs failed", new GpuJobFailedError(failed(256), GONE), "and 253 more did not succeed; the machine was fine."],
+  [
+    "64 machines were lost",
+    new MachineLostError(lost(64), GONE),
+    "61 more were lost under other jobs: not your tests.",
+  ],
+])("%s", (_what, error, end) => {
+  test("the annotation still says what became of them, what bills, and what to do", () => {
+    expect(shown(error).length).toBeLessThan(ANNOTATION / 2);
+    expect(error.message).toContain(`${end} ${GONE}`);
+    expect(error.message).toContain(`'${name(100).slice(0, 99)}`);
+  });
+});
+
+test.each([
+  [1, "it"],
+  [2, "them"],
+])("%i jobs that were cancelled before a machine ran them: no machine is called fine", (count, whom) => {
+  const none = { runnerId: undefined, runnerName: undefined };
+  const { message } = new GpuJobFailedError(failed(count, none), "Nothing was rented.");
+  expect(message).toMatch(new RegExp(` did not succeed; no machine had run ${whom}\\. Nothing was rented\\.$`));
+});

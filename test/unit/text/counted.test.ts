@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { counted } from "../../../src/text/counted.ts";
+
+test.each([
+  [0, "0 offers"],
+  [1, "1 offer"],
+  [2, "2 offers"],
+])("%i", (count, words) => {
+  expect(counted(count, "offer")).toBe(words);
+});

@@ -41,13 +41,17 @@ export class HttpWay {
     this.isLocal = isLoopback(options.hostname);
   }
 
-  /** Sends once. Throws when no answer comes; its body throws when it breaks off or is too long. */
+  /**
+   * Sends once. Throws when no answer comes, and the signal's reason as soon as it aborts; its body
+   * throws when it breaks off or is too long.
+   */
   async send(url: URL, request: HttpRequest): Promise<Dispatcher.ResponseData> {
     // Loaded when something is first asked: it takes longer than Node itself.
     const undici = await import("undici");
     if (this.#isClosed) throw new Error("the connection is closed");
+    request.signal.throwIfAborted();
     this.#agent ??= this.#openAgent(undici);
-    return await undici.request(url, { ...request, dispatcher: this.#agent });
+    return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
   }
 
   /** Drops every open socket, so that the process can end. */
@@ -61,5 +65,22 @@ export class HttpWay {
     // A key for this very machine must not pass a proxy in the clear.
     if (this.isLocal || !proxy) return new Agent({ maxResponseSize });
     return new EnvHttpProxyAgent({ ...proxy, maxResponseSize });
+  }
+}
+
+/**
+ * undici heeds a signal only when it is connected, which a host or a proxy that keeps silent can
+ * put off for minutes. It sends nothing after that.
+ */
+async function orAborted<T>(sent: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([sent, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
 }

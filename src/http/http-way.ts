@@ -50,7 +50,7 @@ export class HttpWay {
     const undici = await import("undici");
     if (this.#isClosed) throw new Error("the connection is closed");
     request.signal.throwIfAborted();
-    this.#agent ??= this.#openAgent(undici);
+    this.#agent ??= this.#openAgent(undici, url);
     return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
   }
 
@@ -60,11 +60,15 @@ export class HttpWay {
     await this.#agent?.destroy();
   }
 
-  #openAgent({ Agent, EnvHttpProxyAgent }: typeof import("undici")): Dispatcher {
-    const { proxy, mostBytes: maxResponseSize } = this.#options;
+  #openAgent({ Agent, EnvHttpProxyAgent }: typeof import("undici"), { protocol }: URL): Dispatcher {
+    const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
+    // Over HTTP/2 undici sends by itself again what the other side refused: it must not, for a
+    // create.
+    const common = { maxResponseSize, allowH2: false };
+    // undici would take the proxy for http in the place of one for https that is not there.
+    const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
     // A key for this very machine must not pass a proxy in the clear.
-    if (this.isLocal || !proxy) return new Agent({ maxResponseSize });
-    return new EnvHttpProxyAgent({ ...proxy, maxResponseSize });
+    return this.isLocal || named === undefined ? new Agent(common) : new EnvHttpProxyAgent({ ...proxy, ...common });
   }
 }
 

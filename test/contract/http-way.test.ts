@@ -49,3 +49,28 @@ test("a request whose signal came first is not sent", async () => {
   expect(proxy.asked).toEqual([]);
   await way.close();
 });
+
+test("only HTTP/1.1 is offered: over HTTP/2 undici sends what a server refused again by itself", async () => {
+  const hellos: string[] = [];
+  await using proxy = await startProxy((socket) => {
+    socket.once("data", (hello) => {
+      hellos.push(hello.toString("latin1"));
+      socket.destroy();
+    });
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+  });
+  const way = new HttpWay({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
+  await expect(way.send(SERVICE, { method: "PUT", body: "{}", signal: AbortSignal.timeout(5000) })).rejects.toThrow();
+  // The extension ALPN, of eleven bytes, with a list of one.
+  expect(hellos).toEqual([expect.stringContaining("\0\x10\0\x0b\0\x09\x08http/1.1")]);
+  await way.close();
+});
+
+test("https passes the proxy that is named for https alone, as with GitHub's own client", async () => {
+  await using proxy = await startProxy((socket) => socket.destroy());
+  const way = new HttpWay({ hostname: "service.invalid", mostBytes: 1000, proxy: { httpProxy: proxy.url } });
+  const sent = way.send(new URL("https://service.invalid/"), { method: "GET", signal: AbortSignal.timeout(5000) });
+  await expect(sent).rejects.toThrow();
+  expect(proxy.asked).toEqual([]);
+  await way.close();
+});

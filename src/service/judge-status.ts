@@ -37,13 +37,15 @@ export function refusalError(
   return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
 }
 
+/** Seen with 404: a session that ran out (accounts with a second factor), and a key of nobody. */
+const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
+
 /**
- * True when it is the key that is refused, and not what was asked for. A session that ran out
- * (accounts with a second factor) was seen to be told as 404: it must never be read as "the
- * instance is gone", nor as "the offer is gone".
+ * True when it is the key that is refused, and not what was asked for. Told as 404, it must never
+ * be read as "the instance is gone", nor as "the offer is gone".
  */
 export function isKeyRefused(status: number, sentence: string): boolean {
-  return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
+  return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
 }
 
 /**

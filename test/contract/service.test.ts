@@ -87,6 +87,7 @@ describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
     await expect(stranger.listInstances()).rejects.toBeInstanceOf(AuthenticationError);
     await expect(stranger.getInstance(1)).rejects.toBeInstanceOf(AuthenticationError);
     await expect(stranger.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.searchOffers(seedQuery(QUERY))).rejects.toBeInstanceOf(AuthenticationError);
   });
 });
 

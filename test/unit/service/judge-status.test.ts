@@ -61,8 +61,13 @@ describe("refusalError", () => {
     expect(error.sentence).toBe("<h1>Unauthorized</h1>");
   });
 
-  test("an expired session, which the service tells as 404, is never 'the instance is gone'", () => {
-    const error = refusalError(answer(404, { msg: "Session expired. Please log in again." }), CALL);
+  test.each([
+    ["an expired session", { msg: "Session expired. Please log in again." }],
+    ["a bad key, as the vendor describes it for a search", { error: "auth_error", msg: "Invalid user key" }],
+    ["a bad key without a sentence", { error: "auth_error" }],
+    ["a bad key without a code", { msg: "Invalid user key" }],
+  ])("%s, which the service tells as 404, is never 'the instance is gone'", (_what, body) => {
+    const error = refusalError(answer(404, body), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).not.toBeInstanceOf(NotFoundError);
   });

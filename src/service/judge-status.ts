@@ -28,7 +28,8 @@ export function refusalError(
   const sentence = errorSentence(answer.json, answer.text);
   const { operation, permission, route } = call;
   const { status } = answer;
-  const refusal: Refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
+  const isJson = answer.json !== undefined;
+  const refusal: Refusal = { operation, permission, status, sentence, isJson, ...(route !== undefined && { route }) };
   if (answer.status === 403) return new PermissionError(refusal);
   if (isKeyRefused(answer.status, sentence)) return new AuthenticationError(refusal);
   if (answer.status === 404) return new NotFoundError(refusal);

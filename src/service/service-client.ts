@@ -96,14 +96,14 @@ export class ServiceClient implements AsyncDisposable {
     return instances;
   }
 
-  /** One instance, or undefined when the service says that there is none (null, or 404). */
+  /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
   getInstance(id: number, options?: CallOptions): Promise<Instance | undefined> {
     return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
   }
 
   /**
-   * Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about
-   * its being gone already.
+   * Asks to destroy an instance, once: `asked`, or `absent` when the service says that there is
+   * none (404 in JSON). Says nothing about its being gone already.
    */
   async destroyInstance(id: number, options?: CallOptions): Promise<"asked" | "absent"> {
     const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
@@ -181,7 +181,7 @@ export class ServiceClient implements AsyncDisposable {
 }
 
 function undefinedWhenNotFound(error: unknown): undefined {
-  if (error instanceof NotFoundError) return undefined;
+  if (error instanceof NotFoundError && error.isOwnWord) return undefined;
   throw error;
 }
 

@@ -11,6 +11,8 @@ export interface Refusal {
   permission: string;
   /** The request, `PUT /api/v0/asks/11/`, where it is known. */
   route?: string;
+  /** True when the answer is JSON, as all of the service's own are. */
+  isJson?: boolean;
 }
 
 /** The service answered, and its answer is no. */
@@ -63,9 +65,12 @@ export class PermissionError extends ServiceError {
 /** 404: what was asked for is not there. */
 export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
+  /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
+  readonly isOwnWord: boolean;
 
   constructor(refusal: Refusal) {
     super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
+    this.isOwnWord = refusal.isJson ?? true;
   }
 }
 

@@ -218,6 +218,15 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       expect(service.sim.journal.of("listInstances").length).toBeLessThan(4);
     });
 
+    test.each(["25", "true", '{"id": 7}', '["7"]'])(
+      "a next page that can't be asked for, %s: no whole list",
+      async (token) => {
+        const text = `{"success": true, "instances": [{"id": 7}], "next_token": ${token}}`;
+        await using service = await withFault("listInstances", { kind: "text", text });
+        await expect(service.client.listInstances()).rejects.toThrow(UnexpectedAnswerError);
+      },
+    );
+
     test("junk in a row does not hide the instance", async () => {
       const text = '{"instances": [{"id": "7", "label": 5, "ssh_port": null, "gpu_util": NaN}], "next_token": null}';
       await using service = await withFault("listInstances", { kind: "text", text });

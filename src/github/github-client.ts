@@ -3,6 +3,7 @@ import type { KnownError } from "../known-error.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Clock } from "../time/clock.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError, type TokenNeed } from "./github-errors.ts";
+import { isRateLimit, RateLimitQuiet } from "./rate-limit.ts";
 
 /** One repository of GitHub or of a GitHub Enterprise Server, seen with one token. */
 export interface GithubOptions {
@@ -44,6 +45,7 @@ export class GithubClient {
   readonly repository: string;
   readonly owner: string;
   readonly #options: GithubOptions;
+  readonly #quiet = new RateLimitQuiet();
   #remaining: number | undefined;
   #octokit: ReturnType<typeof getOctokit> | undefined;
 
@@ -62,11 +64,15 @@ export class GithubClient {
     return this.#remaining;
   }
 
-  /** Sends once; owner and repo are filled in. */
+  /**
+   * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
+   * limit: that is a GithubDoubtError, too.
+   */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { owner, repo, token } = this.#options;
     // Post may have none: octokit would throw what looks like a bug.
     if (token === "") throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
+    this.#keepQuiet(call.need.task);
     // Before the time for an answer begins: on a busy machine loading takes a while.
     const octokit = await this.#connect();
     const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
@@ -87,9 +93,19 @@ export class GithubClient {
       return { status: answer.status, data: answer.data, headers: answer.headers };
     } catch (error) {
       call.signal?.throwIfAborted();
-      if (isRefusal(error)) this.#note(error.response?.headers ?? {});
+      if (isRefusal(error)) this.#noteRefusal(error);
       return judgeFailure(call, error);
     }
+  }
+
+  #keepQuiet(task: string): void {
+    const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
+    if (seconds > 0) throw new GithubDoubtError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
+  }
+
+  #noteRefusal({ status, message, response: { headers = {} } = {} }: Refusal): void {
+    this.#note(headers);
+    if (isRateLimit(status, headers, message)) this.#quiet.note(headers, this.clock.now());
   }
 
   #note(headers: Record<string, string | number | undefined>): void {
@@ -138,15 +154,4 @@ function isRefusal(error: unknown): error is Refusal {
 function messageOf(data: unknown): string | undefined {
   const message = (data as { message?: unknown } | undefined)?.message;
   return typeof message === "string" ? message : undefined;
-}
-
-/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
-function isRateLimit(status: number, headers: Record<string, unknown>, sentence: string): boolean {
-  if (status === 429) return true;
-  return (
-    status === 403 &&
-    (String(headers["x-ratelimit-remaining"]) === "0" ||
-      headers["retry-after"] !== undefined ||
-      /rate limit/i.test(sentence))
-  );
 }

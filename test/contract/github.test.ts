@@ -494,6 +494,27 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
   });
 
+  test.each([
+    ["Retry-After", { "retry-after": "30" }, 30],
+    ["Retry-After of an hour: a minute at most, then it is seen whether it still holds", { "retry-after": "3600" }, 60],
+    ["the moment when the hour begins anew", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1780000020" }, 20],
+    ["a moment that is long past", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, 0],
+    ["no moment", { "x-ratelimit-remaining": "0" }, 0],
+  ])("nothing is sent until GitHub wants to be asked again: %s", async (_what, told, seconds) => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB]);
+    const headers = { date: new Date(1_780_000_000_000).toUTCString(), ...told };
+    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, nth: 1 }]);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    if (seconds > 0) {
+      world.clock.advance(seconds - 1);
+      await expect(world.jobs.list()).rejects.toThrow(/read the jobs of this run \(.*rate limit.*1 s/);
+      expect(statuses(world, "listJobs")).toEqual([403]);
+      world.clock.advance(1);
+    }
+    expect(await world.jobs.list()).toHaveLength(1);
+  });
+
   test("the stand-in's own limit, when it is used up", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);

@@ -1,4 +1,5 @@
 import { KnownError, type KnownErrorOptions } from "../known-error.ts";
+import { oneLine } from "../text/foreign-text.ts";
 
 /** The facts of a refused call. */
 export interface Refusal {
@@ -115,13 +116,19 @@ export class NoAnswerError extends KnownError {
   override readonly name = "NoAnswerError";
 
   constructor(operation: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
+    super(`The service gave no answer to "${operation}" (${reasonOf(cause)}).`, {
       cause,
       isPassing: true,
       hint: "Check api-url, and whether the service is up.",
     });
   }
+}
+
+/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
+function reasonOf(cause: unknown): string {
+  // Where each of a host's addresses fails, Node's error has a code alone.
+  const told = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
+  return oneLine(String(told || "connection lost"));
 }
 
 /** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */

@@ -362,6 +362,19 @@ describe("jobs", () => {
     expect(statuses(world, "listJobs")).toEqual([200, 200, 200]);
   });
 
+  test("one that moved to the next page between two requests is one job", async () => {
+    await using world = await startContract();
+    const jobs = Array.from({ length: 101 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] }));
+    world.addRun(jobs);
+    const { id } = Object(await world.jobs.list())[99];
+    // A job that came meanwhile stands before it: the hundredth is the first of the second page.
+    const row = (own: number, name: string) => ({ id: own, name, status: "queued", labels: [] });
+    const body = { total_count: 102, jobs: [row(id, "job 99"), row(999, "job 100")] };
+    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 200, nth: 2, body }]);
+    const listed = await world.jobs.list();
+    expect(listed.map(({ name }) => name)).toEqual(jobs.map(({ name }) => name));
+  });
+
   test("only of this attempt", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);

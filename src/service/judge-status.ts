@@ -16,6 +16,8 @@ export interface RawAnswer {
   text: string;
   json: unknown;
   retryAfter: string | undefined;
+  /** Where a redirect leads. */
+  location?: string | undefined;
 }
 
 const LONGEST_WAIT_MS = 60_000;
@@ -25,7 +27,7 @@ export function refusalError(
   answer: RawAnswer,
   call: { operation: string; permission: string; intervalMs: number; route?: string },
 ): ServiceError {
-  const sentence = errorSentence(answer.json, answer.text);
+  const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
   const { operation, permission, route } = call;
   const { status } = answer;
   const isJson = answer.json !== undefined;
@@ -36,6 +38,13 @@ export function refusalError(
   const wait = tooFastWait(answer, call.intervalMs);
   if (wait !== undefined) return new RateLimitError(refusal, wait.waitMs);
   return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
+}
+
+/** A redirect in words. Its host alone: the address may repeat what was sent. */
+function elsewhere({ status, location }: RawAnswer): string | undefined {
+  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location)) return undefined;
+  const { host, origin } = new URL(location);
+  return host === "" ? undefined : `it is at ${origin}`;
 }
 
 /** Seen with 404: a session that ran out (accounts with a second factor), and a key of nobody. */

@@ -95,7 +95,12 @@ export class RequestRejectedError extends ServiceError {
   override readonly name = "RequestRejectedError";
 
   constructor(refusal: Refusal) {
-    super(refusal, { hint: "The service's sentence says what is wrong with the request, or with the account." });
+    const isElsewhere = refusal.status >= 300 && refusal.status < 400;
+    super(refusal, {
+      hint: isElsewhere
+        ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
+        : "The service's sentence says what is wrong with the request, or with the account.",
+    });
   }
 }
 

@@ -73,6 +73,25 @@ describe("refusalError", () => {
   });
 });
 
+describe("a redirect, which no key follows", () => {
+  const redirect = (location?: string) => refusalError({ ...answer(308, ""), location }, CALL);
+
+  test("is told by where it leads, without what its address may carry", () => {
+    const error = redirect("https://console.vast.ai/api/v0/instances/7/?api_key=SECRET");
+    expect(error).toBeInstanceOf(RequestRejectedError);
+    expect(error.message).toBe('The service refused "destroy an instance" (308): it is at https://console.vast.ai');
+    expect(error.hint).toMatch(/^Set api-url to the address/);
+  });
+
+  test.each([undefined, "/api/v0/instances/7", "mailto:x", "https://"])(
+    "to %s: api-url is to be checked",
+    (location) => {
+      expect(redirect(location).message).toBe('The service refused "destroy an instance" (308): no reason given');
+      expect(redirect(location).hint).toMatch(/api-url/);
+    },
+  );
+});
+
 describe("how long a 429 asks to wait", () => {
   test.each([
     ["the threshold in plain text", "API requests too frequent: endpoint threshold=4.5*1.0", undefined, 4500],

@@ -81,18 +81,20 @@ export class ServiceClient implements AsyncDisposable {
    * it, where the service can filter. The filter saves pages: look at the labels again.
    */
   async listInstances(options?: CallOptions, label?: string): Promise<Instance[]> {
-    if (this.#pages !== "none") {
+    let hasNone = this.#pages === "none";
+    if (!hasNone) {
       try {
         const listed = await this.#listPages(label, options);
         this.#pages = "seen";
         return listed;
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
+        // A gateway's 404 is no reason to stay with a list that is on its way out.
+        hasNone = this.#pages === "unknown" && error.isOwnWord;
       }
     }
     const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
-    // A gateway's 404 is no reason to stay with a list that is on its way out.
-    if (this.#pages === "unknown") this.#pages = "none";
+    if (hasNone) this.#pages = "none";
     return instances;
   }
 

@@ -211,6 +211,14 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       );
     });
 
+    test("a gateway's page in the place of the first list is no reason to stay without pages", async () => {
+      await using service = await start({ operation: "listInstances", kind: "text", status: 404, text: "no", nth: 1 });
+      await service.client.listInstances();
+      await service.client.listInstances();
+      const paths = service.sim.journal.of("listInstances").map(({ path }) => path);
+      expect(paths.at(2)).toBe("/api/v1/instances/");
+    });
+
     test("a page that repeats is no whole list", async () => {
       const text = '{"success": true, "instances": [{"id": 7}], "next_token": "again"}';
       await using service = await withFault("listInstances", { kind: "text", text });

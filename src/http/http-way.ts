@@ -68,7 +68,9 @@ export class HttpWay {
     // undici would take the proxy for http in the place of one for https that is not there.
     const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
     // A key for this very machine must not pass a proxy in the clear.
-    return this.isLocal || named === undefined ? new Agent(common) : new EnvHttpProxyAgent({ ...proxy, ...common });
+    if (this.isLocal || named === undefined) return new Agent(common);
+    // Empty, as undici would read what is missing from the environment, which may be unreadable.
+    return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
   }
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { HttpWay } from "../../src/http/http-way.ts";
 
 /** A proxy of this machine that does `onRequest` with every request, which it never answers itself. */
@@ -29,6 +29,10 @@ async function startProxy(onRequest: (socket: Socket) => void) {
 }
 
 const SERVICE = new URL("https://service.example/api/v0/instances/7/");
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 test("a signal ends a request while a proxy keeps the connection waiting", async () => {
   await using proxy = await startProxy(() => {});
@@ -72,5 +76,15 @@ test("https passes the proxy that is named for https alone, as with GitHub's own
   const sent = way.send(new URL("https://service.invalid/"), { method: "GET", signal: AbortSignal.timeout(5000) });
   await expect(sent).rejects.toThrow();
   expect(proxy.asked).toEqual([]);
+  await way.close();
+});
+
+test("proxies are those that it is given, whatever else the environment names", async () => {
+  await using proxy = await startProxy((socket) => socket.destroy());
+  vi.stubEnv("http_proxy", "http://");
+  vi.stubEnv("no_proxy", "*");
+  const way = new HttpWay({ hostname: SERVICE.hostname, mostBytes: 1000, proxy: { httpsProxy: proxy.url } });
+  await expect(way.send(SERVICE, { method: "GET", signal: AbortSignal.timeout(5000) })).rejects.toThrow();
+  expect(proxy.asked).toEqual(["CONNECT service.example:443"]);
   await way.close();
 });

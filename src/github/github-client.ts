@@ -37,6 +37,7 @@ export interface GithubAnswer {
 
 const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
+const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
@@ -90,6 +91,7 @@ export class GithubClient {
         request: { signal, log: SILENT },
       });
       this.#note(answer.headers);
+      if (answer.data !== "" && isPage(answer.data)) throw new Error(A_PAGE);
       return { status: answer.status, data: answer.data, headers: answer.headers };
     } catch (error) {
       call.signal?.throwIfAborted();
@@ -135,7 +137,9 @@ function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   }
   const { status, response } = error;
   const headers = response.headers ?? {};
-  if (call.expected?.includes(status)) return { status, data: response.data, headers };
+  const isExpected = call.expected?.includes(status) === true;
+  if (isExpected && status >= 400 && isPage(response.data)) throw new GithubDoubtError(call.need.task, A_PAGE);
+  if (isExpected) return { status, data: response.data, headers };
   throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
 }
 
@@ -149,6 +153,11 @@ function refusalError(need: TokenNeed, status: number, headers: Record<string, u
 
 function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && typeof (error as Partial<Refusal>).status === "number";
+}
+
+/** True for what is no JSON: no evidence of anything, whatever its status. */
+function isPage(data: unknown): boolean {
+  return typeof data !== "object" || data instanceof ArrayBuffer;
 }
 
 function messageOf(data: unknown): string | undefined {

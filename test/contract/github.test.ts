@@ -4,7 +4,9 @@ import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
 import { repositoryId } from "../../src/github/repository.ts";
 import { Runners } from "../../src/github/runners/runners.ts";
+import { RunCancel } from "../../src/github/runs/run-cancel.ts";
 import { RunJobs } from "../../src/github/runs/run-jobs.ts";
+import { getRun } from "../../src/github/runs/runs.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { AttachedRunner } from "./support/attached-runner.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
@@ -537,6 +539,23 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     await expect(another.list()).rejects.toBeInstanceOf(GithubDoubtError);
   });
 });
+
+test.each([200, 404, 422])(
+  "%i with a page, as a gateway sends it, says nothing of a runner, a run or a branch",
+  async (status) => {
+    await using world = await startContract();
+    const page = { kind: "text", status, text: "<html><h1>Not here</h1></html>" } as const;
+    world.github.setFaults([
+      { operation: "removeRunner", ...page },
+      { operation: "getRun", ...page },
+      { operation: "cancelRun", ...page, status: status === 200 ? 200 : 409 },
+    ]);
+    const client = world.connect({ token: world.github.jobToken });
+    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(new RunCancel(client).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(getRun(client, RUN_ID)).rejects.toBeInstanceOf(status === 422 ? GithubRefusedError : GithubDoubtError);
+  },
+);
 
 test("5xx on a look at a runner is no evidence that it is gone", async () => {
   await using world = await startContract();

@@ -15,7 +15,7 @@ export function isRateLimit(status: number, headers: Headers, sentence: string):
   );
 }
 
-/** Keeps requests back for as long as GitHub asks: one who goes on asking is kept out for longer. */
+/** Keeps requests back for as long as GitHub asks: who goes on asking is kept out for longer. */
 export class RateLimitQuiet {
   #until = 0;
 

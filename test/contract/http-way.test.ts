@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { HttpWay } from "../../src/http/http-way.ts";
 
-/** A proxy of this machine that does `onRequest` with every request, which it never answers itself. */
+/** A proxy of this machine: does `onRequest` with every request, which it never answers itself. */
 async function startProxy(onRequest: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const asked: string[] = [];

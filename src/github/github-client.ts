@@ -3,6 +3,7 @@ import type { KnownError } from "../known-error.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Clock } from "../time/clock.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError, type TokenNeed } from "./github-errors.ts";
+import { isRateLimit, RateLimitQuiet } from "./rate-limit.ts";
 
 /** One repository of GitHub or of a GitHub Enterprise Server, seen with one token. */
 export interface GithubOptions {
@@ -36,6 +37,7 @@ export interface GithubAnswer {
 
 const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
+const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
@@ -44,6 +46,7 @@ export class GithubClient {
   readonly repository: string;
   readonly owner: string;
   readonly #options: GithubOptions;
+  readonly #quiet = new RateLimitQuiet();
   #remaining: number | undefined;
   #octokit: ReturnType<typeof getOctokit> | undefined;
 
@@ -62,11 +65,15 @@ export class GithubClient {
     return this.#remaining;
   }
 
-  /** Sends once; owner and repo are filled in. */
+  /**
+   * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
+   * limit: that is a GithubDoubtError, too.
+   */
   async request(call: GithubCall): Promise<GithubAnswer> {
     const { owner, repo, token } = this.#options;
     // Post may have none: octokit would throw what looks like a bug.
     if (token === "") throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
+    this.#keepQuiet(call.need.task);
     // Before the time for an answer begins: on a busy machine loading takes a while.
     const octokit = await this.#connect();
     const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
@@ -84,12 +91,23 @@ export class GithubClient {
         request: { signal, log: SILENT },
       });
       this.#note(answer.headers);
+      if (answer.data !== "" && isPage(answer.data)) throw new Error(A_PAGE);
       return { status: answer.status, data: answer.data, headers: answer.headers };
     } catch (error) {
       call.signal?.throwIfAborted();
-      if (isRefusal(error)) this.#note(error.response?.headers ?? {});
+      if (isRefusal(error)) this.#noteRefusal(error);
       return judgeFailure(call, error);
     }
+  }
+
+  #keepQuiet(task: string): void {
+    const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
+    if (seconds > 0) throw new GithubDoubtError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
+  }
+
+  #noteRefusal({ status, message, response: { headers = {} } = {} }: Refusal): void {
+    this.#note(headers);
+    if (isRateLimit(status, headers, message)) this.#quiet.note(headers, this.clock.now());
   }
 
   #note(headers: Record<string, string | number | undefined>): void {
@@ -119,7 +137,9 @@ function judgeFailure(call: GithubCall, error: unknown): GithubAnswer {
   }
   const { status, response } = error;
   const headers = response.headers ?? {};
-  if (call.expected?.includes(status)) return { status, data: response.data, headers };
+  const isExpected = call.expected?.includes(status) === true;
+  if (isExpected && status >= 400 && isPage(response.data)) throw new GithubDoubtError(call.need.task, A_PAGE);
+  if (isExpected) return { status, data: response.data, headers };
   throw refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
 }
 
@@ -135,18 +155,12 @@ function isRefusal(error: unknown): error is Refusal {
   return error instanceof Error && typeof (error as Partial<Refusal>).status === "number";
 }
 
+/** True for what is no JSON: no evidence of anything, whatever its status. */
+function isPage(data: unknown): boolean {
+  return typeof data !== "object" || data instanceof ArrayBuffer;
+}
+
 function messageOf(data: unknown): string | undefined {
   const message = (data as { message?: unknown } | undefined)?.message;
   return typeof message === "string" ? message : undefined;
-}
-
-/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
-function isRateLimit(status: number, headers: Record<string, unknown>, sentence: string): boolean {
-  if (status === 429) return true;
-  return (
-    status === 403 &&
-    (String(headers["x-ratelimit-remaining"]) === "0" ||
-      headers["retry-after"] !== undefined ||
-      /rate limit/i.test(sentence))
-  );
 }

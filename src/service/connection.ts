@@ -120,8 +120,9 @@ export class Connection {
     const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
     const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
     const text = await answer.body.text();
-    const retryAfter = answer.headers["retry-after"];
-    return { status: answer.statusCode, text, json: parseJson(text), retryAfter: retryAfter?.toString() };
+    const { "retry-after": retryAfter, location } = answer.headers;
+    const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
+    return { status: answer.statusCode, text, json: parseJson(text), ...told };
   }
 }
 

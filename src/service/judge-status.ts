@@ -16,6 +16,8 @@ export interface RawAnswer {
   text: string;
   json: unknown;
   retryAfter: string | undefined;
+  /** Where a redirect leads. */
+  location?: string | undefined;
 }
 
 const LONGEST_WAIT_MS = 60_000;
@@ -25,10 +27,11 @@ export function refusalError(
   answer: RawAnswer,
   call: { operation: string; permission: string; intervalMs: number; route?: string },
 ): ServiceError {
-  const sentence = errorSentence(answer.json, answer.text);
+  const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
   const { operation, permission, route } = call;
   const { status } = answer;
-  const refusal: Refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
+  const isJson = answer.json !== undefined;
+  const refusal: Refusal = { operation, permission, status, sentence, isJson, ...(route !== undefined && { route }) };
   if (answer.status === 403) return new PermissionError(refusal);
   if (isKeyRefused(answer.status, sentence)) return new AuthenticationError(refusal);
   if (answer.status === 404) return new NotFoundError(refusal);
@@ -37,13 +40,22 @@ export function refusalError(
   return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
 }
 
+/** A redirect in words. Its host alone: the address may repeat what was sent. */
+function elsewhere({ status, location }: RawAnswer): string | undefined {
+  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location)) return undefined;
+  const { host, origin } = new URL(location);
+  return host === "" ? undefined : `it is at ${origin}`;
+}
+
+/** Seen with 404: a session that ran out (accounts with a second factor), and a key of nobody. */
+const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
+
 /**
- * True when it is the key that is refused, and not what was asked for. A session that ran out
- * (accounts with a second factor) was seen to be told as 404: it must never be read as "the
- * instance is gone", nor as "the offer is gone".
+ * True when it is the key that is refused, and not what was asked for. Told as 404, it must never
+ * be read as "the instance is gone", nor as "the offer is gone".
  */
 export function isKeyRefused(status: number, sentence: string): boolean {
-  return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
+  return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
 }
 
 /**

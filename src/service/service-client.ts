@@ -81,29 +81,31 @@ export class ServiceClient implements AsyncDisposable {
    * it, where the service can filter. The filter saves pages: look at the labels again.
    */
   async listInstances(options?: CallOptions, label?: string): Promise<Instance[]> {
-    if (this.#pages !== "none") {
+    let hasNone = this.#pages === "none";
+    if (!hasNone) {
       try {
         const listed = await this.#listPages(label, options);
         this.#pages = "seen";
         return listed;
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
+        // A gateway's 404 is no reason to stay with a list that is on its way out.
+        hasNone = this.#pages === "unknown" && error.isOwnWord;
       }
     }
     const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
-    // A gateway's 404 is no reason to stay with a list that is on its way out.
-    if (this.#pages === "unknown") this.#pages = "none";
+    if (hasNone) this.#pages = "none";
     return instances;
   }
 
-  /** One instance, or undefined when the service says that there is none (null, or 404). */
+  /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
   getInstance(id: number, options?: CallOptions): Promise<Instance | undefined> {
     return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
   }
 
   /**
-   * Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about
-   * its being gone already.
+   * Asks to destroy an instance, once: `asked`, or `absent` when the service says that there is
+   * none (404 in JSON). Says nothing about its being gone already.
    */
   async destroyInstance(id: number, options?: CallOptions): Promise<"asked" | "absent"> {
     const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
@@ -181,7 +183,7 @@ export class ServiceClient implements AsyncDisposable {
 }
 
 function undefinedWhenNotFound(error: unknown): undefined {
-  if (error instanceof NotFoundError) return undefined;
+  if (error instanceof NotFoundError && error.isOwnWord) return undefined;
   throw error;
 }
 

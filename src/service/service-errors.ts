@@ -1,4 +1,5 @@
 import { KnownError, type KnownErrorOptions } from "../known-error.ts";
+import { oneLine } from "../text/foreign-text.ts";
 
 /** The facts of a refused call. */
 export interface Refusal {
@@ -11,6 +12,8 @@ export interface Refusal {
   permission: string;
   /** The request, `PUT /api/v0/asks/11/`, where it is known. */
   route?: string;
+  /** True when the answer is JSON, as all of the service's own are. */
+  isJson?: boolean;
 }
 
 /** The service answered, and its answer is no. */
@@ -63,9 +66,12 @@ export class PermissionError extends ServiceError {
 /** 404: what was asked for is not there. */
 export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
+  /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
+  readonly isOwnWord: boolean;
 
   constructor(refusal: Refusal) {
     super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
+    this.isOwnWord = refusal.isJson ?? true;
   }
 }
 
@@ -89,7 +95,12 @@ export class RequestRejectedError extends ServiceError {
   override readonly name = "RequestRejectedError";
 
   constructor(refusal: Refusal) {
-    super(refusal, { hint: "The service's sentence says what is wrong with the request, or with the account." });
+    const isElsewhere = refusal.status >= 300 && refusal.status < 400;
+    super(refusal, {
+      hint: isElsewhere
+        ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
+        : "The service's sentence says what is wrong with the request, or with the account.",
+    });
   }
 }
 
@@ -110,13 +121,19 @@ export class NoAnswerError extends KnownError {
   override readonly name = "NoAnswerError";
 
   constructor(operation: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
+    super(`The service gave no answer to "${operation}" (${reasonOf(cause)}).`, {
       cause,
       isPassing: true,
       hint: "Check api-url, and whether the service is up.",
     });
   }
+}
+
+/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
+function reasonOf(cause: unknown): string {
+  // Where each of a host's addresses fails, Node's error has a code alone.
+  const told = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : cause;
+  return oneLine(String(told || "connection lost"));
 }
 
 /** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */

@@ -4,7 +4,9 @@ import type { RunSpec } from "../../simulator/github/runs/run-spec.ts";
 import { GithubDoubtError, GithubRefusedError, GithubTokenError } from "../../src/github/github-errors.ts";
 import { repositoryId } from "../../src/github/repository.ts";
 import { Runners } from "../../src/github/runners/runners.ts";
+import { RunCancel } from "../../src/github/runs/run-cancel.ts";
 import { RunJobs } from "../../src/github/runs/run-jobs.ts";
+import { getRun } from "../../src/github/runs/runs.ts";
 import { until } from "../simulator/service-under-test.ts";
 import { AttachedRunner } from "./support/attached-runner.ts";
 import { type GithubUnderContract, POOR_TOKEN, RUN_ID, startContract } from "./support/github-under-contract.ts";
@@ -369,6 +371,19 @@ describe("jobs", () => {
     expect(statuses(world, "listJobs")).toEqual([200, 200, 200]);
   });
 
+  test("one that moved to the next page between two requests is one job", async () => {
+    await using world = await startContract();
+    const jobs = Array.from({ length: 101 }, (_none, n) => ({ name: `job ${n}`, labels: ["ubuntu-latest"] }));
+    world.addRun(jobs);
+    const { id } = Object(await world.jobs.list())[99];
+    // A job that came meanwhile stands before it: the hundredth is the first of the second page.
+    const row = (own: number, name: string) => ({ id: own, name, status: "queued", labels: [] });
+    const body = { total_count: 102, jobs: [row(id, "job 99"), row(999, "job 100")] };
+    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 200, nth: 2, body }]);
+    const listed = await world.jobs.list();
+    expect(listed.map(({ name }) => name)).toEqual(jobs.map(({ name }) => name));
+  });
+
   test("only of this attempt", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
@@ -501,6 +516,27 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
   });
 
+  test.each([
+    ["Retry-After", { "retry-after": "30" }, 30],
+    ["Retry-After of an hour: a minute at most, then it is seen whether it still holds", { "retry-after": "3600" }, 60],
+    ["the moment when the hour begins anew", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1780000020" }, 20],
+    ["a moment that is long past", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" }, 0],
+    ["no moment", { "x-ratelimit-remaining": "0" }, 0],
+  ])("nothing is sent until GitHub wants to be asked again: %s", async (_what, told, seconds) => {
+    await using world = await startContract();
+    world.addRun([RENT_JOB]);
+    const headers = { date: new Date(1_780_000_000_000).toUTCString(), ...told };
+    world.github.setFaults([{ operation: "listJobs", kind: "status", status: 403, headers, nth: 1 }]);
+    await expect(world.jobs.list()).rejects.toBeInstanceOf(GithubDoubtError);
+    if (seconds > 0) {
+      world.clock.advance(seconds - 1);
+      await expect(world.jobs.list()).rejects.toThrow(/read the jobs of this run \(.*rate limit.*1 s/);
+      expect(statuses(world, "listJobs")).toEqual([403]);
+      world.clock.advance(1);
+    }
+    expect(await world.jobs.list()).toHaveLength(1);
+  });
+
   test("the stand-in's own limit, when it is used up", async () => {
     await using world = await startContract();
     world.addRun([RENT_JOB]);
@@ -510,6 +546,23 @@ describe("a rate limit is a doubt, not a token without permission", () => {
     await expect(another.list()).rejects.toBeInstanceOf(GithubDoubtError);
   });
 });
+
+test.each([200, 404, 422])(
+  "%i with a page, as a gateway sends it, says nothing of a runner, a run or a branch",
+  async (status) => {
+    await using world = await startContract();
+    const page = { kind: "text", status, text: "<html><h1>Not here</h1></html>" } as const;
+    world.github.setFaults([
+      { operation: "removeRunner", ...page },
+      { operation: "getRun", ...page },
+      { operation: "cancelRun", ...page, status: status === 200 ? 200 : 409 },
+    ]);
+    const client = world.connect({ token: world.github.jobToken });
+    await expect(world.runners.remove(21)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(new RunCancel(client).cancel(RUN_ID)).rejects.toBeInstanceOf(GithubDoubtError);
+    await expect(getRun(client, RUN_ID)).rejects.toBeInstanceOf(status === 422 ? GithubRefusedError : GithubDoubtError);
+  },
+);
 
 test("5xx on a look at a runner is no evidence that it is gone", async () => {
   await using world = await startContract();

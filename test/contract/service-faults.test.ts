@@ -8,6 +8,7 @@ import type { ServiceClient } from "../../src/service/service-client.ts";
 import {
   AuthenticationError,
   NoAnswerError,
+  NotFoundError,
   PermissionError,
   RateLimitError,
   RequestRejectedError,
@@ -133,6 +134,15 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       await using service = await withFault("getInstance", { kind: "status", status: 200, body });
       await expect(service.client.getInstance(7)).rejects.toBeInstanceOf(UnexpectedAnswerError);
     });
+
+    test.each([
+      ["a page", "<html><h1>404 Not Found</h1><hr>nginx</html>"],
+      ["a word", "404 page not found"],
+      ["nothing", ""],
+    ])("404 with %s, as a gateway sends it, is no evidence that it is gone", async (_form, text) => {
+      await using service = await withFault("getInstance", { kind: "text", status: 404, text });
+      await expect(service.client.getInstance(7)).rejects.toBeInstanceOf(NotFoundError);
+    });
   });
 
   describe("a 429 says how long to wait", () => {
@@ -207,6 +217,13 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       const id = await create(service);
       await expect(service.client.destroyInstance(id)).rejects.toBeInstanceOf(kind);
       expect(service.sim.journal.of("destroyInstance")).toHaveLength(1);
+    });
+
+    test("404 with a page, as a gateway sends it, is no evidence that there is none", async () => {
+      const page = "<html><h1>404 Not Found</h1></html>";
+      await using service = await withFault("destroyInstance", { kind: "text", status: 404, text: page });
+      const id = await create(service);
+      await expect(service.client.destroyInstance(id)).rejects.toBeInstanceOf(NotFoundError);
     });
 
     test("an answer that is not JSON is an answer", async () => {

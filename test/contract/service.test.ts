@@ -87,6 +87,7 @@ describe.each(SUBJECTS)("what can be read of %s", (_name, open) => {
     await expect(stranger.listInstances()).rejects.toBeInstanceOf(AuthenticationError);
     await expect(stranger.getInstance(1)).rejects.toBeInstanceOf(AuthenticationError);
     await expect(stranger.currentUser()).rejects.toBeInstanceOf(AuthenticationError);
+    await expect(stranger.searchOffers(seedQuery(QUERY))).rejects.toBeInstanceOf(AuthenticationError);
   });
 });
 
@@ -210,12 +211,29 @@ describe.each(DIALECTS)("dialect %s", (dialect) => {
       );
     });
 
+    test("a gateway's page in the place of the first list is no reason to stay without pages", async () => {
+      await using service = await start({ operation: "listInstances", kind: "text", status: 404, text: "no", nth: 1 });
+      await service.client.listInstances();
+      await service.client.listInstances();
+      const paths = service.sim.journal.of("listInstances").map(({ path }) => path);
+      expect(paths.at(2)).toBe("/api/v1/instances/");
+    });
+
     test("a page that repeats is no whole list", async () => {
       const text = '{"success": true, "instances": [{"id": 7}], "next_token": "again"}';
       await using service = await withFault("listInstances", { kind: "text", text });
       await expect(service.client.listInstances()).rejects.toThrow(UnexpectedAnswerError);
       expect(service.sim.journal.of("listInstances").length).toBeLessThan(4);
     });
+
+    test.each(["25", "true", '{"id": 7}', '["7"]'])(
+      "a next page that can't be asked for, %s: no whole list",
+      async (token) => {
+        const text = `{"success": true, "instances": [{"id": 7}], "next_token": ${token}}`;
+        await using service = await withFault("listInstances", { kind: "text", text });
+        await expect(service.client.listInstances()).rejects.toThrow(UnexpectedAnswerError);
+      },
+    );
 
     test("junk in a row does not hide the instance", async () => {
       const text = '{"instances": [{"id": "7", "label": 5, "ssh_port": null, "gpu_util": NaN}], "next_token": null}';

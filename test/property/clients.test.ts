@@ -139,7 +139,8 @@ test("a key does not follow a redirect to another address", async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     server.answer = { status, headers: { location }, body: "{}" };
     await using client = new ServiceClient({ baseUrl: server.url, apiKey: SECRET, clock: hurriedClock() });
-    expect(await orRefusedLater(() => client.getInstance(7))).toBeInstanceOf(KnownError);
+    const { message } = Object(await orRefusedLater(() => client.getInstance(7)));
+    expect(message).toBe(`The service refused "get one instance" (${status}): it is at ${elsewhere.url}`);
     expect(await orRefusedLater(() => client.destroyInstance(7))).toBeInstanceOf(KnownError);
     expect((await client.createInstance(11, CONFIG)).status).toBe(status);
   }

@@ -32,11 +32,12 @@ export class RunJobs {
 
   /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
   async list(signal?: AbortSignal): Promise<Job[]> {
-    const jobs: Job[] = [];
+    // By id: one that moves to the next page between two requests is in both.
+    const jobs = new Map<number, Job>();
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const listed = readAnswer(jobPageSchema, await this.#page(page, signal), NEED.task);
-      jobs.push(...listed.jobs);
-      if (listed.jobs.length < PAGE_SIZE || jobs.length >= listed.total_count) return jobs;
+      for (const job of listed.jobs) jobs.set(job.id, job);
+      if (listed.jobs.length < PAGE_SIZE || jobs.size >= listed.total_count) return [...jobs.values()];
     }
     // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
     throw new GithubDoubtError(NEED.task, `there are more than ${MOST_PAGES * PAGE_SIZE}`);

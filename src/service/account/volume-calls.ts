@@ -44,7 +44,7 @@ export class VolumeCalls {
       await call(deleteVolume, id, this.#context(options));
       return "deleted";
     } catch (error) {
-      if (error instanceof NotFoundError) return "absent";
+      if (error instanceof NotFoundError && error.isOwnWord) return "absent";
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Endpoint } from "../endpoint.ts";
-import { maybeNumber, maybeString } from "../schemas/foreign.ts";
+import { maybeNumber } from "../schemas/foreign.ts";
 import { INSTANCE_COLUMNS, type Instance, instanceSchema } from "../schemas/instance.ts";
 
 /** One page of the account's instances, and where the next one begins. */
@@ -20,7 +20,8 @@ const PAGE_SIZE = 25;
 const answer = z.looseObject({
   // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
   instances: z.array(instanceSchema),
-  next_token: maybeString,
+  // So is one whose next page can't be asked for.
+  next_token: z.string().nullish(),
   instances_found: maybeNumber,
 });
 

@@ -141,6 +141,7 @@ describe("a key that the service does not accept is the account's fault, and eve
     [403, { success: false, error: "not_authorized", msg: "API key lacks permission instance_write." }],
     [401, { msg: "This machine is not available to this key." }],
     [404, { success: false, error: "auth_error", msg: "Session expired. Please log in again." }],
+    [404, { success: false, error: "auth_error", msg: "Invalid user key" }],
   ])("%i %j", (status, body) => {
     expect(judgeCreate(answer(status, body)).kind).toBe("refused");
   });

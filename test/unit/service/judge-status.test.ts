@@ -61,11 +61,35 @@ describe("refusalError", () => {
     expect(error.sentence).toBe("<h1>Unauthorized</h1>");
   });
 
-  test("an expired session, which the service tells as 404, is never 'the instance is gone'", () => {
-    const error = refusalError(answer(404, { msg: "Session expired. Please log in again." }), CALL);
+  test.each([
+    ["an expired session", { msg: "Session expired. Please log in again." }],
+    ["a bad key, as the vendor describes it for a search", { error: "auth_error", msg: "Invalid user key" }],
+    ["a bad key without a sentence", { error: "auth_error" }],
+    ["a bad key without a code", { msg: "Invalid user key" }],
+  ])("%s, which the service tells as 404, is never 'the instance is gone'", (_what, body) => {
+    const error = refusalError(answer(404, body), CALL);
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).not.toBeInstanceOf(NotFoundError);
   });
+});
+
+describe("a redirect, which no key follows", () => {
+  const redirect = (location?: string) => refusalError({ ...answer(308, ""), location }, CALL);
+
+  test("is told by where it leads, without what its address may carry", () => {
+    const error = redirect("https://console.vast.ai/api/v0/instances/7/?api_key=SECRET");
+    expect(error).toBeInstanceOf(RequestRejectedError);
+    expect(error.message).toBe('The service refused "destroy an instance" (308): it is at https://console.vast.ai');
+    expect(error.hint).toMatch(/^Set api-url to the address/);
+  });
+
+  test.each([undefined, "/api/v0/instances/7", "mailto:x", "https://"])(
+    "to %s: api-url is to be checked",
+    (location) => {
+      expect(redirect(location).message).toBe('The service refused "destroy an instance" (308): no reason given');
+      expect(redirect(location).hint).toMatch(/api-url/);
+    },
+  );
 });
 
 describe("how long a 429 asks to wait", () => {

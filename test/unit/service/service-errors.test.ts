@@ -36,6 +36,11 @@ test.each([
   [new Error("socket hang up"), "socket hang up"],
   [Object.assign(new Error("emptied"), { message: "" }), "connection lost"],
   ["reset", "reset"],
+  // A host with several addresses: Node's error has no sentence of its own.
+  [Object.assign(new Error("emptied"), { message: "", code: "ENETUNREACH" }), "ENETUNREACH"],
+  // As OpenSSL ends its sentences, and as a certificate may have any names.
+  [new Error("tlsv1 alert no application protocol\n"), "tlsv1 alert no application protocol"],
+  [new Error("DNS:a\n::error::b"), "DNS:a ::error::b"],
 ])("no answer: says what is known of the reason (%s)", (cause, reason) => {
   const error = new NoAnswerError("list instances", cause);
   expect(error.message).toBe(`The service gave no answer to "list instances" (${reason}).`);

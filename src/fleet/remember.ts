@@ -30,7 +30,7 @@ function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
   const { candidate, createdAt, ending, runningAt, uses } = machine;
   const { machine_id: id } = candidate.offer;
   if (id === undefined) return [];
-  const image = imageMark(request.instance.image ?? "");
+  const image = imageMark(request.image);
   const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
   // An image that can't be pulled is not the host's fault.
   const hasFailed =

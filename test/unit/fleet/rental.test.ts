@@ -16,7 +16,7 @@ const LIMITS = {
 };
 
 function request(money: FleetRequest["money"], isDevel = false, bytes?: number): FleetRequest {
-  const image = { bytes, isDevel, decidesBoot: true };
+  const image = { name: "debian:13", bytes, isDevel, decidesBoot: true };
   return { money, image, leastMs: 10 * MINUTE, limits: LIMITS } as FleetRequest;
 }
 

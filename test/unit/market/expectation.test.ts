@@ -49,14 +49,22 @@ describe("a machine that served", () => {
 });
 
 test("a machine that pulled the image before starts in 45 s, and pays for no bytes of it", () => {
-  const boot = { at: NOW - HOUR, image: imageMark("debian:13"), estimateMs: 180_000, actualMs: 200_000 };
+  const boot = { at: NOW - HOUR, image: imageMark(IMAGE), estimateMs: 180_000, actualMs: 200_000 };
   const { bootMs, cost } = expected(historyOf({ kind: "booted", machine: 40_211, ...boot }));
   expect(bootMs).toBe(45_000);
   expect(cost.bytes).toBeCloseTo(0.01 * 0.2);
 });
 
+test("a tag that was moved since is an image that it does not have", () => {
+  const boot = { at: NOW - HOUR, image: imageMark({ ...IMAGE, bytes: 1e9 }), actualMs: 45_000 };
+  expect(expected(historyOf({ kind: "booted", machine: 40_211, ...boot }))).toMatchObject({
+    bootMs: 180_000,
+    hasImage: false,
+  });
+});
+
 test("boots of other machines correct the estimate of a stranger", () => {
-  const boot = { image: imageMark("other"), estimateMs: 100_000, actualMs: 200_000 };
+  const boot = { image: imageMark({ ...IMAGE, name: "other" }), estimateMs: 100_000, actualMs: 200_000 };
   const others = [1, 2, 3].map((machine): Fate => ({ kind: "booted", machine, at: NOW - machine * HOUR, ...boot }));
   expect(expected(historyOf(...others)).bootMs).toBe(40_000 + 2 * 140_000);
 });

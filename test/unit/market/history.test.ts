@@ -12,7 +12,7 @@ import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/m
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;
-const MARK = imageMark("debian:13");
+const MARK = imageMark({ name: "debian:13", bytes: undefined });
 const BOOT = { at: NOW - 5000, image: MARK, estimateMs: 180_000, actualMs: 171_234 };
 
 function historyOf(...fates: Fate[]): History {

@@ -40,3 +40,16 @@ describe("the image that a machine has now", () => {
     expect(markOf({ name: "4e17788f74f075dd" })).not.toEqual(markOf({ name: "aaaa788f74f075dd" }));
   });
 });
+
+describe("no host's fault, and not held against it:", () => {
+  test.each<[string, Partial<Ending>]>([
+    ["an image that can't be pulled", { blame: "image" }],
+    ["a higher bid", { blame: "machine", isOutbid: true }],
+    ["a higher bid under a job", { kind: "lost", isOutbid: true }],
+    ["an account without credit", { blame: "machine", isStopped: true }],
+    ["an account without credit, under a job", { kind: "lost", isStopped: true }],
+    ["a refused create that made an instance all the same", { blame: "refused" }],
+  ])("%s", (_what, given) => {
+    expect(told(booting(1, { ending: ended(given) }))).toEqual([]);
+  });
+});

@@ -49,7 +49,7 @@ const CAUSES: Readonly<Record<CauseName, Cause>> = {
   stopped: {
     one: "that the service stopped",
     many: "that the service stopped",
-    todo: "Look at the account's credit: without any the service stops all machines.",
+    todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
   },
   none: { one: "lost", many: "lost", todo: AGAIN },
 };

@@ -1,3 +1,5 @@
+import { sameName } from "./offer-facts.ts";
+
 /** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
 const KNOWN =
   `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
@@ -11,6 +13,11 @@ H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P
 const MOST_NAMES = 3;
 /** So many slips of the hand make another name. */
 const MOST_SLIPS = 1;
+
+/** The name as the service writes it, which compares letter by letter: blanks, and its capitals. */
+export function askedName(name: string): string {
+  return KNOWN.find((known) => sameName(known, name)) ?? name.replaceAll("_", " ");
+}
 
 /** The names that somebody may have meant who wrote one that nobody has, nearest first. */
 export function nearestNames(written: string, shown: readonly string[]): string[] {

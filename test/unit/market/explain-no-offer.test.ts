@@ -138,6 +138,13 @@ describe("a name that nobody has", () => {
     });
   });
 
+  test("but for its capitals: the name that the service knows", () => {
+    const offers = [{ offer: anOffer({ gpu_name: "RTX 9999" }), price: { total: 9, storage: 0 }, objections: [] }];
+    expect(explainNoOffer(someWishes({ gpuNames: ["rtx 9999"] }), [], offers).hint).toBe(
+      "Set gpu-name to RTX 9999, the nearest that the service knows: one fits, from 9.00 USD per hour.",
+    );
+  });
+
   test("and that is like no other: the usual question", () => {
     expect(explain([], { gpuNames: ["Voodoo 2"] }).hint).toContain("spelled as on the service's site");
   });

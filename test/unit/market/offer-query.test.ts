@@ -33,6 +33,16 @@ describe("offerQuery", () => {
   test("writes underscores as the blanks that the service's answers have", () => {
     expect(offerQuery(someWishes({ gpuNames: ["RTX_4090"] })).filters.gpu_name).toEqual({ eq: "RTX 4090" });
   });
+
+  test.each([
+    ["rtx 4090", "RTX 4090"],
+    ["Rtx_4090", "RTX 4090"],
+    ["h100 pcie", "H100 PCIE"],
+    // Spelled as the service does, so far as it is known here.
+    ["rtx 9999", "rtx 9999"],
+  ])("writes %s with the capitals of the service: it compares letter by letter", (name, asked) => {
+    expect(offerQuery(someWishes({ gpuNames: [name] })).filters.gpu_name).toEqual({ eq: asked });
+  });
 });
 
 describe("what a wish is in the service's words", () => {

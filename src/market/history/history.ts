@@ -63,8 +63,14 @@ export function isBootTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
 
+/** A machine's id as the service gives them: one of another form would spoil the file. */
+export function isMachineId(id: number): boolean {
+  return Number.isInteger(id) && id > 0 && id < 1e15;
+}
+
 /** Adds what became of a machine. */
 export function withFate(history: History, fate: Fate): History {
+  if (!isMachineId(fate.machine)) return history;
   if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime)) return history;
   const before = history.get(fate.machine) ?? { boots: [] };
   return new Map(history).set(fate.machine, joined(before, entryOf(fate)));

@@ -48,6 +48,15 @@ test.each([
   expect(historyOf({ kind: "booted", machine: 7, ...BOOT, ...given })).toEqual(NO_HISTORY);
 });
 
+test.each([0, -1, 1.5, 1e15, Number.NaN])(
+  "a machine_id of %d is none, and not kept: the whole file would be refused",
+  (machine) => {
+    const history = historyOf({ kind: "served", machine, at: NOW }, { kind: "served", machine: 7, at: NOW });
+    expect([...history.keys()]).toEqual([7]);
+    expect(readHistoryText(historyText(history), NOW)).toEqual(history);
+  },
+);
+
 test("what two runs know is merged: nothing is lost, and nothing counts twice", () => {
   const later = { ...BOOT, at: NOW };
   const other = historyOf({ kind: "booted", machine: 40_211, ...later }, { kind: "served", machine: 9, at: NOW });

@@ -80,9 +80,22 @@ test("order: auto takes what costs least in the end, and one that failed lately 
   const fast = at(2, 0.4, 2000);
   const bad = at(40_211, 0.2, 5000, historyOf(failed(1)));
   expect([bad, slow, fast].toSorted(ORDERINGS.auto.compare).map(({ offer }) => offer.id)).toEqual([2, 1, 40_211]);
-  // By the hour it is the other way round.
-  expect([bad, slow, fast].toSorted(ORDERINGS.price.compare).map(({ offer }) => offer.id)).toEqual([40_211, 1, 2]);
+  // By the hour it is the other way round, but for the one that failed.
+  expect([bad, fast, slow].toSorted(ORDERINGS.price.compare).map(({ offer }) => offer.id)).toEqual([1, 2, 40_211]);
 });
+
+test.each(["price", "score", "dlperf_per_dphtotal"] as const)(
+  "order: %s takes one that failed lately last",
+  (order) => {
+    const price = { total: 0.3, storage: 0 };
+    const good = { offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }), price: PRICE };
+    const best = anOffer({ id: 2, score: 2, dlperf_per_dphtotal: 2 });
+    const bad = { offer: best, price, expected: expected(historyOf(failed(1)), {}, best) };
+    const ids = (...offers: (typeof good)[]) => offers.toSorted(ORDERINGS[order].compare).map(({ offer }) => offer.id);
+    expect(ids(bad, good)).toEqual([1, 2]);
+    expect(ids({ ...bad, ...{ expected: undefined } }, good)).toEqual([2, 1]);
+  },
+);
 
 test("without knowledge order: auto is by price", () => {
   const offers = [0.5, 0.3, 0.4].map((total) => ({ offer: anOffer(), price: { total, storage: 0 } }));

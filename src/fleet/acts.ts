@@ -51,7 +51,16 @@ const LONGEST_PAUSE_MS = 120_000;
  * Asks what there is. No fitting offer is an answer, a fault counts as an empty market. A refusal
  * is believed when the next search is refused, too: machines work on, and one may be wrong.
  */
-export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
+export async function search(acting: Acting, fleet: Readonly<Fleet>): Promise<Change> {
+  const { isOnDemand } = fleet;
+  const change = await look(acting, fleet);
+  return (now) => {
+    // An outbid machine may have ended all bids meanwhile: what was found is for bids.
+    if (now.isOnDemand === isOnDemand) change(now);
+  };
+}
+
+async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();
   const times = fleet.market?.times ?? 0;

@@ -14,9 +14,10 @@ const MOST_NAMES = 3;
 /** So many slips of the hand make another name. */
 const MOST_SLIPS = 1;
 
-/** The name as the service writes it, which compares letter by letter: blanks, and its capitals. */
-export function askedName(name: string): string {
-  return KNOWN.find((known) => sameName(known, name)) ?? name.replaceAll("_", " ");
+/** As the service may write them: it compares letter by letter, with blanks and its own capitals. */
+export function askedNames(names: readonly string[]): string[] {
+  const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
+  return [...new Set(spelled)];
 }
 
 /** The names that somebody may have meant who wrote one that nobody has, nearest first. */

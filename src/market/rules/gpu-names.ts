@@ -14,7 +14,7 @@ const MOST_NAMES = 3;
 /** So many slips of the hand make another name. */
 const MOST_SLIPS = 1;
 
-/** As the service may write them: it compares letter by letter, with blanks and its own capitals. */
+/** As the service may write them: it compares letter by letter, with its own capitals. */
 export function askedNames(names: readonly string[]): string[] {
   const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
   return [...new Set(spelled)];

@@ -1,4 +1,4 @@
-import { formatPrice } from "../money/format-price.ts";
+import { formatLimit, formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Considered } from "./considered.ts";
 import { askedNames, nearestNames } from "./rules/gpu-names.ts";
@@ -72,7 +72,7 @@ function explainPrice(wishes: OfferWishes, { offers: [first] }: Near): Explanati
   // Rounded up, so that the price that is named is one that would do.
   const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
   return {
-    sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+    sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
     hint: `Raise max-price to ${price} or more.`,
   };
 }

@@ -7,7 +7,8 @@ export interface Manifest {
   body: unknown;
 }
 
-const DEFAULT_BYTES = 3_200_000_000;
+/** Of an image of which nothing is said. */
+export const DEFAULT_BYTES = 3_200_000_000;
 const CONFIG_BYTES = 7_000;
 const INDEX = "application/vnd.oci.image.index.v1+json";
 const MANIFEST = "application/vnd.oci.image.manifest.v1+json";

@@ -50,13 +50,15 @@ async function askGithub({ runners }: Rooms, runnerLabel: string, signal: AbortS
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
 async function checkCredit(rooms: Rooms, minCredit: number, signal: AbortSignal): Promise<number | undefined> {
   const user = await userOf(rooms, signal);
-  if (user === undefined) {
+  const credit = user?.credit;
+  if (credit === undefined) {
     const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-    rooms.log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+    const why = user
+      ? "The service does not tell the account's credit"
+      : "The API key may not read the account (permission user_read)";
+    rooms.log.warning(`${why}, so ${skipped}.`);
     return undefined;
   }
-  const { credit } = user;
-  if (credit === undefined) return undefined;
   rooms.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
   if (credit <= 0) throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
   if (credit < minCredit) throw new LowCreditError(credit, minCredit);

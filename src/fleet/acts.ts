@@ -9,6 +9,7 @@ import { describeExpectedCost } from "../market/history/expected-cost.ts";
 import { NoOfferError } from "../market/market-errors.ts";
 import { describePrice } from "../market/rules/bid-price.ts";
 import { type Candidate, describeOffer, searchForOffers } from "../market/search.ts";
+import type { OfferBudget } from "../money/budget.ts";
 import { describeEstimate } from "../money/estimate.ts";
 import { formatDuration } from "../time/duration.ts";
 import { noteRentOutcome } from "./note-rent.ts";
@@ -50,7 +51,16 @@ const LONGEST_PAUSE_MS = 120_000;
  * Asks what there is. No fitting offer is an answer, a fault counts as an empty market. A refusal
  * is believed when the next search is refused, too: machines work on, and one may be wrong.
  */
-export async function search({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
+export async function search(acting: Acting, fleet: Readonly<Fleet>): Promise<Change> {
+  const { isOnDemand } = fleet;
+  const change = await look(acting, fleet);
+  return (now) => {
+    // An outbid machine may have ended all bids meanwhile: what was found is for bids.
+    if (now.isOnDemand === isOnDemand) change(now);
+  };
+}
+
+async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): Promise<Change> {
   const { clock } = deps;
   const searchedAt = clock.now();
   const times = fleet.market?.times ?? 0;
@@ -120,10 +130,10 @@ export function beginCreate(
   const now = deps.clock.now();
   const budget = budgetLeft(request, reportsOf(fleet), now);
   if (!isPayable(budget, candidate)) return forgetMarket;
-  const left = shareOf(budget, candidate, lacking);
+  const share = shareOf(budget, candidate, lacking);
   const timing = timingOf(request, candidate);
   const limits = deadlineLimits(request.limits, timing);
-  const rental = planRental(now, limits, candidate, left, request.image.bytes);
+  const rental = planRental(now, limits, candidate, share, request.image.bytes);
   const n = fleet.creates + 1;
   const asked: Machine = {
     n,
@@ -138,7 +148,7 @@ export function beginCreate(
   };
   fleet.creates = n;
   fleet.machines.push(asked);
-  tellRental(acting, fleet, asked, rental, left);
+  tellRental(acting, fleet, asked, rental, budget && share && { budget, share });
   const { offer, price } = candidate;
   const searchedAt = fleet.market?.searchedAt ?? now;
   const onRegistered: RentalOfMachine["onRegistered"] = (runners, hide) => {
@@ -160,7 +170,7 @@ function tellRental(
   fleet: Fleet,
   { n, candidate, askedAt, timing }: Machine,
   rental: ReturnType<typeof planRental>,
-  left: ReturnType<typeof budgetLeft>,
+  money: Record<"budget" | "share", OfferBudget> | undefined,
 ): void {
   const { expected, offer, price } = candidate;
   const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
@@ -171,7 +181,7 @@ function tellRental(
   const pull = isPulled ? ` It takes ${describePull(bytes, offer)}.` : "";
   log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
   for (const line of describeEstimate(rental.estimate, rental.price)) log.info(`machine ${n}: ${line}`);
-  if (rental.cutBy === "max-cost" && left) log.info(`machine ${n}: ${describeCut(left)}`);
+  if (rental.cutBy === "max-cost" && money) log.info(`machine ${n}: ${describeCut(money.budget, money.share)}`);
   const warning = creditWarning(request, reportsOf(fleet), rental.estimate.most, askedAt);
   if (warning) log.warning(warning);
 }

@@ -11,7 +11,9 @@ interface Cause {
 
 const AGAIN = "Run the job again; if it happens again, raise min-reliability or attempts.";
 
-const CAUSES: Readonly<Record<NonNullable<Ending["blame"]> | "none", Cause>> = {
+type CauseName = NonNullable<Ending["blame"]> | "outbid" | "stopped" | "none";
+
+const CAUSES: Readonly<Record<CauseName, Cause>> = {
   boot: {
     one: "too slow to boot",
     many: "too slow to boot",
@@ -33,15 +35,37 @@ const CAUSES: Readonly<Record<NonNullable<Ending["blame"]> | "none", Cause>> = {
     todo: "Check the image's name and tag, and image-login if it is private.",
   },
   machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
+  refused: {
+    one: "that the service refused",
+    many: "that the service refused",
+    todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+  },
+  price: {
+    one: "dearer than max-price",
+    many: "dearer than max-price",
+    todo: "Raise max-price, or run the job again.",
+  },
+  outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+  stopped: {
+    one: "that the service stopped",
+    many: "that the service stopped",
+    todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+  },
   none: { one: "lost", many: "lost", todo: AGAIN },
 };
 
 /** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
 export function commonCauses(failures: readonly Machine[]): { words: string; todo: string } {
-  const byBlame = Map.groupBy(failures, ({ ending }) => ending?.blame ?? "none");
-  const causes = [...byBlame].toSorted(([, left], [, right]) => right.length - left.length);
-  const words = causes.map(([blame, { length }]) => `${length} ${CAUSES[blame][length === 1 ? "one" : "many"]}`);
+  const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
+  const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
+  const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
   return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
+}
+
+/** Whose fault it is comes before how far the machine was. */
+function causeOf(ending: Ending | undefined): CauseName {
+  if (ending?.isOutbid) return "outbid";
+  return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");
 }
 
 const MOST_TOLD = 4;

@@ -63,7 +63,7 @@ function noteCreated(
   log.warning(
     `The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`,
   );
-  machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "machine", since: now };
+  machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "refused", since: now };
   fleet.failedSinceJob.push(machine.n);
   exclude(fleet, machine);
 }

@@ -2,7 +2,7 @@ import { expectedBootMs } from "../limits/expected-boot.ts";
 import { type Fate, type HistoryPort, imageMark } from "../market/history/history.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
-import type { Machine } from "./state/machine.ts";
+import type { Ending, Machine } from "./state/machine.ts";
 
 /** Tells the history what became of each machine, once for each thing. */
 export class Rememberer {
@@ -30,11 +30,8 @@ function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
   const { candidate, createdAt, ending, runningAt, uses } = machine;
   const { machine_id: id } = candidate.offer;
   if (id === undefined) return [];
-  const image = imageMark(request.instance.image ?? "");
+  const image = imageMark(request.image);
   const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
-  // An image that can't be pulled is not the host's fault.
-  const hasFailed =
-    ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind) && ending.blame !== "image";
   // Learnt is the ratio to the time of a host of which nothing is known.
   const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
   return [
@@ -42,6 +39,14 @@ function fatesOf(machine: Machine, request: FleetRequest): Fate[] {
       ? [{ kind: "booted" as const, machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - createdAt }]
       : []),
     ...(served?.onlineAt === undefined ? [] : [{ kind: "served" as const, machine: id, at: served.onlineAt }]),
-    ...(hasFailed ? [{ kind: "failed" as const, machine: id, at: ending.since }] : []),
+    ...(ending !== undefined && isHostsFault(ending)
+      ? [{ kind: "failed" as const, machine: id, at: ending.since }]
+      : []),
   ];
+}
+
+/** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */
+function isHostsFault({ blame, isOutbid, isStopped, kind }: Ending): boolean {
+  const hasFailed = ["failed", "lost", "dropped"].includes(kind);
+  return hasFailed && blame !== "image" && blame !== "refused" && !isOutbid && !isStopped;
 }

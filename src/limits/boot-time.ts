@@ -2,6 +2,8 @@ import type { Offer } from "../service/schemas/offer.ts";
 
 /** The image's facts, and whether `boot-timeout: auto` leaves each machine's limit to them. */
 export interface ImageFacts {
+  /** Of the image, or the hash of the template that brings one which nobody could tell. */
+  name: string;
   /** As it is downloaded, compressed; undefined where its registry did not tell. */
   bytes: number | undefined;
   /** Its tag says devel: such images are several times as big as others. */

@@ -1,7 +1,7 @@
-import { formatPrice } from "../money/format-price.ts";
+import { formatLimit, formatPrice } from "../money/format-price.ts";
 import { oneLine } from "../text/foreign-text.ts";
 import type { Considered } from "./considered.ts";
-import { nearestNames, spellings } from "./rules/gpu-names.ts";
+import { askedNames, nearestNames } from "./rules/gpu-names.ts";
 import { sameName } from "./rules/offer-facts.ts";
 import type { OfferRule } from "./rules/offer-rule.ts";
 import type { OfferWishes } from "./rules/offer-wishes.ts";
@@ -72,7 +72,7 @@ function explainPrice(wishes: OfferWishes, { offers: [first] }: Near): Explanati
   // Rounded up, so that the price that is named is one that would do.
   const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
   return {
-    sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+    sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
     hint: `Raise max-price to ${price} or more.`,
   };
 }
@@ -130,7 +130,7 @@ function explainNone(wishes: OfferWishes, market: readonly Considered[], others:
   }
   const shown = others.map(({ offer }) => offer.gpu_name);
   const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
-  const asked = wishes.gpuNames.flatMap(spellings);
+  const asked = askedNames(wishes.gpuNames);
   if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
     const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpu_name));
     const fit = commonest(of)?.fit;

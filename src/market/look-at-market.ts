@@ -10,6 +10,7 @@ import { expectations } from "./history/expectation.ts";
 import { ORDERINGS } from "./offer-order.ts";
 import { nextQuery, offerQuery, seedQuery, widerQuery } from "./offer-query.ts";
 import { priceOf } from "./rules/bid-price.ts";
+import type { GivenFilter } from "./rules/given-filter.ts";
 import { judgeOffer } from "./rules/judge-offer.ts";
 import { describeFilter, type OfferWishes } from "./rules/offer-wishes.ts";
 
@@ -60,7 +61,7 @@ async function considerPages(looking: Looking, wishes: OfferWishes): Promise<Con
   const known = new Map<number, Considered>();
   let query: OfferQuery | undefined = offerQuery(wishes);
   for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
-    const offers = await ask(looking, query);
+    const offers = await ask(looking, query, wishes.filter);
     const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
     for (const each of found) known.set(each.offer.id, each);
     query = found.length === 0 || found.some(isFitting) ? undefined : nextQuery(query, offers);
@@ -77,7 +78,9 @@ function lookWider(looking: Looking, wishes: OfferWishes): Promise<Considered[]>
 async function lookAtOthers(looking: Looking, wishes: OfferWishes): Promise<Considered[]> {
   const others = { ...wishes, gpuNames: [] };
   if (wishes.gpuNames.length === 0) return [];
-  return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+  return await attempt(looking, async () =>
+    consider(looking, others, await ask(looking, offerQuery(others), others.filter)),
+  );
 }
 
 /** Best effort: it only serves to explain. */
@@ -102,12 +105,16 @@ function consider(looking: Looking, wishes: OfferWishes, offers: readonly Offer[
   });
 }
 
-/** SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words. */
-async function ask({ service, log, signal }: Looking, query: OfferQuery): Promise<Offer[]> {
+/**
+ * SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words; one on the
+ * user's own filter is the user's to mend: without it the wrong offers would be judged.
+ */
+async function ask({ service, log, signal }: Looking, query: OfferQuery, given: GivenFilter = {}): Promise<Offer[]> {
   try {
     return await service.searchOffers(query, signal);
   } catch (error) {
     if (!(error instanceof RequestRejectedError) || error.status !== 400) throw error;
+    if (error.sentence.split(/\W+/).some((word) => Object.hasOwn(given, word))) throw error;
     const plain = seedQuery(query);
     const offers = await service.searchOffers(plain, signal);
     tellDropped(log, query, plain, error.sentence);

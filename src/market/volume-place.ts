@@ -1,8 +1,9 @@
 import type { Log } from "../log.ts";
 import { formatPrice } from "../money/format-price.ts";
 import type { VolumeInfo } from "../service/schemas/instance-config.ts";
+import type { VolumeOffer } from "../service/schemas/volume.ts";
 import type { ServiceClient } from "../service/service-client.ts";
-import { NotFoundError } from "../service/service-errors.ts";
+import { NotFoundError, RequestRejectedError } from "../service/service-errors.ts";
 import { VolumeUnknownError } from "./market-errors.ts";
 
 interface Asking {
@@ -21,29 +22,51 @@ export async function volumeMachine(asking: Asking, volume: VolumeInfo | undefin
     return volume.create_new ? await placeOfNew(asking, volume) : await placeOfExisting(asking, volume.volume_id);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
-    return undefined;
+    return untold(asking.log);
   }
+}
+
+function untold(log: Log): undefined {
+  log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
 }
 
 async function placeOfExisting({ service, log, signal }: Asking, id: number): Promise<number | undefined> {
   const volume = (await service.listVolumes(signal)).find((each) => each.id === id);
   if (volume === undefined) throw new VolumeUnknownError(`The account has no volume ${id}.`);
-  log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
+  if (volume.machine_id === undefined) return untold(log);
+  log.info(`Volume ${id} is on machine ${volume.machine_id}: only that one can have it.`);
   return volume.machine_id;
 }
 
 async function placeOfNew(
-  { service, log, signal }: Asking,
+  { log, ...asking }: Asking,
   { volume_id, size }: Extract<VolumeInfo, { create_new: true }>,
 ): Promise<number | undefined> {
-  const offers = await service.searchVolumes({ id: { eq: volume_id } }, signal);
-  // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
-  const offer = offers.find((each) => each.id === volume_id);
+  const offer = await findOffer(asking, volume_id);
   if (offer === undefined) throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
   const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
   log.warning(
     `A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`,
   );
   return offer.machine_id;
+}
+
+/** SPEC-SILENT: which the search takes. One was seen to find nothing; an unknown one is refused. */
+const ID_NAMES = ["id", "ask_contract_id"];
+
+/** The answer is looked through again: the filter need not have been applied. */
+async function findOffer({ service, signal }: Omit<Asking, "log">, id: number): Promise<VolumeOffer | undefined> {
+  const refusals: RequestRejectedError[] = [];
+  for (const name of ID_NAMES) {
+    try {
+      const offers = await service.searchVolumes({ [name]: { eq: id } }, signal);
+      const found = offers.find((each) => each.id === id);
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!(error instanceof RequestRejectedError) || error.status !== 400) throw error;
+      refusals.push(error);
+    }
+  }
+  if (refusals.length === ID_NAMES.length) throw refusals[0];
+  return undefined;
 }

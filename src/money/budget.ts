@@ -5,7 +5,7 @@ import { knownBytesUsd } from "./estimate.ts";
 import type { OfferPrice } from "./price.ts";
 
 const HOUR_MS = 3_600_000;
-/** The least work, after boot and runner, that the money must last for to rent at all. */
+/** The least work, after boot and runner, that the money must last for; less where less may be. */
 const LEAST_WORK_MS = 300_000;
 /** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
 const USUAL_BOOT_MS = 600_000;
@@ -67,6 +67,6 @@ export interface Money {
 }
 
 /** The shortest time worth renting for, in milliseconds: boot, runner, and least work. */
-export function leastMs({ bootMs, onlineMs }: Pick<Limits, "bootMs" | "onlineMs">): number {
-  return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
+export function leastMs({ bootMs, lifetimeMs, onlineMs }: Omit<Limits, "idleMs" | "readyMs">): number {
+  return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, lifetimeMs);
 }

@@ -73,7 +73,7 @@ async function holdIn(world: LongWorld, signal: AbortSignal) {
   const request = {
     prefix: "ghr1.1.4711-1.abcdef",
     instance: { image: "debian:13" },
-    image: { bytes: undefined, isDevel: false, decidesBoot: true },
+    image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: true },
   } as unknown as FleetRequest;
   const end = await runFleet(deps, request, POLICY, fleet);
   return { end, log, report: fleet.machines[0]?.report };

@@ -55,7 +55,7 @@ const REQUEST: FleetRequest = {
   runnerNamePrefix: `${RUNNER_LABEL}-${PREFIX.slice(-drawUse().length)}`,
   offer: someWishes(),
   instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
-  image: { bytes: undefined, isDevel: false, decidesBoot: false },
+  image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false },
   money: {},
   leastMs: 0,
   limits: LIMITS,

@@ -198,7 +198,7 @@ const BOOTS: Story[] = [
     meanwhile: (use: UseOfAction) => use.sim.service.update(use.instances()[0]?.id ?? 0, change),
     error: "AttemptsExhaustedError",
     message: change === "outbid" ? /: the service stopped it\. / : /: the service does not know it any more\. /,
-    hint: /raise min-reliability or attempts/,
+    hint: change === "outbid" ? /account's credit/ : /raise min-reliability or attempts/,
     machines: 1,
   })),
   {

@@ -84,7 +84,9 @@ function instanceWishes(inputs: Readonly<InputValues>): InstanceWishes {
 }
 
 function imageFacts(inputs: Readonly<ResolvedInputs>, bytes: number | undefined): ImageFacts {
-  return { bytes, isDevel: isDevelImage(knownImage(inputs)), decidesBoot: inputs["boot-timeout"] === "auto" };
+  const image = fullImage(knownImage(inputs));
+  const name = image || inputs["template-hash-id"];
+  return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs["boot-timeout"] === "auto" };
 }
 
 function setupMsOf(inputs: Readonly<InputValues>): number {

@@ -59,8 +59,8 @@ function deadline({ machine, now }: Facts): ReturnType<Row> {
 function fatal({ machine }: Facts): ReturnType<Row> {
   const { verdict } = machine;
   if (wasReady(machine) || verdict?.kind !== "failed") return undefined;
-  const { blame, outbid: isOutbid, why } = verdict;
-  return { kind: "failed", why, isUnasked: false, blame, isOutbid, isGrave: machine.isSilent === true };
+  const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
+  return { kind: "failed", why, isUnasked: false, blame, isOutbid, isStopped, isGrave: machine.isSilent === true };
 }
 
 /** The service asks more for it than its offer said, and no job came to it yet. */
@@ -68,7 +68,7 @@ function dear({ machine, policy: { maxPrice } }: Facts): ReturnType<Row> {
   const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
   if (price === undefined) return undefined;
   const why = `the service asks ${price} per hour for it, more than max-price allows`;
-  return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
+  return { kind: "failed", why, isUnasked: false, blame: "price", isGrave: true };
 }
 
 function vanishedEarly({ machine }: Facts): ReturnType<Row> {

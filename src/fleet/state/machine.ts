@@ -40,8 +40,11 @@ export interface Ending {
   why: string;
   /** Destroyed whatever GitHub says of its runner; else its runner is taken away first. */
   isUnasked: boolean;
-  /** Of one that was never ready. `boot`, `online`: it was too slow to come so far. */
-  blame?: "machine" | "boot" | "online" | "image" | "preparing" | undefined;
+  /**
+   * Of one that was never ready. `boot`, `online`: it was too slow to come so far. `refused`: its
+   * create was, and made it all the same. `price`: the service asks more than `max-price`.
+   */
+  blame?: "machine" | "boot" | "online" | "image" | "preparing" | "refused" | "price" | undefined;
   isOutbid?: boolean | undefined;
   /** By the service, or by hand: that of one without credit looks like this. */
   isStopped?: boolean | undefined;

@@ -119,7 +119,8 @@ export function priceAbove({ report }: Machine, most: number): string | undefine
   return isDearer(total, most) ? formatPrice(total) : undefined;
 }
 
-/** The line for a machine whose time max-cost cuts. */
-export function describeCut({ left, maxCost }: OfferBudget): string {
-  return `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left.`;
+/** The line for a machine whose time max-cost cuts, of what is left and its part of that. */
+export function describeCut({ left, maxCost }: OfferBudget, share: OfferBudget): string {
+  const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
+  return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }

@@ -9,7 +9,7 @@ import { type History, type HistoryPort, imageMark, knownOf, ratiosOf } from "./
 
 /** The knowledge beside the offers. */
 export interface Knowledge {
-  image: Pick<ImageFacts, "bytes" | "isDevel"> & { /** Empty where it is not known. */ name: string };
+  image: Pick<ImageFacts, "bytes" | "isDevel" | "name">;
   /** How long the GPU job is expected to take, in milliseconds. */
   jobMs: number;
   /** Of this use, and of earlier ones where a history is kept. */
@@ -22,13 +22,13 @@ export interface Knowledge {
 
 /** Puts it together. `finishedMs`: how long the GPU jobs took that are over. */
 export function knowledgeOf(
-  { image, instance }: { image: ImageFacts; instance: { image?: string | undefined } },
+  { image }: { image: ImageFacts },
   finishedMs: readonly number[],
   { isKept, known }: Pick<HistoryPort, "isKept" | "known">,
   now: number,
 ): Knowledge {
   const jobMs = expectedJobMs(finishedMs);
-  return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
+  return { image, jobMs, history: known, isKept, now };
 }
 
 /** The expected machine, made of an offer. */
@@ -44,7 +44,7 @@ export interface Expectation {
 /** Expects of each offer; the part that all share is worked out once. */
 export function expectations(knowledge: Knowledge): (offer: Offer, price: OfferPrice) => Expectation {
   const { history, image, isKept, jobMs, now } = knowledge;
-  const mark = imageMark(image.name);
+  const mark = imageMark(image);
   const recentRatios = ratiosOf(history);
   return (offer, price) => {
     const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);

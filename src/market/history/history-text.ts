@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord, readJson } from "../../text/json.ts";
-import { type History, isBootTime, type MachineHistory } from "./history.ts";
+import { type History, isBootTime, isMachineId, type MachineHistory } from "./history.ts";
 
 /** The form of the file. Another one is not read: it says other things by the same words. */
 const VERSION = 1;
@@ -24,7 +24,9 @@ export function readHistoryText(text: string, now: number): History | string {
   if (!isRecord(read.machines)) return "it has no machines";
   const machine = machineSchema(now);
   const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data] as const);
-  const wrong = entries.findIndex(([id, entry]) => !/^[1-9]\d{0,14}$/.test(id) || entry === undefined);
+  const wrong = entries.findIndex(
+    ([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined,
+  );
   if (wrong >= 0) return `its machine number ${wrong + 1} can't be read`;
   return new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : [])));
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ImageFacts } from "../../limits/boot-time.ts";
 import { POLICY } from "../../limits/policy.ts";
 
 /** One boot that reached running. Times in milliseconds. */
@@ -44,9 +45,15 @@ const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
 const KEPT_MS = 30 * 24 * 3_600_000;
 
-/** A mark of an image in place of its name, which may be another's text. */
-export function imageMark(image: string): string {
-  return createHash("sha256").update(image).digest("hex").slice(0, 16);
+/**
+ * A mark of an image in place of its name, which may be another's text. A tag that was moved names
+ * other content, which no machine has yet: it is told by its size.
+ */
+export function imageMark({ bytes, name }: Pick<ImageFacts, "bytes" | "name">): string {
+  return createHash("sha256")
+    .update(`${name} ${bytes ?? ""}`)
+    .digest("hex")
+    .slice(0, 16);
 }
 
 const LONGEST_BOOT_MS = 6 * 3_600_000;
@@ -56,8 +63,14 @@ export function isBootTime(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
 
+/** A machine's id as the service gives them: one of another form would spoil the file. */
+export function isMachineId(id: number): boolean {
+  return Number.isInteger(id) && id > 0 && id < 1e15;
+}
+
 /** Adds what became of a machine. */
 export function withFate(history: History, fate: Fate): History {
+  if (!isMachineId(fate.machine)) return history;
   if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime)) return history;
   const before = history.get(fate.machine) ?? { boots: [] };
   return new Map(history).set(fate.machine, joined(before, entryOf(fate)));

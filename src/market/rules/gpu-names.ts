@@ -10,18 +10,18 @@ H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P
     .split(/,\s+/)
     .map((name) => name.trim());
 
-/**
- * A name as the search asks for it. The service documents underscores, answers blanks, and compares
- * letter by letter: `l40s` would find nothing. As it is written, too: our list may be the older.
- */
-export function spellings(name: string): string[] {
-  const written = name.replaceAll("_", " ");
-  return [...new Set([written, ...KNOWN.filter((known) => sameName(known, written))])];
-}
-
 const MOST_NAMES = 3;
 /** So many slips of the hand make another name. */
 const MOST_SLIPS = 1;
+
+/**
+ * Names as the search asks for them. The service documents underscores, answers blanks, and compares
+ * letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
+ */
+export function askedNames(names: readonly string[]): string[] {
+  const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
+  return [...new Set(spelled)];
+}
 
 /** The names that somebody may have meant who wrote one that nobody has, nearest first. */
 export function nearestNames(written: string, shown: readonly string[]): string[] {

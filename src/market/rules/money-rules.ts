@@ -1,5 +1,5 @@
 import { highestPrice, leastCost } from "../../money/budget.ts";
-import { formatPrice } from "../../money/format-price.ts";
+import { formatLimit, formatPrice } from "../../money/format-price.ts";
 import type { Offer } from "../../service/schemas/offer.ts";
 import { lowestBid, priceOf } from "./bid-price.ts";
 import type { OfferRule } from "./offer-rule.ts";
@@ -16,14 +16,14 @@ export const MONEY_RULES: readonly OfferRule[] = [
     remedy: { verb: "Raise", input: "bid-price" },
     told: describeBid,
     broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
-    why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
+    why: (offer, { diskGb }) => `the lowest bid is ${formatLimit(roundedUp(lowestBid(offer, diskGb)))}`,
     measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
   },
   {
     field: "dph_total",
     remedy: { verb: "Raise", input: "max-price" },
     asked: (wishes) => ({ lte: priceCap(wishes) }),
-    told: ({ maxPrice }) => `at most ${formatPrice(maxPrice)} per hour`,
+    told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
     broken: (offer, wishes) => !(priceOf(offer, wishes).total <= wishes.maxPrice),
     why: (offer, wishes) => `${formatPrice(priceOf(offer, wishes).total)} per hour with storage`,
     measure: (offer, wishes) => -priceOf(offer, wishes).total,
@@ -52,7 +52,12 @@ function leastOf(offer: Offer, wishes: OfferWishes): number {
   return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
 }
 
+/** The bid that is named is one that would do; 1.1 × 10,000 is a little more than 11,000. */
+function roundedUp(usd: number): number {
+  return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
+}
+
 function describeBid({ bid }: OfferWishes): string | undefined {
   if (bid === undefined) return undefined;
-  return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`;
+  return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }

@@ -1,7 +1,7 @@
 import type { Offer } from "../../service/schemas/offer.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import { contradicts, isHeld, shownOf } from "./given-filter.ts";
-import { spellings } from "./gpu-names.ts";
+import { askedNames } from "./gpu-names.ts";
 import { MACHINE_RULES } from "./machine-rules.ts";
 import { MAX_COST_RULE, MONEY_RULES } from "./money-rules.ts";
 import { sameName } from "./offer-facts.ts";
@@ -36,7 +36,7 @@ const GPU_RULES: readonly OfferRule[] = [
     field: "gpu_name",
     isWide: true,
     remedy: { verb: "Widen", input: "gpu-name" },
-    asked: ({ gpuNames }) => anyOf(gpuNames.flatMap(spellings)),
+    asked: ({ gpuNames }) => anyOf(askedNames(gpuNames)),
     broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
     why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
   },

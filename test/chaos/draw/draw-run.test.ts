@@ -69,7 +69,7 @@ test("histories are drawn in all their kinds, for one machine and for fleets", (
 test("a history that is drawn as known can be read, and one that is hostile can't", () => {
   const now = 1_800_000_000_000;
   const read = (planned: PlannedHistory) => {
-    const path = putHistory(planned, { image: "a:1", now });
+    const path = putHistory(planned, { image: { name: "a:1", bytes: undefined }, now });
     const text = readFileSync(path, "utf8");
     rmSync(dirname(path), { recursive: true });
     return typeof readHistoryText(text, now);

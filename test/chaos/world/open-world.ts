@@ -1,4 +1,5 @@
 import type { RunSpec } from "../../../simulator/github/runs/run-spec.ts";
+import { DEFAULT_BYTES } from "../../../simulator/registry/manifests.ts";
 import type { Scenario } from "../../../simulator/scenario/scenario.ts";
 import type { InstanceRecord } from "../../../simulator/service/rentals/instance-record.ts";
 import type { Simulator } from "../../../simulator/start-simulator.ts";
@@ -44,7 +45,8 @@ export async function openWorld(plan: PlannedRun, factor: number, transcript: st
     ...(plan.matrix && { matrices: { [MATRIX]: plan.matrix } }),
     with({ clock, registry }) {
       const image = `${registry.host}/${IMAGE}:2.8.0-cuda12.8-cudnn9-runtime`;
-      if (plan.history) history = putHistory(plan.history, { image, now: clock.now() });
+      if (plan.history)
+        history = putHistory(plan.history, { image: { name: image, bytes: imageBytes(plan) }, now: clock.now() });
       return { ...plan.inputs, image, ...(history !== undefined && { history }) };
     },
   });
@@ -65,8 +67,13 @@ function scenarioOf({ imageGb, offers, rivals = [] }: PlannedRun): Scenario {
       ...offer,
       simulate: { ...simulate, ...(rivals.includes(offer.id) && { takenTwiceWithin: RIVAL_IS_FRESH_SECONDS }) },
     })),
-    ...(imageGb !== undefined && { registry: { images: { [IMAGE]: imageGb * 1e9 } } }),
+    ...(imageGb !== undefined && { registry: { images: { [IMAGE]: imageBytes({ imageGb }) } } }),
   };
+}
+
+/** As the registry tells it. */
+function imageBytes({ imageGb }: Pick<PlannedRun, "imageGb">): number {
+  return imageGb === undefined ? DEFAULT_BYTES : imageGb * 1e9;
 }
 
 function jobsOf({ jobs, matrix }: PlannedRun): RunSpec["jobs"] {

@@ -37,6 +37,15 @@ test("brings the runner program and the list of instances, and tells the credit"
   expect(log.lines).toEqual(["The service's account has 12.50 USD of credit."]);
 });
 
+test.each([0, 5])("a credit that the service does not tell is a warning, with min-credit: %d", async (minCredit) => {
+  user = {};
+  expect((await checking(minCredit)).credit).toBeUndefined();
+  const what = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
+  expect(log.warnings).toEqual([
+    expect.stringContaining(`The service does not tell the account's credit, so ${what}.`),
+  ]);
+});
+
 test("GitHub is asked while the service has not answered", async () => {
   let answer: (rows: []) => void = () => {};
   const service = {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Acting, beginCreate, search } from "../../../src/fleet/acts.ts";
+import { rentOnDemand } from "../../../src/fleet/state/end-machine.ts";
 import { NoAnswerError } from "../../../src/service/service-errors.ts";
 import { aPolicy } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
@@ -28,6 +29,19 @@ test("a service that does not answer says nothing of bids: they are made on", as
   world.service.always("searchOffers", () => []);
   (await world.clock.run(search(acting, world.fleet)))(world.fleet);
   expect(world.fleet.isOnDemand).toBe(true);
+});
+
+test("offers for bids that come when bids were given up meanwhile are not rented", async () => {
+  const world = new RentingWorld();
+  const { offer } = world.request();
+  const request = world.request({ offer: { ...offer, bid: { price: undefined } } });
+  const acting: Acting = { deps: world.deps, request, policy: aPolicy({ bidFallback: true }), hiders: new Map() };
+  const change = await world.clock.run(search(acting, world.fleet));
+  rentOnDemand(world.fleet);
+  change(world.fleet);
+  expect(world.fleet.market).toBeUndefined();
+  (await world.clock.run(search(acting, world.fleet)))(world.fleet);
+  expect(world.fleet.market?.candidates.map(({ price }) => price.bid)).toEqual(Array(5).fill(undefined));
 });
 
 test.each([

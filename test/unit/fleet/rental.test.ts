@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import { budgetLeft, creditWarning, planRental, shareOf } from "../../../src/fleet/state/rental.ts";
+import { budgetLeft, creditWarning, describeCut, planRental, shareOf } from "../../../src/fleet/state/rental.ts";
 import type { Report } from "../../../src/machine/report.ts";
 import { anOffer } from "../support/an-offer.ts";
 
@@ -16,7 +16,7 @@ const LIMITS = {
 };
 
 function request(money: FleetRequest["money"], isDevel = false, bytes?: number): FleetRequest {
-  const image = { bytes, isDevel, decidesBoot: true };
+  const image = { name: "debian:13", bytes, isDevel, decidesBoot: true };
   return { money, image, leastMs: 10 * MINUTE, limits: LIMITS } as FleetRequest;
 }
 
@@ -101,6 +101,14 @@ describe("what max-cost has left", () => {
     // The shortest use costs 0.11: four can be paid.
     expect(shareOf(left, candidate, 16)?.left).toBeCloseTo(0.125, 10);
     expect(shareOf(undefined, candidate, 2)).toBeUndefined();
+  });
+
+  test("a cut says what is left, and what part of it is this machine's", () => {
+    const left = { maxCost: 2, left: 1, leastMs: MINUTE, imageBytes: undefined };
+    expect(describeCut(left, left)).toBe("Its time is cut: 1.00 USD of max-cost (2.00 USD) are left.");
+    expect(describeCut(left, { ...left, left: 0.25 })).toBe(
+      "Its time is cut: 1.00 USD of max-cost (2.00 USD) are left, and 0.25 USD of that are for this machine.",
+    );
   });
 });
 

@@ -49,14 +49,22 @@ describe("a machine that served", () => {
 });
 
 test("a machine that pulled the image before starts in 45 s, and pays for no bytes of it", () => {
-  const boot = { at: NOW - HOUR, image: imageMark("debian:13"), estimateMs: 180_000, actualMs: 200_000 };
+  const boot = { at: NOW - HOUR, image: imageMark(IMAGE), estimateMs: 180_000, actualMs: 200_000 };
   const { bootMs, cost } = expected(historyOf({ kind: "booted", machine: 40_211, ...boot }));
   expect(bootMs).toBe(45_000);
   expect(cost.bytes).toBeCloseTo(0.01 * 0.2);
 });
 
+test("a tag that was moved since is an image that it does not have", () => {
+  const boot = { at: NOW - HOUR, image: imageMark({ ...IMAGE, bytes: 1e9 }), actualMs: 45_000 };
+  expect(expected(historyOf({ kind: "booted", machine: 40_211, ...boot }))).toMatchObject({
+    bootMs: 180_000,
+    hasImage: false,
+  });
+});
+
 test("boots of other machines correct the estimate of a stranger", () => {
-  const boot = { image: imageMark("other"), estimateMs: 100_000, actualMs: 200_000 };
+  const boot = { image: imageMark({ ...IMAGE, name: "other" }), estimateMs: 100_000, actualMs: 200_000 };
   const others = [1, 2, 3].map((machine): Fate => ({ kind: "booted", machine, at: NOW - machine * HOUR, ...boot }));
   expect(expected(historyOf(...others)).bootMs).toBe(40_000 + 2 * 140_000);
 });
@@ -72,9 +80,22 @@ test("order: auto takes what costs least in the end, and one that failed lately 
   const fast = at(2, 0.4, 2000);
   const bad = at(40_211, 0.2, 5000, historyOf(failed(1)));
   expect([bad, slow, fast].toSorted(ORDERINGS.auto.compare).map(({ offer }) => offer.id)).toEqual([2, 1, 40_211]);
-  // By the hour it is the other way round.
-  expect([bad, slow, fast].toSorted(ORDERINGS.price.compare).map(({ offer }) => offer.id)).toEqual([40_211, 1, 2]);
+  // By the hour it is the other way round, but for the one that failed.
+  expect([bad, fast, slow].toSorted(ORDERINGS.price.compare).map(({ offer }) => offer.id)).toEqual([1, 2, 40_211]);
 });
+
+test.each(["price", "score", "dlperf_per_dphtotal"] as const)(
+  "order: %s takes one that failed lately last",
+  (order) => {
+    const price = { total: 0.3, storage: 0 };
+    const good = { offer: anOffer({ id: 1, machine_id: 1, score: 1, dlperf_per_dphtotal: 1 }), price: PRICE };
+    const best = anOffer({ id: 2, score: 2, dlperf_per_dphtotal: 2 });
+    const bad = { offer: best, price, expected: expected(historyOf(failed(1)), {}, best) };
+    const ids = (...offers: (typeof good)[]) => offers.toSorted(ORDERINGS[order].compare).map(({ offer }) => offer.id);
+    expect(ids(bad, good)).toEqual([1, 2]);
+    expect(ids({ ...bad, ...{ expected: undefined } }, good)).toEqual([2, 1]);
+  },
+);
 
 test("without knowledge order: auto is by price", () => {
   const offers = [0.5, 0.3, 0.4].map((total) => ({ offer: anOffer(), price: { total, storage: 0 } }));

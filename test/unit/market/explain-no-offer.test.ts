@@ -24,6 +24,19 @@ describe("the price alone", () => {
     });
   });
 
+  test("max-price is told as it was given: 0.255 is not 0.26", () => {
+    expect(explain([{ dph_total: 0.257 }], { maxPrice: 0.255 })).toEqual({
+      sentence: "No RTX 4090 under 0.255 USD per hour: the cheapest that fits otherwise is 0.26 USD.",
+      hint: "Raise max-price to 0.26 USD or more.",
+    });
+  });
+
+  test("the lowest bid that is named is one that would do", () => {
+    const bid = { bid: { price: 0.2 } };
+    expect(explain([{ min_bid: 0.20441 }], bid).sentence).toContain("the lowest bid is 0.2045 USD");
+    expect(explain([{ min_bid: 1.1 }], { ...bid, maxPrice: 2 }).sentence).toContain("the lowest bid is 1.10 USD");
+  });
+
   test("a price that is named is one that would do", () => {
     expect(explain([{ dph_total: 0.6012 }]).hint).toBe("Raise max-price to 0.61 USD or more.");
     expect(explain([{ dph_total: 0.0512 }], { maxPrice: 0.05 }).hint).toBe("Raise max-price to 0.0600 USD or more.");
@@ -137,6 +150,13 @@ describe("a name that nobody has", () => {
       sentence: `The service shows no ${written} at all: nobody has a GPU of that name.`,
       hint: `Set gpu-name to ${names}, the nearest that the service knows.`,
     });
+  });
+
+  test("but for its capitals: the name that the service knows", () => {
+    const offers = [{ offer: anOffer({ gpu_name: "RTX 9999" }), price: { total: 9, storage: 0 }, objections: [] }];
+    expect(explainNoOffer(someWishes({ gpuNames: ["rtx 9999"] }), [], offers).hint).toBe(
+      "Set gpu-name to RTX 9999, the nearest that the service knows: one fits, from 9.00 USD per hour.",
+    );
   });
 
   test("and that is like no other: the usual question", () => {

@@ -12,7 +12,7 @@ import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/m
 
 const NOW = 1_795_000_000_000;
 const DAY = 24 * 3_600_000;
-const MARK = imageMark("debian:13");
+const MARK = imageMark({ name: "debian:13", bytes: undefined });
 const BOOT = { at: NOW - 5000, image: MARK, estimateMs: 180_000, actualMs: 171_234 };
 
 function historyOf(...fates: Fate[]): History {
@@ -47,6 +47,15 @@ test.each([
 ])("a boot by %s is not kept: it would spoil the file", (_name, given) => {
   expect(historyOf({ kind: "booted", machine: 7, ...BOOT, ...given })).toEqual(NO_HISTORY);
 });
+
+test.each([0, -1, 1.5, 1e15, Number.NaN])(
+  "a machine_id of %d is none, and not kept: the whole file would be refused",
+  (machine) => {
+    const history = historyOf({ kind: "served", machine, at: NOW }, { kind: "served", machine: 7, at: NOW });
+    expect([...history.keys()]).toEqual([7]);
+    expect(readHistoryText(historyText(history), NOW)).toEqual(history);
+  },
+);
 
 test("what two runs know is merged: nothing is lost, and nothing counts twice", () => {
   const later = { ...BOOT, at: NOW };

@@ -33,6 +33,17 @@ describe("offerQuery", () => {
   test("writes underscores as the blanks that the service's answers have", () => {
     expect(offerQuery(someWishes({ gpuNames: ["RTX_4090"] })).filters.gpu_name).toEqual({ eq: "RTX 4090" });
   });
+
+  test.each([
+    ["RTX 4090", { eq: "RTX 4090" }],
+    ["rtx 4090", { in: ["rtx 4090", "RTX 4090"] }],
+    ["Rtx_4090", { in: ["Rtx 4090", "RTX 4090"] }],
+    // The capitals that are known here may be the wrong ones by now.
+    ["RTX 6000ADA", { in: ["RTX 6000ADA", "RTX 6000Ada"] }],
+    ["rtx 9999", { eq: "rtx 9999" }],
+  ])("asks for %s with the capitals of the service, too: it compares letter by letter", (name, asked) => {
+    expect(offerQuery(someWishes({ gpuNames: [name] })).filters.gpu_name).toEqual(asked);
+  });
 });
 
 describe("what a wish is in the service's words", () => {

@@ -7,7 +7,7 @@ import { anOffer, someWishes } from "../support/an-offer.ts";
 import { FakeService } from "../support/fake-service.ts";
 import { HandWoundClock } from "../support/hand-wound-clock.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
-import { FAULTS } from "../support/service-faults.ts";
+import { badRequest, FAULTS } from "../support/service-faults.ts";
 
 const NONE: Excluded = { machines: [], offers: [] };
 
@@ -152,6 +152,19 @@ describe("a service that knows only the seed's words", () => {
     const wishes = { excludedMachines: [7], filter: { disk_bw: { gt: 500 } } };
     expect(await searching({}, wishes)).toEqual([2]);
     expect(log.lines[1]).toMatch(/plainer.*: dph_total lte 0\.6, machine_id notin 7, disk_bw gt 500\./);
+  });
+
+  test("400 for a field of offer-filter: the service's sentence, and no search without it", async () => {
+    const unknown = badRequest("disk_bv is not a valid search key");
+    service.next("searchOffers", unknown);
+    await expect(searching({}, { filter: { disk_bv: { lte: 500 } } })).rejects.toBe(unknown);
+    expect(service.searches).toHaveLength(1);
+  });
+
+  test("400 for a field of our own: asks once more, whatever offer-filter has", async () => {
+    service.next("searchOffers", badRequest("external is not a valid search key"));
+    service.offers = [anOffer({ id: 1 })];
+    expect(await searching({}, { filter: { disk_bw: { lte: 500 } } })).toEqual([1]);
   });
 
   test("400 again: the service's own sentence", async () => {

@@ -6,6 +6,7 @@ import type { Volume, VolumeOffer } from "../../../src/service/schemas/volume.ts
 import type { ServiceClient } from "../../../src/service/service-client.ts";
 import { NotFoundError } from "../../../src/service/service-errors.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
+import { badRequest } from "../support/service-faults.ts";
 
 const LINKED: VolumeInfo = { create_new: false, volume_id: 81, mount_path: "/data" };
 const NEW: VolumeInfo = { create_new: true, volume_id: 71, size: 30, mount_path: "/data" };
@@ -50,6 +51,42 @@ test("a new volume is made on its offer's machine; what it costs for ever is tol
   expect(log.warnings.join("\n")).toMatch(
     /volume of 30 GB .* machine 8.*outlives this run and bills 4\.50 USD a month/,
   );
+});
+
+test.each(["id", "ask_contract_id"])(
+  "a volume offer is found by a service whose search takes %s alone",
+  async (field) => {
+    const offer = { id: 71, machine_id: 8, storage_cost: 0.15 };
+    const searchVolumes = async (filters: object) => {
+      if (Object.hasOwn(filters, field)) return [offer];
+      if (field === "ask_contract_id") return [];
+      throw badRequest("ask_contract_id is not a valid search key");
+    };
+    const service = { searchVolumes } as unknown as ServiceClient;
+    expect(await volumeMachine({ service, log, signal: new AbortController().signal }, NEW)).toBe(8);
+  },
+);
+
+test("an unknown search key is no word on the volume offer", async () => {
+  const searchVolumes = async (filters: object) => {
+    if (Object.hasOwn(filters, "id")) return [];
+    throw badRequest("ask_contract_id is not a valid search key");
+  };
+  const service = { searchVolumes } as unknown as ServiceClient;
+  const asked = volumeMachine({ service, log, signal: new AbortController().signal }, NEW);
+  await expect(asked).rejects.toThrow("The service has no volume offer 71. Nothing was rented.");
+});
+
+test("a search that is refused by any name is told as that", async () => {
+  const refusal = badRequest("type is missing");
+  const service = { searchVolumes: () => Promise.reject(refusal) } as unknown as ServiceClient;
+  await expect(volumeMachine({ service, log, signal: new AbortController().signal }, NEW)).rejects.toBe(refusal);
+});
+
+test("a volume whose machine is not told: any may be asked for it, and that is said", async () => {
+  expect(await placeOf(LINKED, { volumes: [{ id: 81 }] })).toBeUndefined();
+  expect(log.lines).toEqual([]);
+  expect(log.warnings.join("\n")).toContain("does not tell where the volume is");
 });
 
 test.each([

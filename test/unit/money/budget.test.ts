@@ -6,7 +6,7 @@ import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 const MINUTE = 60_000;
 /** With the 5 minutes of work: 10. With its end: 11. */
-const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE };
+const LIMITS = { bootMs: 3 * MINUTE, onlineMs: 2 * MINUTE, lifetimeMs: 60 * MINUTE };
 const PRICE = { total: 0.6, storage: 0 };
 const FREE_BYTES = {};
 
@@ -18,6 +18,11 @@ describe("the shortest sensible use", () => {
   test("is boot-timeout, online-timeout and 5 minutes of work, and its end is paid, too", () => {
     expect(leastCost(PRICE, FREE_BYTES, left(1))).toBeCloseTo(0.11, 10);
     expect(highestPrice(left(0.11))).toBeCloseTo(0.6, 10);
+  });
+
+  test("is no longer than max-lifetime allows", () => {
+    const short = leastMs({ ...LIMITS, lifetimeMs: 2 * MINUTE });
+    expect(leastCost(PRICE, FREE_BYTES, { ...left(1), leastMs: short })).toBeCloseTo(0.08, 10);
   });
 
   test("with the bytes that are known: the runner program, and an image of known size", () => {

@@ -64,7 +64,7 @@ export class RentingWorld {
       runnerNamePrefix: WHOSE.runnerNamePrefix,
       offer: someWishes(),
       instance: { image: "debian:13", runtype: "ssh_proxy", diskGb: 32 },
-      image: { bytes: undefined, isDevel: false, decidesBoot: false },
+      image: { name: "debian:13", bytes: undefined, isDevel: false, decidesBoot: false },
       money: {},
       leastMs: 10 * MINUTE,
       limits: {

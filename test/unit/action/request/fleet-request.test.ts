@@ -82,7 +82,13 @@ describe("the instance", () => {
   test("of a template and nothing else has no image: not even one that is called :latest", () => {
     const { instance, image } = requestFor({ image: "", "template-hash-id": "4e17788f74f075dd" });
     expect(instance).toEqual({ templateHashId: "4e17788f74f075dd", runtype: "ssh_proxy", diskGb: 32 });
-    expect(image).toEqual({ bytes: undefined, isDevel: false, decidesBoot: true });
+    expect(image).toEqual({ name: "4e17788f74f075dd", bytes: undefined, isDevel: false, decidesBoot: true });
+  });
+
+  test("of a template is known by its own name, where that was told", () => {
+    const template = { image: "pytorch/pytorch:2.8.0", filter: {} };
+    const inputs = { ...inputsOf({ image: "", "template-hash-id": "4e17788f74f075dd" }), template };
+    expect(fleetRequest(inputs, RUN, USE).image.name).toBe("pytorch/pytorch:2.8.0");
   });
 
   test("login and launch mode are the user's", () => {

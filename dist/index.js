@@ -11364,6 +11364,7 @@ function told(text) {
 
 ;// CONCATENATED MODULE: ./lib/service/service-errors.js
 
+
 /** The service answered, and its answer is no. */
 class ServiceError extends KnownError {
     name = "ServiceError";
@@ -11404,8 +11405,11 @@ class PermissionError extends ServiceError {
 /** 404: what was asked for is not there. */
 class NotFoundError extends ServiceError {
     name = "NotFoundError";
+    /** False: a page, as any gateway sends it; that is no evidence that anything is gone. */
+    isOwnWord;
     constructor(refusal) {
         super(refusal, { hint: "Check api-url: what answers there may be another program, or another service." });
+        this.isOwnWord = refusal.isJson ?? true;
     }
 }
 /** 429: calls followed each other too fast. A create was seen to have made an instance even so. */
@@ -11425,7 +11429,12 @@ class RateLimitError extends ServiceError {
 class RequestRejectedError extends ServiceError {
     name = "RequestRejectedError";
     constructor(refusal) {
-        super(refusal, { hint: "The service's sentence says what is wrong with the request, or with the account." });
+        const isElsewhere = refusal.status >= 300 && refusal.status < 400;
+        super(refusal, {
+            hint: isElsewhere
+                ? "Set api-url to the address where the service is: a redirect is not followed, as the API key would go along."
+                : "The service's sentence says what is wrong with the request, or with the account.",
+        });
     }
 }
 /** 5xx: the service failed. Whether it carried the call out is unknown. */
@@ -11442,13 +11451,18 @@ class ServerError extends ServiceError {
 class NoAnswerError extends KnownError {
     name = "NoAnswerError";
     constructor(operation, cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        super(`The service gave no answer to "${operation}" (${reason || "connection lost"}).`, {
+        super(`The service gave no answer to "${operation}" (${reasonOf(cause)}).`, {
             cause,
             isPassing: true,
             hint: "Check api-url, and whether the service is up.",
         });
     }
+}
+/** In one line: a certificate's names are foreign text, and OpenSSL ends its sentences with one. */
+function reasonOf(cause) {
+    // Where each of a host's addresses fails, Node's error has a code alone.
+    const told = cause instanceof Error ? cause.message || cause.code : cause;
+    return oneLine(String(told || "connection lost"));
 }
 /** A 2xx answer against the specification. Not a ServiceError: the call was carried out. */
 class UnexpectedAnswerError extends KnownError {
@@ -11466,10 +11480,11 @@ class UnexpectedAnswerError extends KnownError {
 const LONGEST_WAIT_MS = 60_000;
 /** The error that a refusal stands for. */
 function refusalError(answer, call) {
-    const sentence = errorSentence(answer.json, answer.text);
+    const sentence = elsewhere(answer) ?? errorSentence(answer.json, answer.text);
     const { operation, permission, route } = call;
     const { status } = answer;
-    const refusal = { operation, permission, status, sentence, ...(route !== undefined && { route }) };
+    const isJson = answer.json !== undefined;
+    const refusal = { operation, permission, status, sentence, isJson, ...(route !== undefined && { route }) };
     if (answer.status === 403)
         return new PermissionError(refusal);
     if (isKeyRefused(answer.status, sentence))
@@ -11481,13 +11496,21 @@ function refusalError(answer, call) {
         return new RateLimitError(refusal, wait.waitMs);
     return answer.status >= 500 ? new ServerError(refusal) : new RequestRejectedError(refusal);
 }
+/** A redirect in words. Its host alone: the address may repeat what was sent. */
+function elsewhere({ status, location }) {
+    if (status < 300 || status > 399 || location === undefined || !URL.canParse(location))
+        return undefined;
+    const { host, origin } = new URL(location);
+    return host === "" ? undefined : `it is at ${origin}`;
+}
+/** Seen with 404: a session that ran out (accounts with a second factor), and a key of nobody. */
+const KEY_WORDS = /session expired|\bauth_error\b|invalid user key/i;
 /**
- * True when it is the key that is refused, and not what was asked for. A session that ran out
- * (accounts with a second factor) was seen to be told as 404: it must never be read as "the
- * instance is gone", nor as "the offer is gone".
+ * True when it is the key that is refused, and not what was asked for. Told as 404, it must never
+ * be read as "the instance is gone", nor as "the offer is gone".
  */
 function isKeyRefused(status, sentence) {
-    return status === 401 || status === 403 || (status < 500 && /session expired/i.test(sentence));
+    return status === 401 || status === 403 || (status < 500 && KEY_WORDS.test(sentence));
 }
 /**
  * How long a 429 asks to wait, in milliseconds; undefined for any other answer. The service sends
@@ -11917,6 +11940,10 @@ function median(values) {
 function formatPrice(usd) {
     return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
+/** A limit as it was given: two that decide otherwise must not read the same. */
+function formatLimit(usd) {
+    return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
+}
 
 ;// CONCATENATED MODULE: ./lib/money/hosted-prices.js
 /**
@@ -12010,17 +12037,29 @@ const NO_HISTORY = new Map();
 const MOST_BOOTS = 8;
 const MOST_MACHINES = 500;
 const KEPT_MS = 30 * 24 * 3_600_000;
-/** A mark of an image in place of its name, which may be another's text. */
-function imageMark(image) {
-    return (0,external_node_crypto_.createHash)("sha256").update(image).digest("hex").slice(0, 16);
+/**
+ * A mark of an image in place of its name, which may be another's text. A tag that was moved names
+ * other content, which no machine has yet: it is told by its size.
+ */
+function imageMark({ bytes, name }) {
+    return (0,external_node_crypto_.createHash)("sha256")
+        .update(`${name} ${bytes ?? ""}`)
+        .digest("hex")
+        .slice(0, 16);
 }
 const LONGEST_BOOT_MS = 6 * 3_600_000;
 /** A boot's length as a clock tells it, in milliseconds: others are neither kept nor read. */
 function isBootTime(value) {
     return typeof value === "number" && value > 0 && value <= LONGEST_BOOT_MS;
 }
+/** A machine's id as the service gives them: one of another form would spoil the file. */
+function isMachineId(id) {
+    return Number.isInteger(id) && id > 0 && id < 1e15;
+}
 /** Adds what became of a machine. */
 function withFate(history, fate) {
+    if (!isMachineId(fate.machine))
+        return history;
     if (fate.kind === "booted" && ![fate.actualMs, fate.estimateMs ?? 1].every(isBootTime))
         return history;
     const before = history.get(fate.machine) ?? { boots: [] };
@@ -12091,14 +12130,14 @@ function ratioOf({ estimateMs, actualMs }) {
 
 
 /** Puts it together. `finishedMs`: how long the GPU jobs took that are over. */
-function knowledgeOf({ image, instance }, finishedMs, { isKept, known }, now) {
+function knowledgeOf({ image }, finishedMs, { isKept, known }, now) {
     const jobMs = expectedJobMs(finishedMs);
-    return { image: { ...image, name: instance.image ?? "" }, jobMs, history: known, isKept, now };
+    return { image, jobMs, history: known, isKept, now };
 }
 /** Expects of each offer; the part that all share is worked out once. */
 function expectations(knowledge) {
     const { history, image, isKept, jobMs, now } = knowledge;
-    const mark = imageMark(image.name);
+    const mark = imageMark(image);
     const recentRatios = ratiosOf(history);
     return (offer, price) => {
         const { isProven, failedLately, ownRatio, hasImage } = knownOf(history, offer.machine_id, mark, now);
@@ -12195,46 +12234,6 @@ function describePrice({ total, bid }) {
     return bid === undefined ? perHour : `${perHour} (interruptible, at a bid of ${formatPrice(bid)} for the GPUs)`;
 }
 
-;// CONCATENATED MODULE: ./lib/market/rules/gpu-names.js
-/** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
-const KNOWN = `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
-RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,
-RTX 3060, RTX 2080 Ti, RTX 2080, RTX 2070, RTX 2060, GTX 1080 Ti, GTX 1080, GTX 1070, RTX A6000, RTX A5000, RTX A4000, RTX A2000,
-RTX 6000Ada, RTX 5000Ada, RTX 4000Ada, RTX PRO 6000 WS, RTX PRO 6000 S, A100 SXM4, A100 PCIE, A100X, H100 SXM, H100 PCIE, H100 NVL, H200,
-H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P100, Titan RTX, Titan V, Q RTX 8000, Q RTX 6000`
-    .split(/,\s+/)
-    .map((name) => name.trim());
-const MOST_NAMES = 3;
-/** So many slips of the hand make another name. */
-const MOST_SLIPS = 1;
-/** The names that somebody may have meant who wrote one that nobody has, nearest first. */
-function nearestNames(written, shown) {
-    const meant = fold(written);
-    const names = [...new Set([...KNOWN, ...shown])];
-    const found = [
-        ...names.filter((name) => fold(name) === meant),
-        ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
-        ...names.filter((name) => slips(fold(name), meant) <= MOST_SLIPS),
-    ];
-    return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NAMES);
-}
-function fold(name) {
-    return name.toLowerCase().replace(/[^a-z0-9]/g, "");
-}
-/** How many letters are another, too many or missing. */
-function slips(left, right) {
-    let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
-    for (const [done, letter] of [...left].entries()) {
-        const next = [done + 1];
-        for (const [index, other] of [...right].entries()) {
-            const changed = (row[index] ?? 0) + Number(letter !== other);
-            next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-        }
-        row = next;
-    }
-    return row.at(-1) ?? 0;
-}
-
 ;// CONCATENATED MODULE: ./lib/market/rules/offer-facts.js
 /**
  * A card reports less than its nominal memory: an A40 of 48 GB down to 45,634 MB, 7.2% less, for
@@ -12276,6 +12275,55 @@ function sameName(left, right) {
 }
 function foldName(name) {
     return name.replaceAll("_", " ").trim().toLowerCase();
+}
+
+;// CONCATENATED MODULE: ./lib/market/rules/gpu-names.js
+
+/** The service's names of GPUs, as its pages list them in 2026; searches add those they show. */
+const KNOWN = `RTX 5090, RTX 5080, RTX 5070 Ti, RTX 5070, RTX 5060 Ti, RTX 5060, RTX 4090, RTX 4090D, RTX 4080S, RTX 4080, RTX 4070S Ti,
+RTX 4070 Ti, RTX 4070S, RTX 4070, RTX 4060 Ti, RTX 4060, RTX 3090 Ti, RTX 3090, RTX 3080 Ti, RTX 3080, RTX 3070 Ti, RTX 3070, RTX 3060 Ti,
+RTX 3060, RTX 2080 Ti, RTX 2080, RTX 2070, RTX 2060, GTX 1080 Ti, GTX 1080, GTX 1070, RTX A6000, RTX A5000, RTX A4000, RTX A2000,
+RTX 6000Ada, RTX 5000Ada, RTX 4000Ada, RTX PRO 6000 WS, RTX PRO 6000 S, A100 SXM4, A100 PCIE, A100X, H100 SXM, H100 PCIE, H100 NVL, H200,
+H200 NVL, B200, L4, L40, L40S, A10, A16, A30, A40, Tesla T4, Tesla V100, Tesla P100, Titan RTX, Titan V, Q RTX 8000, Q RTX 6000`
+    .split(/,\s+/)
+    .map((name) => name.trim());
+const MOST_NAMES = 3;
+/** So many slips of the hand make another name. */
+const MOST_SLIPS = 1;
+/**
+ * Names as the search asks for them. The service documents underscores, answers blanks, and compares
+ * letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
+ */
+function askedNames(names) {
+    const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
+    return [...new Set(spelled)];
+}
+/** The names that somebody may have meant who wrote one that nobody has, nearest first. */
+function nearestNames(written, shown) {
+    const meant = fold(written);
+    const names = [...new Set([...KNOWN, ...shown])];
+    const found = [
+        ...names.filter((name) => fold(name) === meant),
+        ...names.filter((name) => fold(name).includes(meant) || meant.includes(fold(name))),
+        ...names.filter((name) => slips(fold(name), meant) <= MOST_SLIPS),
+    ];
+    return [...new Set(found)].slice(0, fold(found[0] ?? "") === meant ? 1 : MOST_NAMES);
+}
+function fold(name) {
+    return name.toLowerCase().replace(/[^a-z0-9]/g, "");
+}
+/** How many letters are another, too many or missing. */
+function slips(left, right) {
+    let row = Array.from({ length: right.length + 1 }, (_none, index) => index);
+    for (const [done, letter] of [...left].entries()) {
+        const next = [done + 1];
+        for (const [index, other] of [...right].entries()) {
+            const changed = (row[index] ?? 0) + Number(letter !== other);
+            next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+        }
+        row = next;
+    }
+    return row.at(-1) ?? 0;
 }
 
 ;// CONCATENATED MODULE: ./lib/market/explain-no-offer.js
@@ -12322,7 +12370,7 @@ function explainPrice(wishes, { offers: [first] }) {
     // Rounded up, so that the price that is named is one that would do.
     const price = formatPrice(Math.ceil(first.price.total * 100) / 100);
     return {
-        sentence: `No ${nameGpus(wishes)} under ${formatPrice(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
+        sentence: `No ${nameGpus(wishes)} under ${formatLimit(wishes.maxPrice)} per hour: the cheapest that fits otherwise is ${price}.`,
         hint: `Raise max-price to ${price} or more.`,
     };
 }
@@ -12373,7 +12421,8 @@ function explainNone(wishes, market, others) {
     }
     const shown = others.map(({ offer }) => offer.gpu_name);
     const meant = [...new Set(wishes.gpuNames.flatMap((name) => nearestNames(name, shown)))];
-    if (meant.length > 0 && !meant.some((name) => isAsked(name, wishes))) {
+    const asked = askedNames(wishes.gpuNames);
+    if (meant.length > 0 && !meant.some((name) => asked.includes(name))) {
         const of = others.filter(({ objections, offer }) => objections.length === 0 && meant.includes(offer.gpu_name));
         const fit = commonest(of)?.fit;
         return {
@@ -12403,25 +12452,26 @@ function whys({ objections }) {
 ;// CONCATENATED MODULE: ./lib/market/offer-order.js
 /** More reliable first among equals. */
 const BY_PRICE = (left, right) => left.price.total - right.price.total || (right.offer.reliability ?? 0) - (left.offer.reliability ?? 0);
+/** A job's cost; without expectations the price. */
+const BY_COST = (left, right) => (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) || BY_PRICE(left, right);
 /** How each `order` is asked for, and kept. */
 const ORDERINGS = {
-    auto: {
-        wire: [["dph_total", "asc"]],
-        // Failed a short time ago: last, but not excluded, for it may be the only one.
-        compare: (left, right) => Number(left.expected?.failedLately ?? false) - Number(right.expected?.failedLately ?? false) ||
-            (left.expected?.cost.total ?? 0) - (right.expected?.cost.total ?? 0) ||
-            BY_PRICE(left, right),
-    },
-    price: { wire: [["dph_total", "asc"]], compare: BY_PRICE },
+    auto: { wire: [["dph_total", "asc"]], compare: failedLast(BY_COST) },
+    price: { wire: [["dph_total", "asc"]], compare: failedLast(BY_PRICE) },
     score: highestFirst("score"),
     dlperf_per_dphtotal: highestFirst("dlperf_per_dphtotal"),
 };
+/** Failed a short time ago: last, but not excluded, for it may be the only one. */
+function failedLast(compare) {
+    const hasFailed = ({ expected }) => Number(expected?.failedLately ?? false);
+    return (left, right) => hasFailed(left) - hasFailed(right) || compare(left, right);
+}
 /** Offers that don't show the field come last, in the service's order. */
 function highestFirst(field) {
     const value = ({ offer }) => offer[field] ?? Number.NEGATIVE_INFINITY;
     return {
         wire: [[field, "desc"]],
-        compare: (left, right) => (value(left) === value(right) ? 0 : value(right) - value(left)),
+        compare: failedLast((left, right) => (value(left) === value(right) ? 0 : value(right) - value(left))),
     };
 }
 
@@ -12663,7 +12713,7 @@ function isElsewhere(offer, countries) {
 
 
 const budget_HOUR_MS = 3_600_000;
-/** The least work, after boot and runner, that the money must last for to rent at all. */
+/** The least work, after boot and runner, that the money must last for; less where less may be. */
 const LEAST_WORK_MS = 300_000;
 /** A boot that takes longer than this is a bad one, whatever it is allowed to take. */
 const USUAL_BOOT_MS = 600_000;
@@ -12699,8 +12749,8 @@ function bytesUsd({ inet_down_cost }, { imageBytes }) {
     return knownBytesUsd(inet_down_cost, imageBytes) ?? 0;
 }
 /** The shortest time worth renting for, in milliseconds: boot, runner, and least work. */
-function leastMs({ bootMs, onlineMs }) {
-    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + LEAST_WORK_MS;
+function leastMs({ bootMs, lifetimeMs, onlineMs }) {
+    return Math.min(bootMs, USUAL_BOOT_MS) + onlineMs + Math.min(LEAST_WORK_MS, lifetimeMs);
 }
 
 ;// CONCATENATED MODULE: ./lib/market/rules/money-rules.js
@@ -12718,14 +12768,14 @@ const MONEY_RULES = [
         remedy: { verb: "Raise", input: "bid-price" },
         told: describeBid,
         broken: (offer, { bid, diskGb }) => bid?.price !== undefined && !(bid.price >= lowestBid(offer, diskGb)),
-        why: (offer, { diskGb }) => `the lowest bid is ${formatPrice(lowestBid(offer, diskGb))}`,
+        why: (offer, { diskGb }) => `the lowest bid is ${formatLimit(roundedUp(lowestBid(offer, diskGb)))}`,
         measure: (offer, { diskGb }) => -lowestBid(offer, diskGb),
     },
     {
         field: "dph_total",
         remedy: { verb: "Raise", input: "max-price" },
         asked: (wishes) => ({ lte: priceCap(wishes) }),
-        told: ({ maxPrice }) => `at most ${formatPrice(maxPrice)} per hour`,
+        told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
         broken: (offer, wishes) => !(priceOf(offer, wishes).total <= wishes.maxPrice),
         why: (offer, wishes) => `${formatPrice(priceOf(offer, wishes).total)} per hour with storage`,
         measure: (offer, wishes) => -priceOf(offer, wishes).total,
@@ -12749,13 +12799,18 @@ function leastOf(offer, wishes) {
     const { budget } = wishes;
     return budget === undefined ? 0 : leastCost(priceOf(offer, wishes), offer, budget);
 }
+/** The bid that is named is one that would do; 1.1 × 10,000 is a little more than 11,000. */
+function roundedUp(usd) {
+    return Math.ceil(usd * 10_000 - 1e-6) / 10_000;
+}
 function describeBid({ bid }) {
     if (bid === undefined)
         return undefined;
-    return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatPrice(bid.price)} per hour`;
+    return bid.price === undefined ? "interruptible" : `interruptible at a bid of ${formatLimit(bid.price)} per hour`;
 }
 
 ;// CONCATENATED MODULE: ./lib/market/rules/offer-rules.js
+
 
 
 
@@ -12789,8 +12844,7 @@ const GPU_RULES = [
         field: "gpu_name",
         isWide: true,
         remedy: { verb: "Widen", input: "gpu-name" },
-        // The service documents underscores, answers blanks, and compares letter by letter.
-        asked: ({ gpuNames }) => anyOf(gpuNames.map((name) => name.replaceAll("_", " "))),
+        asked: ({ gpuNames }) => anyOf(askedNames(gpuNames)),
         broken: (offer, { gpuNames }) => gpuNames.length > 0 && !gpuNames.some((name) => sameName(name, offer.gpu_name)),
         why: (offer) => `another GPU (${oneLine(offer.gpu_name)})`,
     },
@@ -12924,7 +12978,7 @@ async function considerPages(looking, wishes) {
     const known = new Map();
     let query = offerQuery(wishes);
     for (let page = 1; query !== undefined && page <= MOST_PAGES; page += 1) {
-        const offers = await ask(looking, query);
+        const offers = await ask(looking, query, wishes.filter);
         const found = consider(looking, wishes, offers).filter(({ offer }) => !known.has(offer.id));
         for (const each of found)
             known.set(each.offer.id, each);
@@ -12941,7 +12995,7 @@ async function lookAtOthers(looking, wishes) {
     const others = { ...wishes, gpuNames: [] };
     if (wishes.gpuNames.length === 0)
         return [];
-    return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others))));
+    return await attempt(looking, async () => consider(looking, others, await ask(looking, offerQuery(others), others.filter)));
 }
 /** Best effort: it only serves to explain. */
 async function attempt(looking, look) {
@@ -12965,13 +13019,18 @@ function consider(looking, wishes, offers) {
         return { offer, price, expected: expect?.(offer, price), objections };
     });
 }
-/** SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words. */
-async function ask({ service, log, signal }, query) {
+/**
+ * SPEC-SILENT: the full list of operators. A 400 on ours has us ask in the seed's words; one on the
+ * user's own filter is the user's to mend: without it the wrong offers would be judged.
+ */
+async function ask({ service, log, signal }, query, given = {}) {
     try {
         return await service.searchOffers(query, signal);
     }
     catch (error) {
         if (!(error instanceof RequestRejectedError) || error.status !== 400)
+            throw error;
+        if (error.sentence.split(/\W+/).some((word) => Object.hasOwn(given, word)))
             throw error;
         const plain = seedQuery(query);
         const offers = await service.searchOffers(plain, signal);
@@ -13114,7 +13173,7 @@ function noteCreated(fleet, machine, outcome, { clock, log }) {
     if (outcome.unwanted === undefined)
         return;
     log.warning(`The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`);
-    machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "machine", since: now };
+    machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "refused", since: now };
     fleet.failedSinceJob.push(machine.n);
     exclude(fleet, machine);
 }
@@ -13536,9 +13595,10 @@ function priceAbove({ report }, most) {
     const { total = 0 } = report?.price ?? {};
     return isDearer(total, most) ? formatPrice(total) : undefined;
 }
-/** The line for a machine whose time max-cost cuts. */
-function describeCut({ left, maxCost }) {
-    return `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left.`;
+/** The line for a machine whose time max-cost cuts, of what is left and its part of that. */
+function describeCut({ left, maxCost }, share) {
+    const cut = `Its time is cut: ${formatPrice(left)} of max-cost (${formatPrice(maxCost)}) are left`;
+    return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/acts.js
@@ -13564,7 +13624,16 @@ const acts_LONGEST_PAUSE_MS = 120_000;
  * Asks what there is. No fitting offer is an answer, a fault counts as an empty market. A refusal
  * is believed when the next search is refused, too: machines work on, and one may be wrong.
  */
-async function search({ deps, request, policy }, fleet) {
+async function search(acting, fleet) {
+    const { isOnDemand } = fleet;
+    const change = await look(acting, fleet);
+    return (now) => {
+        // An outbid machine may have ended all bids meanwhile: what was found is for bids.
+        if (now.isOnDemand === isOnDemand)
+            change(now);
+    };
+}
+async function look({ deps, request, policy }, fleet) {
     const { clock } = deps;
     const searchedAt = clock.now();
     const times = fleet.market?.times ?? 0;
@@ -13626,10 +13695,10 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
     const budget = budgetLeft(request, reportsOf(fleet), now);
     if (!isPayable(budget, candidate))
         return forgetMarket;
-    const left = shareOf(budget, candidate, lacking);
+    const share = shareOf(budget, candidate, lacking);
     const timing = timingOf(request, candidate);
     const limits = deadlineLimits(request.limits, timing);
-    const rental = planRental(now, limits, candidate, left, request.image.bytes);
+    const rental = planRental(now, limits, candidate, share, request.image.bytes);
     const n = fleet.creates + 1;
     const asked = {
         n,
@@ -13644,7 +13713,7 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
     };
     fleet.creates = n;
     fleet.machines.push(asked);
-    tellRental(acting, fleet, asked, rental, left);
+    tellRental(acting, fleet, asked, rental, budget && share && { budget, share });
     const { offer, price } = candidate;
     const searchedAt = fleet.market?.searchedAt ?? now;
     const onRegistered = (runners, hide) => {
@@ -13661,7 +13730,7 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
         return (later) => noteRentOutcome(later, n, outcome, deps);
     };
 }
-function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, timing }, rental, left) {
+function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, timing }, rental, money) {
     const { expected, offer, price } = candidate;
     const cost = expected === undefined ? "" : ` ${describeExpectedCost(expected.cost)}.`;
     log.info(`machine ${n}: asked for, from ${describeOffer(offer)} at ${describePrice(price)}.${cost}`);
@@ -13672,8 +13741,8 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
     log.info(`machine ${n}: ${describeExpectedBoot(timing.expectedMs, timing)}${pull}`);
     for (const line of describeEstimate(rental.estimate, rental.price))
         log.info(`machine ${n}: ${line}`);
-    if (rental.cutBy === "max-cost" && left)
-        log.info(`machine ${n}: ${describeCut(left)}`);
+    if (rental.cutBy === "max-cost" && money)
+        log.info(`machine ${n}: ${describeCut(money.budget, money.share)}`);
     const warning = creditWarning(request, reportsOf(fleet), rental.estimate.most, askedAt);
     if (warning)
         log.warning(warning);
@@ -13913,7 +13982,7 @@ async function isAbsent(destroying, id, course) {
     catch (error) {
         signal?.throwIfAborted();
         course.lastFault = error;
-        tellOnce(destroying, id, course, reasonOf(error));
+        tellOnce(destroying, id, course, destroy_reasonOf(error));
         return false;
     }
 }
@@ -13945,9 +14014,9 @@ function tellOnce({ log }, id, course, reason) {
     log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);
 }
 function notDestroyed(id, fault) {
-    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : reasonOf(fault), fault);
+    return new InstanceNotDestroyedError(`Instance ${id}`, fault === undefined ? "it is still listed" : destroy_reasonOf(fault), fault);
 }
-function reasonOf(fault) {
+function destroy_reasonOf(fault) {
     return fault instanceof Error ? fault.message : String(fault);
 }
 
@@ -14610,8 +14679,8 @@ function fatal({ machine }) {
     const { verdict } = machine;
     if (wasReady(machine) || verdict?.kind !== "failed")
         return undefined;
-    const { blame, outbid: isOutbid, why } = verdict;
-    return { kind: "failed", why, isUnasked: false, blame, isOutbid, isGrave: machine.isSilent === true };
+    const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
+    return { kind: "failed", why, isUnasked: false, blame, isOutbid, isStopped, isGrave: machine.isSilent === true };
 }
 /** The service asks more for it than its offer said, and no job came to it yet. */
 function dear({ machine, policy: { maxPrice } }) {
@@ -14619,7 +14688,7 @@ function dear({ machine, policy: { maxPrice } }) {
     if (price === undefined)
         return undefined;
     const why = `the service asks ${price} per hour for it, more than max-price allows`;
-    return { kind: "failed", why, isUnasked: false, blame: "machine", isGrave: true };
+    return { kind: "failed", why, isUnasked: false, blame: "price", isGrave: true };
 }
 function vanishedEarly({ machine }) {
     if (wasReady(machine) || machine.absentSince === undefined)
@@ -15262,10 +15331,8 @@ function fatesOf(machine, request) {
     const { machine_id: id } = candidate.offer;
     if (id === undefined)
         return [];
-    const image = imageMark(request.instance.image ?? "");
+    const image = imageMark(request.image);
     const served = uses.find(({ job, onlineAt }) => job !== undefined && onlineAt !== undefined);
-    // An image that can't be pulled is not the host's fault.
-    const hasFailed = ending !== undefined && ["failed", "lost", "dropped"].includes(ending.kind) && ending.blame !== "image";
     // Learnt is the ratio to the time of a host of which nothing is known.
     const estimateMs = candidate.expected?.hasImage ? undefined : expectedBootMs(request.image, candidate.offer);
     return [
@@ -15273,11 +15340,25 @@ function fatesOf(machine, request) {
             ? [{ kind: "booted", machine: id, at: runningAt, image, estimateMs, actualMs: runningAt - createdAt }]
             : []),
         ...(served?.onlineAt === undefined ? [] : [{ kind: "served", machine: id, at: served.onlineAt }]),
-        ...(hasFailed ? [{ kind: "failed", machine: id, at: ending.since }] : []),
+        ...(ending !== undefined && isHostsFault(ending)
+            ? [{ kind: "failed", machine: id, at: ending.since }]
+            : []),
     ];
+}
+/** Neither the image's, nor the account's: a higher bid, no credit, a create that was refused. */
+function isHostsFault({ blame, isOutbid, isStopped, kind }) {
+    const hasFailed = ["failed", "lost", "dropped"].includes(kind);
+    return hasFailed && blame !== "image" && blame !== "refused" && !isOutbid && !isStopped;
+}
+
+;// CONCATENATED MODULE: ./lib/text/counted.js
+/** A number with what it counts: `1 offer`, `4 offers`. */
+function counted(count, one) {
+    return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/tell.js
+
 
 
 
@@ -15423,7 +15504,7 @@ function jobsLine(jobs, isRented, { waitForJobMs }) {
     const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
     if ((jobs?.ours.length ?? 0) > 0 || isRented)
         return `${seen}.`;
-    const others = `${jobs?.others ?? 0} other jobs in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
+    const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
     return `No job asks for the GPU runner yet (${others}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
 }
 
@@ -15675,26 +15756,50 @@ async function volumeMachine(asking, volume) {
     catch (error) {
         if (!(error instanceof NotFoundError))
             throw error;
-        asking.log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
-        return undefined;
+        return untold(asking.log);
     }
+}
+function untold(log) {
+    log.warning("The service does not tell where the volume is, so any machine may be asked for it.");
 }
 async function placeOfExisting({ service, log, signal }, id) {
     const volume = (await service.listVolumes(signal)).find((each) => each.id === id);
     if (volume === undefined)
         throw new VolumeUnknownError(`The account has no volume ${id}.`);
-    log.info(`Volume ${id} is on machine ${volume.machine_id ?? "unknown"}: only that one can have it.`);
+    if (volume.machine_id === undefined)
+        return untold(log);
+    log.info(`Volume ${id} is on machine ${volume.machine_id}: only that one can have it.`);
     return volume.machine_id;
 }
-async function placeOfNew({ service, log, signal }, { volume_id, size }) {
-    const offers = await service.searchVolumes({ id: { eq: volume_id } }, signal);
-    // SPEC-SILENT: whether the search takes `id`; its answer is looked through again.
-    const offer = offers.find((each) => each.id === volume_id);
+async function placeOfNew({ log, ...asking }, { volume_id, size }) {
+    const offer = await findOffer(asking, volume_id);
     if (offer === undefined)
         throw new VolumeUnknownError(`The service has no volume offer ${volume_id}.`);
     const perMonth = offer.storage_cost === undefined ? "its price" : formatPrice(offer.storage_cost * size);
     log.warning(`A volume of ${size} GB will be made on machine ${offer.machine_id ?? "unknown"}. It outlives this run and bills ${perMonth} a month until you delete it in the service's console; in later runs link it by its own volume-id.`);
     return offer.machine_id;
+}
+/** SPEC-SILENT: which the search takes. One was seen to find nothing; an unknown one is refused. */
+const ID_NAMES = ["id", "ask_contract_id"];
+/** The answer is looked through again: the filter need not have been applied. */
+async function findOffer({ service, signal }, id) {
+    const refusals = [];
+    for (const name of ID_NAMES) {
+        try {
+            const offers = await service.searchVolumes({ [name]: { eq: id } }, signal);
+            const found = offers.find((each) => each.id === id);
+            if (found !== undefined)
+                return found;
+        }
+        catch (error) {
+            if (!(error instanceof RequestRejectedError) || error.status !== 400)
+                throw error;
+            refusals.push(error);
+        }
+    }
+    if (refusals.length === ID_NAMES.length)
+        throw refusals[0];
+    return undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/http/loopback.js
@@ -15713,7 +15818,7 @@ function packText(text) {
 }
 
 ;// CONCATENATED MODULE: ./lib/onstart/packed.js
-const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA5VYbVPbuhL+rl+xCINtOM4bp3fOpDhtT5uWTDnQgTC3t5TJCFtJVBzJR7JD29T//cxKdkgKvXPvJ2JJu9p99tkXsbvTLo1u3wrZ5nIJt8zMSaZmQQgrkqmEZTD+FF+NX5NcC1lMwd8L9t6O98afwjHM5roPe+az9CHqAvUOKKnIlImslp65Nf5VFNAlFZkzY3cStVgwmUK0BOp1KQzaKV+2ZZllpCKlzFlyZ8+JKcyZQZv4v36H/X37Nfsu8udQzLlsTNozTs2P5mSUwg97DqKU8Mzwxyfzb8VcySOIFltCG8uN/FSQirBcbCBS6iym3ruTi8mrD6PJ1cVpm+Wivey0hTQFkwk3be/1+dn41ehseDEZvWnTxpWk1FltPJPmnuvYCxpg55ylXEMM9FVZzJUW31khlOzDn5xprmHPUB/ohmK8/P3wPxR+ENQL0d/CXKLpvQ5E7yGC6KNzNzoB/7WSBZdFNP6W8z6wPM9EYvW3vxglffBWvf4hjVKvRyuI7sH/LPdW86LIJ4lKeYU3lzqjIfz4AYUuOTEFK0oTeyvnyO7uged/ln7lAG921945mjxt/gPsCfhikStdgBEzyTIy1WqBeGfitqX53yU3BdQnDog702IZ04ug1wldmINSZyrnMrhw5wPqO9t9+hs4kE282gaZ9oHWMFM4BCHzsgjC6jdY8GKu0pi+GZ4Ox0Mahi3nWeg/IDEVjuvjOQfD9VIkHBwoBryVO9+PpCrmQs4qKBR43RamipCTRMmCCcn1Br24LPQ3cj8XGYfR28sYNGcpRBop6vtu+zmkilxfg2e/YCcGusm4eIt/FG5u0FrNi1JL6JBUSQ7H7VyrpN3FvBdaSVJvd0kFvY2UvBW6mG+Yhw6R2iRmv+CYOl1et43f1FpmPb/u3VQQx/CpNoEnc4WkbDXb3ZuK/nRhwe74JFN1EXCXSrbgMa7BXGUp16SUhcggkxBhTgfWSPC8kAL18DDdVGnRcoKxF6DtmZB3zclwCxs0vVZHvZUT2msdVDS0KHtuZRtSsjavVe9biElFclYabv1YB7Gok1JCF6ISjmCCpW0NfhB4L2AA3d4foTXMZJznVoRURJdScj0xTKTbEdGFAVwlC5ZPkThR0Swfm5zLYnPDQrZy29cRRsDKwnGmZnXomEivD1zoDvDuA7i5IRX5om4nCVs4j66vIeLAkoTnBU8bQB4sBP+ilFLIGXxRtz7yPc34I7PjILSaDFg7Uc3+PvzSjSDwVru16S+dgaXhxmF1y2dMxh7PWG54CppPS8PTuEPwSLwlaO+U4FkRvHHnKWdcdMUUnK+1Qri5qYt4EATN2mEM3RAG0AvDOpOwMARBY8wgdubBIWDnGL05HU7Go7+G51djOIRurxOGzowGY1KRe1Ykm6mXiSmPu390akd9/8FFMIXKcyFnse/XteNOZBlEHaDevdJ31CaB5SN0n6F3WHuELNfdsQWDQSGSO7NhNXr1LGwilImFaCLU8BltgmO7g0BtOYx7YVhj5WqkWHAQBsoc2LTgGjwrb1qU3GrO7hAzMQVkSi2GN38Hr3Gvjow7jCr9M4WQwVRpKObCwIIlcyH58zUiqKfmZcsnDpXR2RiiCGjksCFr9Lpoga2Pva2xBA9M+JLrb7aMN/PJZgnf8NO/bO5+EGn5Nfo9Z0O3NuX96PQUbYns1dulcCaWfHLbzEPqXk7u2TdDCs1yYDMmJAw/jsakDwO15Npd/U4sG6drKAA1tHyyetp5jOaWZWuT1vBsW+Xohb3PcioICi24cRkQ4qwErl0+xA5bYNMBZGpiV2br9TiG3zvX3aObmlmNPptLuIAaP1yNwV9RFOG0T228eEorf339HtgcwpK5HSsSBIYnSqYGYmh+HWMSvFh/HkAP+nDUCcM6SNSrt2hTym/5TEgbB8MLiIa8VJCLnOPA6yISwcnVB/fTt2w/RfC909HZ8Owc1BS81Z+vLk8ml+dXF6+H152b3d2DdgWogKct6sPw4oKsXI981unAoGmrKPVh9Kat1GJiEqX5hKVfaDOAPIft8LgJGks8Fpp/n1+8jyoKA4xky8xRCm8Ev9nFfFwIY5A1SkPKFmzG05ZPjCp1wqHVrkUJ/rW5wHQxwY8HOBYkcJ73YXQ2JoFFC44G+1FIrEOD/SMSwr7VEXs7VupwgbM18tgpmqvcdif+lScWVv7VjnrTUiY4phl4ND6imzvoycuKAuoGx4YmsEi3x4TF1Yav9dceHP2KPdwRpuf2mxJK0Er7YIIoT8DnS5YB9da2Ut9trnO4IdKsZDrdTmhX3usnge9DPT77PmRiydN6yXVLaAosNjUHp+87r7ENOL/jXpNojo6+o2YzWW00t59rSQ15JP9X1Il13LdoHB0P4Djoh37dMGw7edQwljyFY9dpal9iLwi6z+AAvNWu3a/C/2sqeKK/b1ZmlC2Q85GEwy5EbyGKcpGC5wHm6WDQjMLTtN2F/YeGj1X1odvb8jre6DH2TTdnKYjCAKLZ8tfPnzpDXA/Hyv7Ag4pwWdQjP7YtBPLi/HwMQjZZi5/9qK3yoj2b6wqn2tXJ+V/DftQuFnmFixTwJ/6ypBZTWNylQkOE02Kjwxb3JP15Bb27h9batZoMz+Gp5merBb5utG3dUsHUzri25ZYGm/jwavQGHzb3WhQcCtXHdWASBNYSuJ8rw91RYUArVdj3T0P/dRU55OVXOFSQKyO+bjDx8mR4enr+YXxJtl2pdSAnTDOS7iBp1BQZ7gXHahpif6FPv4cWEOkpNrqDh39vGP/R6YGa/tQBF+zXraCPsdpU0H9RUbJOprhuAsOPw9dX49H52eRyfDE6e9ePvOCYeh0a1vR4cA1trbnHIRXmDjCRXSRwH1n3c6FsMGqqs6tT/61MYVWC47WPMBjgnb3BPmZE5d4F2+2rH3mdyr2KOg2m1Fu97EeIT0XJP+Zga7NdEgAA\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf yum; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
+const ONSTART = "#!/bin/bash\npacked() {\necho H4sIAAAAAAACA5VYbVPbuhL+rl+xCINtOM4bp3fOpDhtT5uWTDnQgTC3t5TJCFtJVBzJR7JD29T//cxKdkgKvXPvJ2JJu9p99tkXsbvTLo1u3wrZ5nIJt8zMSaZmQQgrkqmEZTD+FF+NX5NcC1lMwd8L9t6O98afwjHM5roPe+az9CHqAvUOKKnIlImslp65Nf5VFNAlFZkzY3cStVgwmUK0BOp1KQzaKV+2ZZllpCKlzFlyZ8+JKcyZQZv4v36H/X37Nfsu8udQzLlsTNozTs2P5mSUwg97DqKU8Mzwxyfzb8VcySOIFltCG8uN/FSQirBcbCBS6iym3ruTi8mrD6PJ1cVpm+Wivey0hTQFkwk3be/1+dn41ehseDEZvWnTxpWk1FltPJPmnuvYCxpg55ylXEMM9FVZzJUW31khlOzDn5xprmHPUB/ohmK8/P3wPxR+ENQL0d/CXKLpvQ5E7yGC6KNzNzoB/7WSBZdFNP6W8z6wPM9EYvW3vxglffBWvf4hjVKvRyuI7sH/LPdW86LIJ4lKeYU3lzqjIfz4AYUuOTEFK0oTeyvnyO7uged/ln7lAG921945mjxt/gPsCfhikStdgBEzyTIy1WqBeGfitqX53yU3BdQnDog702IZ04ug1wldmINSZyrnMrhw5wPqO9t9+hs4kE282gaZ9oHWMFM4BCHzsgjC6jdY8GKu0pi+GZ4Ox0Mahi3nWeg/IDEVjuvjOQfD9VIkHBwoBryVO9+PpCrmQs4qKBR43RamipCTRMmCCcn1Br24LPQ3cj8XGYfR28sYNGcpRBop6vtu+zmkilxfg2e/YCcGusm4eIt/FG5u0FrNi1JL6JBUSQ7H7VyrpN3FvBdaSVJvd0kFvY2UvBW6mG+Yhw6R2iRmv+CYOl1et43f1FpmPb/u3VQQx/CpNoEnc4WkbDXb3ZuK/nRhwe74JFN1EXCXSrbgMa7BXGUp16SUhcggkxBhTgfWSPC8kAL18DDdVGnRcoKxF6DtmZB3zclwCxs0vVZHvZUT2msdVDS0KHtuZRtSsjavVe9biElFclYabv1YB7Gok1JCF6ISjmCCpW0NfhB4L2AA3d4foTXMZJznVoRURJdScj0xTKTbEdGFAVwlC5ZPkThR0Swfm5zLYnPDQrZy29cRRsDKwnGmZnXomEivD1zoDvDuA7i5IRX5om4nCVs4j66vIeLAkoTnBU8bQB4sBP+ilFLIGXxRtz7yPc34I7PjILSaDFg7Uc3+PvzSjSDwVru16S+dgaXhxmF1y2dMxh7PWG54CppPS8PTuEPwSLwlaO+U4FkRvHHnKWdcdMUUnK+1Qri5qYt4EATN2mEM3RAG0AvDOpOwMARBY8wgdubBIWDnGL05HU7Go7+G51djOIRurxOGzowGY1KRe1Ykm6mXiSmPu390akd9/8FFMIXKcyFnse/XteNOZBlEHaDevdJ31CaB5SN0n1m0NGd3TWtswWBQiOTObJiMLj0Lm/BkYiGa8DRkRoPg2O4gSlve4l4Y1kC5AikWHISBMgc2LbgGz8qbFiXOlqlALUiTWgxv/g5e41sdFncYVfpnCvGCqdJQzIWBBUvmQvLnazhQT03Klk8cJKOzMUQR0MgBQ9bQddECWxx7WzMJHpjwJdffbA1vhpPN+r3hp3/Z3P0g0vJr6HvOhm5tyvvR6SnaEtmrt+vgTCz55LYZhtS9nNyzb4YUmuXAZkxIGH4cjUkfBmrJtbv6nVg2TtdQAGpo+WT1tPMYzS3L1iat4dm2ynELG58lVBAUWnDj6B/ioASuVz7EDvtfU/5lamJXY+v1OIbfO9fdo5uaWY0+m0i4gBo/XI3BX1EU4bRPbbx4Sit/ff0e2ATCerkdKxIEhidKpgZiaH4dYwa8WH8eQA/6cNQJwzpI1Ku3aFPHb/lMSBsHwwuIhrxUkIuc47TrIhLBydUH99O3bD9F8L3T0dnw7BzUFLzVn68uTyaX51cXr4fXnZvd3YN2BaiApy3qw/Digqxcg3zW6cCg6ako9WH0pq3UYmISpfmEpV9oM308h+3wuPEZ6ztWmX+fX7yPKgoDjGTLzFEKbwS/2cV8XAhjkDVKQ8oWbMbTlk+MKnXCodWuRQn+tbnAdDHBjwc4FiRwnvdhdDYmgUULjgb7UUisQ4P9IxLCvtUReztW6nCBgzXy2Cmaq9y2Jv6VJxZW/tXOedNSJjijGXg0O6KbO+jJy4oC6gbHhiawSLfHhMXVhq/11x4c/Yo93BGm5/ab+knQSvtagihPwOdLlgH11rZS322uc7gh0qxkOt1OaFfb6/eA70M9O/s+ZGLJ03rJtUpoCix2NAen7zuvsQc4v+Nek2iOjr6jZjNWbXS2n2tJDXkk/1fUiXXct2gcHQ/gOOiHft0wbDt51DCWPIVj12lqX2IvCLrP4AC81a7dr8L/ayR4orlvVmaULZDzkYTDLkRvIYpykYLnAebpYNDMwdO03YX9h26PVfWh1dvyOt7oMfZBN2cpiMIAotny12+fOkNcA8fK/sCDinBZ1PM+ti0E8uL8fAxCNlmLn/2orfKiPZvrCkfa1cn5X8N+1C4WeYWLFPAn/rKkFlNY3KVCQ4SjYqPDFvck/XkFvbuH1tq1mgzP4anmZ6sFPm20bd1SwdQOuLbllgab+PBq9AZfNfdaFBwK1cd1YBIE1hK4nyvD3VFhQCtV2MdPQ/91FTnk5Vc4VJArI75uMPHyZHh6ev5hfEm2Xal1ICdMM4/uIGnUFBnuBcdqGmJ/oU8/hhYQ6Sk2uoOH/20Y/9HpgZr+1AEX7NetoI+x2lTQf1FRsk6muG4Cw4/D11fj0fnZ5HJ8MTp714+84Jh6HRrW9HhwDW2tucchFeYOMJFdJHAfWfdzoWwwaqqzq1P/rUxhVYLjtY8wGOCdvcE+ZkTlHgXb7asfeZ3KPYk6DabUW73sR4hPRck/yefPKFoSAAA=\n}\nunpack() {\npacked | base64 -d | gzip -d ||\npacked | python3 -m base64 -d | python3 -m gzip -d\n}\ninstall_gzip() {\nlocal manager\n((EUID)) && set -- sudo -n\nfor manager in dnf microdnf yum; do\n\"$@\" timeout 100 $manager install -y gzip && return\ndone\n}\ngive_back() {\nset +x\necho \"ghr: The image needs gzip and base64, or python3. Giving the machine back.\"\nwhile type curl && sleep 9; do\necho \"Authorization: Bearer $CONTAINER_API_KEY\" |\ncurl -qsSm20 -H@- -XDELETE \"$GHR_API_URL/api/v0/instances/$CONTAINER_ID/\"\ndone\n}\nbash -c \"$(unpack || { install_gzip >&2 && unpack; } || give_back >&2)\"\n";
 const WORK = "H4sIAAAAAAACA51Ze3PayJb/X5/iRFEM2BYY52aqlom8Q2JiM0MMZfDOztq+qkZqoIPo1qhbfgRzP/ut091Cgji1W5tyBakfp0+f5+8cvX3TymXWmjLeovwBpkQunIyq7LnegLXjer+58PICa5AJpSm0T+DgAHD0V9hUJ95XJ5yNIxWZU01CP8mjwD0Grw1evT7ufR5enY/BB8l4RBsNkK6jHwPPzjkbJ6N/5yyj4Txh00gTur0Fr57EMfj+A80kExxOzw7aDXgTwOEql8kh3N8jTzPCEnC7Sco4BbbC4yEivKYgyzmoBYULpi7zKb5ymnWAKeCUxhL0YU24c24kBQLndMoIP4abac5VDiKD68veAGVEY0O46Tobh8gwE0JpJtkM6vXeTf8cggBOGo1f8TxuBUMTSUHmsQC/GJoxZ+M8MrUISWooJCIiCbAod+hTKjIF571P/e5V+OV6eDXpXZ0HXHDGFc1IpNgDRbH4FPI0JorGVgKWIyCp8udUgf/33+AL6EZapp3O5wWNlv45UTSYEWTKbEfuUcptZD5hUxblcH9vruCwKA+8OlKMSLSgICnJogX4PicrKn3Bk2eo/dPsuj3x/+P+yKs1HImn++B6axbl797B4cZ1Zsz5CYPno+W80xmIaNnpTNiKilwF7dMTYFwqkiTgP+N5wrfvfkYjsVpRHkstTjg4cJTIo0UhDmfj2KUV0a4IJ3Oa4WUXRBYs2Ftq04dCIZqqg2pzZiIrdgLjEPMZrFiUCXx4zle/QiwKiq5nF7pW+4Zocedyunovyz+uzTOuDSMWnDraQOZUhQulUhlGCaPcGMpaHxblWYL7IrFK55SDfwG1FlVRS8qkFdFMyVZE/MNmlKkanLVi+tDieZJY9y0Y0FQi4uMGNmMRUVTivMpy6lSPMew5OzZe+txkQTMKTAIXescxEB5DLmkGnt5g3LA4lakOTDPG5+iBzLimdqtj9LWEKmBKmu1TCii8puvok2r7JzVrzgYZDY0BlgFj1J1cBh7+32nJKeMdHe7wCZI4EnzG5uCnDbzKodmbR00pMJZYwSshEqkJoiDmTFUFZ18TMd/lac5Us1ZhqLqnHCnEW1lUOP1wctWbhOO/xpPe1/BiMPzUHfT/pzvpD6/C/tV/da/73atJ0HY2zpI+h48iWxoWScpgdDOB2tqViijqdlyMcozP3U1NSwSHc4n3PT1EjXqEy0eaQfAvuHNlHkVUyjv3Dg47d3CIDGJMKTWPB1z0JvukTk5+oKWvyyNaUru9Xd8buaaZeKDhkj5X/JKLR0jYA42DWg0StmIq8C4ur8Ov3f8Ob0aT/tceoFMHXu2O357H90TRDtRv/3mX3R82ak7OFUtgKw3tkCY3fTCeZINbyaKH5OztuHgMvLoe8GMMV5+648vwuve1O/l8edu+37hw9E7acO7U68jYea97Puhf9eAMt1f8oIaxCw0hT5ta6G/Al6BYtJQ2QGeUxOBn5r7w0UwVBlGvoygC2DnD1/I5gvYHOARv/Vbv3DQaTr2uZQUfSyas8Lh4xPBBo4UA19ODLpzpXwcNFt0VBQZaYE0ouQYyU+izhrLUWS7CnBHO01xWdJYwqXB7DJHIuQpOHBwJvDp/YDEjvlwx8AeVCFEZxwHZwUOkcp3HBUvoVi6aZKh1iDrTr28CuBjdWAHW6/pAOAqg3WhoBcPHjx9dS62YPjNSvLr5Gl6MbsaN1zmRlErwzA4xA6+6Bc+URZqfswfK9fV32fVjqNW23F73RoO/0Ct+02by8nl4Nen2r3rXYXfUD//o/RW8zHIeKSa4DF66n9Gpx+H1zRUueSl+bQR4GV/2BoPhaDIOXkZ/ngcvw8E5/jYs2nFiGiUko+A/gWuOdq043FaaiajleYjsWCa4C6dlBtiaG32ikUl0GyfLeYjxtqpjzO+B1wZJI8FjGXjvQS5okoBiK5rBTCSJQI+KREyDEx2f84wGtZqTrcCfgeshhWaC0cjJeUqiJbjeqQtndkYuXKezfUvE3DWwYeXUI+2Ll8OvvY7fwgSw0UmyUIWGq+BTASlLqdGr1t71cDhpbak3dohr1AgHjr5E4L1xCgzrevaK+ow1VHhC3guBYeo8OIAlw8T9R38w0ADH9zQ9jYsPHC0apI0XOVo5KiMp1H6yBZ/0BoSIT0xBuwb9q4mj8D4+h6M2itGXcNI8Bd9PGQql2Fq514FT6ELfynkkTJUrX16Mhrz/dH7gw5y+tQi70Y66XkG2XLGpWpK5na95RseL6R4wQHMwjALlMY01vtLcoNfFiKJNkKRQyrsC5iv7lRBLSARHGKYWhEOhMxul0IDTTExpgQB8Dt4aTWJ0PfzU8zfbAIzZDE5Kiwe9zdqPXuxC+/RE0/gOnuVjp8SYLJiEFYkWutAweV+IuFOu9uqFEtuGPmqqUTAqqcrTHxgd9yY3ox8Z1RDj2uRy0DubtQr3esRyrym41ZcQ0+fwZuK+fh2dDbZjmBYw0n4TU3hEU9G3RSQnF+JRYzKRqzRXhcQ5zUIxCzV0qwSOmUhimkFRrKVEKZrxoObXsT5o3h817pqKZHfN+XfPYBPtuib+3VwPdI62u3akocG4pc6wklrbTTZQiFS1iImvvmFv48Iro7D3XkRw/wk8Q17Xxdd6sjlgUlHcZViJBFeM59Sx9wu8+v8RtBmP+gl1tyxvG1t322ZrLWKN++0NvEK6jBc8/1qUt2I2Q8v4Ecs0XTg7ONUSL7a/CV4HPeaua7AgwpywU6hsDLqydoqIVJElDV8zi9UyZhn4qWUer+9EKfgEXK+thdF0K3MtJ+HgyxnX0/QJ7YAkcrtkO+IgD488ESS25+rjTNmlKxd/JscDLLN+OcE60yxqqvn3Il9sjc7dqWYKMZu6ZUqhOIfGTdeRC3L64ReZr8D3LRb2IwNDKkTHl93TD79A5dDXz9DFKDxmgs9hfNn1Tz/80nT3ZeYokoH/9F3MqpfwPxfT2aoybguYikiqjomA2DwFXn1PXQXQfU2VpRmYynhP9KZiFTz8JqahVCRTNK6c/U1MA9e76E8ubz6F173RcNyfDK//gu3QzVXYP9957U4mva+jiQspyShXBZDH8KTNtu2WXQpT/rveaSujs1zS2LX4dydWP6IDUY4NEwwlXvsYuFDm+ZuYompt5VAgPHN0ialGo/55C5sPOqJ6dvpNANad/xTZchsqKvnW1Ttdx+R5lFXJMYkimipk2aaD93a/XnyyxQNYbOF6kwQ0XrLu+X5LeOM8ZkzRcCHE0nQLzJra2zfatRA41UrsOINdhTlpxriaQW13GN79bf7ueK3wnKoKjdEb/dnnrfJKYOaWucZ1NnD2TUx9e0BTLpxosRIxHD3B3vjG4fRJhaZmzzOCkbtiWCRJgrprUujv/Ym/wWOKt/B07/393vs//I3bAH2aDOqNbdEmU9SrUcOKpDNE/b6yC+GjnnZ2WAq8NUmSW2/91iy6/e1+c+9vCp3urDXFMDYAEGvt1FXbOnhGnbJanFH4aAq4/0dVeQqHUNc0/P0ysiiUsNYe9L/0EC40GroNS2Ld2ht+CX8ffhoH9eacKds3wUc/ymhMuWIkkdDkVGURNHm6wp/0OWX4G4sInaFJHiU0yXfEGM1lPqVO0xBqredMHc8Xx/MoEXm8gaZuMbYW+XzO+HxGItpaK7Gk/FgqkdE41C9y03AyuqKrKc3ChdgRIIJFK6MYcG4fTpm4ijMaTWhwabCEvSnqzS0QgcGmO4WIKS+KcvQnhYrJbr5v4oO0cL3qDC1koeWaEhbL7ISSqllnlEiBfUn8Cby67hOavnel0WtHq8Wd8wpG3aYxfYqNfgRmeaYWNEOH64C3Nme9e4eNlho2bC1XoQWrFQnrccA6LysSUmutGzDHYczI/LhpBtfH4YrNM+zJbo6bFZOpTByHmSQpychKbjZQBEOwcfx/1dIOK+5ruiqrDC3zff1pK0GdaUI/19wuZbexjdDtQoeIyn9IurrcSRincsuGeNimiFf6RpVwo7fBx0TMi0iPnsupDi4unJ2ZOKRLhDFGHawR1BZaNGtaeiGKrg2n8B7+AR+M0EzNXt9rQvSvRjcTjIufh1df+hfBXtTaW305HP6BygjHk+71pHcelMa9G8LhzgH9z27sDgbDP5FKd4yrg3ZZ2FdQ4D78znKDjItqdguOLY76WYlpYYMeexPAKdLAiCyVSFMUmNEEpruIrKjt3U8zSpa6HW8hwTagWmUvKU1DVN8OzMESmsbBibMG0yz8o9cbhV+6/UHvHM50cXxwAIUhWBsvOq0Gb0nCYqhhXz+hqrhRRmWeqA580QfWbBvflkUdOEOTMhLp6vrNMNbRxlCpVJc0Vdb5E6yop88wHl8aALTPrdTdeNNeLTWrW0z0iUmFhbdphxXXcXFSxz8sNavyPTiAet3IBj7C3kn4taxs2lYSl91wFMAH2+tzioa7YZ9J7Uv6I0DpfHLH+6oGXLCETSrTmtmO2N7LTl4pr/fKfX4EJcW3IFxfIggLUItkb8oqfY0BldI0MxYkmWEHckWefEzUysaDhM5UB9sLlUjdrO1WYUWIRkxZygD5qFho+UFq5yPTxsGQXRGX+WiLAMR8mD2Bsq1XlBqvCPYVhFYJbtVMhMXOgsS6mYC8YC+j+sX3h09e5ScD80UZG9eVnrT+NoO1UeU7iyKZ+WTznaU732zsu7auskCCA9vLwO7Zto9kT7sY3ZQfg+yYebbNMrPVrSQDs6ioy4p2jx02zyVGNz57TUn8DErovjrlRRu++GKO3fK1Uc3bY9g03aqxOxvn37CEKDrMHwAA";
 
 ;// CONCATENATED MODULE: ./lib/onstart/onstart-env.js
@@ -16089,21 +16194,25 @@ function image_tag_nameOf(image) {
 }
 /** `cuda12.8`, `cuda-12.4.1`, `cu12.4`: major and minor with a dot. */
 const WITH_DOT = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{1,2})\.(\d)/i;
-/** `cu124`, `cu92`, `cuda12`: digits alone. */
-const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3})(?!\d)/i;
+/** `cu124`, `cu92`, `cuda12`, `cu1281` for 12.8.1: digits alone. */
+const DIGITS = /(?:^|[^a-z])cu(?:da)?[-_]?(\d{2,3}|1\d{3})(?!\d)/i;
 /** `12.4.1-…`: the version of what the image is named after; counts only where that is CUDA. */
-const LEADING = /^(\d{1,2})\.(\d)/;
+const LEADING = /^(\d|1\d)\.(\d)/;
+/** `nvidia/cuda`, and not an image that is about CUDA, whose versions are its own. */
+const NAMED_CUDA = /(?:^|\/)cuda(?:gl)?$/i;
 /** The CUDA version that an image's tag names, such as 12.8; undefined when it names none. */
 function cudaOfImage(image) {
     const tag = tagOf(image);
-    const dotted = WITH_DOT.exec(tag) ?? (/cuda/i.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
+    const dotted = WITH_DOT.exec(tag) ?? (NAMED_CUDA.test(image_tag_nameOf(image)) ? LEADING.exec(tag) : null);
     if (dotted)
         return Number(`${dotted[1]}.${dotted[2]}`);
     const digits = DIGITS.exec(tag)?.[1];
     return digits === undefined ? undefined : ofDigits(digits);
 }
-/** 124 is 12.4 and 92 is 9.2, but 12 is 12.0. */
+/** 124 is 12.4, 1241 too, and 92 is 9.2, but 12 is 12.0. */
 function ofDigits(digits) {
+    if (digits.length === 4)
+        return ofDigits(digits.slice(0, 3));
     const isMajor = digits.length === 2 && Number(digits) < 20;
     return isMajor ? Number(digits) : Number(`${digits.slice(0, -1)}.${digits.slice(-1)}`);
 }
@@ -16339,7 +16448,9 @@ function instanceWishes(inputs) {
     };
 }
 function imageFacts(inputs, bytes) {
-    return { bytes, isDevel: isDevelImage(knownImage(inputs)), decidesBoot: inputs["boot-timeout"] === "auto" };
+    const image = fullImage(knownImage(inputs));
+    const name = image || inputs["template-hash-id"];
+    return { name, bytes, isDevel: isDevelImage(image), decidesBoot: inputs["boot-timeout"] === "auto" };
 }
 function setupMsOf(inputs) {
     return inputs.setup === "" ? 0 : inputs["setup-timeout"];
@@ -16600,6 +16711,7 @@ function tokenKind(token) {
 
 
 
+
 /**
  * `check: true`: asks all that can be asked without renting, whatever the other answers were, and
  * shows what would be rented. Throws CheckFailedError when something is wrong.
@@ -16620,7 +16732,7 @@ async function checkAccount({ rooms, inputs, signal }, list) {
     let user;
     await list.check("api-key may list instances (instance_read)", async () => {
         const instances = await rooms.service.listInstances(signal);
-        return `${instances.length} instances in this account`;
+        return `${counted(instances.length, "instance")} in this account`;
     });
     await list.check("credit", async () => {
         user = await userOf(rooms, signal);
@@ -16677,7 +16789,7 @@ async function checkTokens({ rooms, inputs, run, signal }, list) {
     });
     await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
         const jobs = await rooms.jobs.list(signal);
-        return `${jobs.length} jobs`;
+        return counted(jobs.length, "job");
     });
     list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
     await list.check(`the label ${run.runnerLabel} is free`, async () => {
@@ -16697,7 +16809,7 @@ async function checkOffers(checking, list) {
         const knowledge = knowledgeOf(request, [], { known: NO_HISTORY, isKept: false }, rooms.clock.now());
         const offer = { ...request.offer, budget: left, knowledge };
         found = await searchForOffers({ ...rooms, signal }, offer, { machines: [], offers: [] });
-        return `${found.length} offers fit`;
+        return found.length === 1 ? "1 offer fits" : `${found.length} offers fit`;
     });
     const now = rooms.clock.now();
     const lines = found.map((candidate) => {
@@ -16748,14 +16860,36 @@ const CAUSES = {
         todo: "Check the image's name and tag, and image-login if it is private.",
     },
     machine: { one: "broken host", many: "broken hosts", todo: AGAIN },
+    refused: {
+        one: "that the service refused",
+        many: "that the service refused",
+        todo: "Look at what the service said: it may be the bid, or the account's credit or limits.",
+    },
+    price: {
+        one: "dearer than max-price",
+        many: "dearer than max-price",
+        todo: "Raise max-price, or run the job again.",
+    },
+    outbid: { one: "outbid", many: "outbid", todo: "Raise bid-price, or set bid-fallback: true." },
+    stopped: {
+        one: "that the service stopped",
+        many: "that the service stopped",
+        todo: "Look at the account's credit: without any the service stops all machines. Else run the job again.",
+    },
     none: { one: "lost", many: "lost", todo: AGAIN },
 };
 /** In words, `3 too slow to boot, 1 broken host`; and what to do about the commonest. */
 function commonCauses(failures) {
-    const byBlame = Map.groupBy(failures, ({ ending }) => ending?.blame ?? "none");
-    const causes = [...byBlame].toSorted(([, left], [, right]) => right.length - left.length);
-    const words = causes.map(([blame, { length }]) => `${length} ${CAUSES[blame][length === 1 ? "one" : "many"]}`);
+    const byCause = Map.groupBy(failures, ({ ending }) => causeOf(ending));
+    const causes = [...byCause].toSorted(([, left], [, right]) => right.length - left.length);
+    const words = causes.map(([cause, { length }]) => `${length} ${CAUSES[cause][length === 1 ? "one" : "many"]}`);
     return { words: words.join(", "), todo: CAUSES[causes[0]?.[0] ?? "none"].todo };
+}
+/** Whose fault it is comes before how far the machine was. */
+function causeOf(ending) {
+    if (ending?.isOutbid)
+        return "outbid";
+    return ending?.isStopped ? "stopped" : (ending?.blame ?? "none");
 }
 const MOST_TOLD = 4;
 /** Each machine that failed, and why, in a sentence; of many the first ones. */
@@ -16774,7 +16908,8 @@ function describeFailures(failures) {
 class OffersExhaustedError extends KnownError {
     name = "OffersExhaustedError";
     constructor(tried, billing) {
-        super(`None of the ${tried} matching offers could be had. ${billing}`, {
+        const none = tried === 1 ? "The one matching offer could not be had." : `None of the ${tried} matching offers could be had.`;
+        super(`${none} ${billing}`, {
             kind: "no-machine",
             hint: "Run the job again in some minutes, or raise max-price.",
         });
@@ -16831,12 +16966,25 @@ class ProbeFailedError extends KnownError {
 class HoldError extends KnownError {
     name = "HoldError";
 }
+/** GitHub cuts an annotation, and the end of it says what bills and what to do. */
+const MOST_JOBS = 3;
+/** Of many the first ones, and how many more there are: other annotations name them all. */
+function firstOf(things) {
+    return [things.slice(0, MOST_JOBS), Math.max(0, things.length - MOST_JOBS)];
+}
 /** The GPU jobs' own fault: this job fails with them, so that "Re-run failed jobs" rents again. */
 class GpuJobFailedError extends KnownError {
     name = "GpuJobFailedError";
     constructor(jobs, billing) {
-        const shown = jobs.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
-        super(`${shown.join(", ")} did not succeed; the machine was fine. ${billing}`, {
+        const [some, others] = firstOf(jobs);
+        const shown = some.map(({ name, conclusion, url }) => `'${oneLine(name, 100)}' (${conclusion ?? "unknown"}${url ? `: ${url}` : ""})`);
+        const names = `${shown.join(", ")}${others > 0 ? ` and ${others} more` : ""}`;
+        // One that is cancelled in time has met none.
+        const hasRun = jobs.some(({ runnerName }) => runnerName !== undefined);
+        const how = hasRun
+            ? "did not succeed; the machine was fine."
+            : `did not succeed; no machine had run ${jobs.length === 1 ? "it" : "them"}.`;
+        super(`${names} ${how} ${billing}`, {
             kind: "job-failed",
             hint: 'Look at the GPU job. This job is red only so that "Re-run failed jobs" rents again.',
         });
@@ -16847,8 +16995,10 @@ const WITHOUT_CREDIT = "Look at the account's credit first: without any the serv
 class MachineLostError extends KnownError {
     name = "MachineLostError";
     constructor(lost, billing) {
-        const shown = lost.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
-        super(`${shown.join(". ")}: not your tests. ${billing}`, {
+        const [some, others] = firstOf(lost);
+        const shown = some.map(({ instanceId, name, url, went }) => `Instance ${instanceId ?? "?"} ${went} under '${oneLine(name, 100)}'${url ? ` (${url})` : ""}`);
+        const rest = others > 0 ? [`${others} more ${others === 1 ? "was" : "were"} lost under other jobs`] : [];
+        super(`${[...shown, ...rest].join(". ")}: not your tests. ${billing}`, {
             kind: "lost",
             hint: `${lost.some(({ went }) => went === "was stopped by the service") ? WITHOUT_CREDIT : ""}Use "Re-run failed jobs": another machine is rented. The job may show as running until GitHub misses its runner.`,
         });
@@ -16912,7 +17062,8 @@ function billingOf(fleet) {
         return NOTHING_RENTED;
     const { machines } = fleet;
     const alive = machines.filter(isAlive).flatMap(({ instanceId }) => (instanceId === undefined ? [] : [instanceId]));
-    const known = alive.length > 0 ? [`Instance ${alive.join(", ")} is given back now.`] : [];
+    const several = `Instances ${alive.join(", ")} are given back now.`;
+    const known = alive.length > 0 ? [alive.length === 1 ? `Instance ${alive[0]} is given back now.` : several] : [];
     if (!isSure(fleet))
         return [...known, MAY_TURN_UP].join(" ");
     return known[0] ?? (machines.length > 0 ? NOTHING_LEFT : NOTHING_RENTED);
@@ -17029,13 +17180,19 @@ function stop_error_nothingFits({ market, taken }, searchMs, after) {
     if (!(error instanceof NoOfferError))
         return error.and(after);
     const searched = searchMs === 0 ? "" : `Searched for all of search-timeout (${formatDuration(searchMs)}). `;
-    return new NoOfferError(error.wishes, error.explanation, `${searched}${after}`);
+    return noOffer(error, `${searched}${after}`);
+}
+function noOffer({ explanation, wishes }, after) {
+    return new NoOfferError(wishes, explanation, after);
 }
 /** Where nothing was rented, what kept it from that is the better answer. */
 function stop_error_late(fleet, policy, failures, after) {
-    const { machines, pause } = fleet;
+    const { machines, market, noOfferSince, pause } = fleet;
     if (machines.length === 0 && pause?.error !== undefined)
         return pause.error.and(after);
+    // A longer search-timeout ends here, too.
+    if (machines.length === 0 && noOfferSince !== undefined && market?.nothing instanceof NoOfferError)
+        return noOffer(market.nothing, `Searched for all of ready-timeout (${formatDuration(policy.readyMs)}). ${after}`);
     const asked = pause === undefined ? [] : [pausedBy(pause)];
     const most = policy.machinesPerRepository;
     const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
@@ -17145,30 +17302,39 @@ function jobAnnotations({ jobs, lost }) {
         ...inFew(gone, MOST - failed.length).map(lostOnes),
         ...failed.map((some) => ({
             title: FAILED_TITLE,
-            message: `${some.map(badOne).join(", ")}; the machine was fine. Look at the job's own log. "Re-run failed jobs" rents again.`,
+            message: `${some.map((job) => badOne(job, isFew(some))).join(", ")}; ${howOf(some)}. "Re-run failed jobs" rents again.`,
         })),
     ];
 }
 function lostOnes(some) {
-    const sentence = `${some.map(lostOne).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
+    const sentence = `${some.map((job) => lostOne(job, isFew(some))).join(". ")}: not your tests. ${some.length === 1 ? "It is" : "They are"} destroyed. Use "Re-run failed jobs": another machine is rented.`;
     const ids = some.map(({ id }) => id);
     // The sweep looks for the mark at the very end.
     return { title: LOST_MACHINE_TITLE, message: markLostJobs(sentence, ids) };
 }
-function lostOne({ instanceId, n, went, ...job }) {
-    return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job)}`;
+function lostOne({ instanceId, n, went, ...job }, withLink) {
+    return `Machine ${n} (instance ${instanceId ?? "unknown"}) ${went} under ${named(job, withLink)}`;
 }
-function badOne(job) {
-    return `${named(job)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
+/** One that was cancelled in time has met no machine. */
+function howOf(some) {
+    const hasRun = some.some(({ runnerName }) => runnerName !== undefined);
+    return hasRun ? "the machine was fine. Look at the job's own log" : "no machine had run it";
 }
-function named({ name, url }) {
-    return `'${oneLine(name, 100)}'${url ? ` (${oneLine(url)})` : ""}`;
+function badOne(job, withLink) {
+    return `${named(job, withLink)} ended as ${oneLine(job.conclusion ?? "unknown", 40)}`;
 }
-/** One group for each thing; the last one has all that there is no more room for. */
+function named({ name, url }, withLink) {
+    return `'${oneLine(name, 100)}'${withLink && url ? ` (${oneLine(url)})` : ""}`;
+}
+/** GitHub cuts an annotation at 4,096 characters: there is room for as many links. */
+function isFew(some) {
+    return some.length <= MOST;
+}
+/** So many groups at most, of like sizes. */
 function inFew(things, most) {
-    const alone = things.length <= most ? things.length : most - 1;
-    const rest = things.slice(alone);
-    return [...things.slice(0, alone).map((thing) => [thing]), ...(rest.length > 0 ? [rest] : [])];
+    const groups = Math.min(things.length, most);
+    const begin = (index) => Math.floor((index * things.length) / groups);
+    return Array.from({ length: groups }, (_none, index) => things.slice(begin(index), begin(index + 1)));
 }
 
 ;// CONCATENATED MODULE: ./lib/action/conclude-main.js
@@ -17207,6 +17373,12 @@ function overLine(bad, jobs) {
 ;// CONCATENATED MODULE: ./lib/action/inputs/cross-checks.js
 
 const CHECKS = [
+    {
+        // GitHub would answer that the token may not, or that there is no such group.
+        name: "runner-group-id",
+        broken: (inputs) => inputs["runner-scope"] === "repo" && cross_checks_isMore(inputs["runner-group-id"], 1),
+        wrong: "is a group of an organisation's runners, allowed is none without runner-scope: org",
+    },
     {
         name: "bid-price",
         broken: (inputs) => inputs["bid-price"] !== undefined && inputs.pricing === "on-demand",
@@ -18019,11 +18191,43 @@ function numbered(kind, read) {
     return new Map(entries.sort(([left], [right]) => left - right));
 }
 
+;// CONCATENATED MODULE: ./lib/github/rate-limit.js
+/** GitHub's clock may not be ours: what still holds after this is told again. */
+const LONGEST_QUIET_MS = 60_000;
+/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
+function isRateLimit(status, headers, sentence) {
+    if (status === 429)
+        return true;
+    return (status === 403 &&
+        (String(headers["x-ratelimit-remaining"]) === "0" ||
+            headers["retry-after"] !== undefined ||
+            /rate limit/i.test(sentence)));
+}
+/** Keeps requests back for as long as GitHub asks: who goes on asking is kept out for longer. */
+class RateLimitQuiet {
+    #until = 0;
+    /** Takes in the refusal of a request for its rate limit. */
+    note(headers, now) {
+        const resetMs = Number(headers["x-ratelimit-reset"] ?? Number.NaN) * 1000 - Date.parse(String(headers.date));
+        const isUsedUp = String(headers["x-ratelimit-remaining"]) === "0";
+        const asked = [Number(headers["retry-after"]) * 1000, isUsedUp ? resetMs : 0].find((ms) => ms > 0) ?? 0;
+        this.#until = now + Math.min(LONGEST_QUIET_MS, asked);
+    }
+    /** How much longer to send nothing, in milliseconds. */
+    leftMs(now) {
+        const left = this.#until - now;
+        // More than the longest: the clock was set back meanwhile.
+        return left > LONGEST_QUIET_MS ? 0 : Math.max(0, left);
+    }
+}
+
 ;// CONCATENATED MODULE: ./lib/github/github-client.js
+
 
 
 const API_VERSION = "2022-11-28";
 const ANSWER_TIMEOUT_MS = 20_000;
+const A_PAGE = "a page came, as of a gateway or a guest network, and no answer of GitHub's";
 const github_client_SILENT = { debug() { }, info() { }, warn() { }, error() { } };
 /** Sends requests and sorts refusals: the token's fault, the request's fault, or no evidence. */
 class GithubClient {
@@ -18031,6 +18235,7 @@ class GithubClient {
     repository;
     owner;
     #options;
+    #quiet = new RateLimitQuiet();
     #remaining;
     #octokit;
     constructor(options) {
@@ -18046,12 +18251,16 @@ class GithubClient {
     get requestsLeft() {
         return this.#remaining;
     }
-    /** Sends once; owner and repo are filled in. */
+    /**
+     * Sends once; owner and repo are filled in. Not while GitHub wants to be left alone after a rate
+     * limit: that is a GithubDoubtError, too.
+     */
     async request(call) {
         const { owner, repo, token } = this.#options;
         // Post may have none: octokit would throw what looks like a bug.
         if (token === "")
             throw new GithubTokenError(call.need, undefined, "it is empty, or can't be a token");
+        this.#keepQuiet(call.need.task);
         // Before the time for an answer begins: on a busy machine loading takes a while.
         const octokit = await this.#connect();
         const timeLeftMs = (this.#options.until ?? Number.POSITIVE_INFINITY) - this.clock.now();
@@ -18069,14 +18278,26 @@ class GithubClient {
                 request: { signal, log: github_client_SILENT },
             });
             this.#note(answer.headers);
+            if (answer.data !== "" && isPage(answer.data))
+                throw new Error(A_PAGE);
             return { status: answer.status, data: answer.data, headers: answer.headers };
         }
         catch (error) {
             call.signal?.throwIfAborted();
             if (github_client_isRefusal(error))
-                this.#note(error.response?.headers ?? {});
+                this.#noteRefusal(error);
             return judgeFailure(call, error);
         }
+    }
+    #keepQuiet(task) {
+        const seconds = Math.ceil(this.#quiet.leftMs(this.clock.now()) / 1000);
+        if (seconds > 0)
+            throw new GithubDoubtError(task, `its rate limit: GitHub wants to be asked again in ${seconds} s`);
+    }
+    #noteRefusal({ status, message, response: { headers = {} } = {} }) {
+        this.#note(headers);
+        if (isRateLimit(status, headers, message))
+            this.#quiet.note(headers, this.clock.now());
     }
     #note(headers) {
         const left = Number(headers["x-ratelimit-remaining"] ?? Number.NaN);
@@ -18098,7 +18319,10 @@ function judgeFailure(call, error) {
     }
     const { status, response } = error;
     const headers = response.headers ?? {};
-    if (call.expected?.includes(status))
+    const isExpected = call.expected?.includes(status) === true;
+    if (isExpected && status >= 400 && isPage(response.data))
+        throw new GithubDoubtError(call.need.task, A_PAGE);
+    if (isExpected)
         return { status, data: response.data, headers };
     throw github_client_refusalError(call.need, status, headers, oneLine(messageOf(response.data) ?? error.message));
 }
@@ -18113,18 +18337,13 @@ function github_client_refusalError(need, status, headers, sentence) {
 function github_client_isRefusal(error) {
     return error instanceof Error && typeof error.status === "number";
 }
+/** True for what is no JSON: no evidence of anything, whatever its status. */
+function isPage(data) {
+    return typeof data !== "object" || data instanceof ArrayBuffer;
+}
 function messageOf(data) {
     const message = data?.message;
     return typeof message === "string" ? message : undefined;
-}
-/** GitHub tells a rate limit by 429, or by 403 with a header or a sentence. */
-function isRateLimit(status, headers, sentence) {
-    if (status === 429)
-        return true;
-    return (status === 403 &&
-        (String(headers["x-ratelimit-remaining"]) === "0" ||
-            headers["retry-after"] !== undefined ||
-            /rate limit/i.test(sentence)));
 }
 
 ;// CONCATENATED MODULE: ./lib/github/answer.js
@@ -18524,8 +18743,9 @@ const jobSchema = looseObject({
     conclusion: job.conclusion,
     /** The labels of `runs-on`; empty for a skipped job. */
     labels: job.labels ?? [],
-    runnerId: job.runner_id,
-    runnerName: job.runner_name,
+    // Of a job that ended before a runner had it GitHub tells 0 and an empty name.
+    runnerId: job.runner_id || undefined,
+    runnerName: job.runner_name || undefined,
     url: job.html_url,
     /** When it was made, began to run, and was over, in milliseconds since the epoch. */
     createdAt: job.created_at,
@@ -18563,12 +18783,14 @@ class RunJobs {
     }
     /** All jobs listed now: without those whose `needs` are not met, and late by seconds. */
     async list(signal) {
-        const jobs = [];
+        // By id: one that moves to the next page between two requests is in both.
+        const jobs = new Map();
         for (let page = 1; page <= run_jobs_MOST_PAGES; page += 1) {
             const listed = readAnswer(jobPageSchema, await this.#page(page, signal), run_jobs_NEED.task);
-            jobs.push(...listed.jobs);
-            if (listed.jobs.length < run_jobs_PAGE_SIZE || jobs.length >= listed.total_count)
-                return jobs;
+            for (const job of listed.jobs)
+                jobs.set(job.id, job);
+            if (listed.jobs.length < run_jobs_PAGE_SIZE || jobs.size >= listed.total_count)
+                return [...jobs.values()];
         }
         // A part of the list must not pass as the whole: "no job of ours" would cost a machine.
         throw new GithubDoubtError(run_jobs_NEED.task, `there are more than ${run_jobs_MOST_PAGES * run_jobs_PAGE_SIZE}`);
@@ -18713,26 +18935,53 @@ class HttpWay {
         this.#options = options;
         this.isLocal = isLoopback(options.hostname);
     }
-    /** Sends once. Throws when no answer comes; its body throws when it breaks off or is too long. */
+    /**
+     * Sends once. Throws when no answer comes, and the signal's reason as soon as it aborts; its body
+     * throws when it breaks off or is too long.
+     */
     async send(url, request) {
         // Loaded when something is first asked: it takes longer than Node itself.
         const undici = await __nccwpck_require__.e(/* import() */ 752).then(__nccwpck_require__.t.bind(__nccwpck_require__, 6752, 19));
         if (this.#isClosed)
             throw new Error("the connection is closed");
-        this.#agent ??= this.#openAgent(undici);
-        return await undici.request(url, { ...request, dispatcher: this.#agent });
+        request.signal.throwIfAborted();
+        this.#agent ??= this.#openAgent(undici, url);
+        return await orAborted(undici.request(url, { ...request, dispatcher: this.#agent }), request.signal);
     }
     /** Drops every open socket, so that the process can end. */
     async close() {
         this.#isClosed = true;
         await this.#agent?.destroy();
     }
-    #openAgent({ Agent, EnvHttpProxyAgent }) {
-        const { proxy, mostBytes: maxResponseSize } = this.#options;
+    #openAgent({ Agent, EnvHttpProxyAgent }, { protocol }) {
+        const { proxy = {}, mostBytes: maxResponseSize } = this.#options;
+        // Over HTTP/2 undici sends by itself again what the other side refused: it must not, for a
+        // create.
+        const common = { maxResponseSize, allowH2: false };
+        // undici would take the proxy for http in the place of one for https that is not there.
+        const named = protocol === "https:" ? proxy.httpsProxy : proxy.httpProxy;
         // A key for this very machine must not pass a proxy in the clear.
-        if (this.isLocal || !proxy)
-            return new Agent({ maxResponseSize });
-        return new EnvHttpProxyAgent({ ...proxy, maxResponseSize });
+        if (this.isLocal || named === undefined)
+            return new Agent(common);
+        // Empty, as undici would read what is missing from the environment, which may be unreadable.
+        return new EnvHttpProxyAgent({ httpProxy: "", httpsProxy: "", noProxy: "", ...proxy, ...common });
+    }
+}
+/**
+ * undici heeds a signal only when it is connected, which a host or a proxy that keeps silent can
+ * put off for minutes. It sends nothing after that.
+ */
+async function orAborted(sent, signal) {
+    let onAbort = () => { };
+    const aborted = new Promise((_resolve, reject) => {
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener("abort", onAbort, { once: true });
+    });
+    try {
+        return await Promise.race([sent, aborted]);
+    }
+    finally {
+        signal.removeEventListener("abort", onAbort);
     }
 }
 
@@ -18819,8 +19068,9 @@ class Connection {
         const body = outgoing.body === undefined ? null : JSON.stringify(outgoing.body);
         const answer = await this.#way.send(url, { method: outgoing.method, headers, body, signal });
         const text = await answer.body.text();
-        const retryAfter = answer.headers["retry-after"];
-        return { status: answer.statusCode, text, json: parseJson(text), retryAfter: retryAfter?.toString() };
+        const { "retry-after": retryAfter, location } = answer.headers;
+        const told = { retryAfter: retryAfter?.toString(), location: location?.toString() };
+        return { status: answer.statusCode, text, json: parseJson(text), ...told };
     }
 }
 /** A body's beginning, in whole lines. The rest is never read: that closes the connection. */
@@ -18954,7 +19204,8 @@ const list_instances_PAGE_SIZE = 25;
 const answer = looseObject({
     // Strict about the rows, unlike offers: a list that hides an instance must not pass as whole.
     instances: array(instanceSchema),
-    next_token: maybeString,
+    // So is one whose next page can't be asked for.
+    next_token: schemas_string().nullish(),
     instances_found: maybeNumber,
 });
 function pageOf({ instances, next_token }) {
@@ -19309,7 +19560,8 @@ class ServiceClient {
      * it, where the service can filter. The filter saves pages: look at the labels again.
      */
     async listInstances(options, label) {
-        if (this.#pages !== "none") {
+        let hasNone = this.#pages === "none";
+        if (!hasNone) {
             try {
                 const listed = await this.#listPages(label, options);
                 this.#pages = "seen";
@@ -19318,21 +19570,22 @@ class ServiceClient {
             catch (error) {
                 if (!(error instanceof NotFoundError))
                     throw error;
+                // A gateway's 404 is no reason to stay with a list that is on its way out.
+                hasNone = this.#pages === "unknown" && error.isOwnWord;
             }
         }
         const { instances } = await call(listInstancesSeed, undefined, this.#context(options));
-        // A gateway's 404 is no reason to stay with a list that is on its way out.
-        if (this.#pages === "unknown")
+        if (hasNone)
             this.#pages = "none";
         return instances;
     }
-    /** One instance, or undefined when the service says that there is none (null, or 404). */
+    /** One instance, or undefined when the service says that there is none (null, or 404 in JSON). */
     getInstance(id, options) {
         return call(getInstance, id, this.#context(options)).catch(undefinedWhenNotFound);
     }
     /**
-     * Asks to destroy an instance, once: `asked`, or `absent` when there is none. Says nothing about
-     * its being gone already.
+     * Asks to destroy an instance, once: `asked`, or `absent` when the service says that there is
+     * none (404 in JSON). Says nothing about its being gone already.
      */
     async destroyInstance(id, options) {
         const asked = await call(destroyInstanceCall, id, this.#context(options)).catch(undefinedWhenNotFound);
@@ -19405,7 +19658,7 @@ class ServiceClient {
     }
 }
 function undefinedWhenNotFound(error) {
-    if (error instanceof NotFoundError)
+    if (error instanceof NotFoundError && error.isOwnWord)
         return undefined;
     throw error;
 }
@@ -19605,13 +19858,17 @@ function tellWaiting({ log }, jobs, told) {
     if (jobs === undefined || told.size > 0)
         return;
     told.add("waits");
-    const open = jobs.othersOpen.length;
-    const when = open === 0
-        ? ""
-        : ` when its ${open} other open jobs are over, in ${formatDuration(OTHERS_MAY_TAKE_MS)} at the latest`;
     const waiting = jobs.ours.filter(({ state }) => state === "waiting");
     const where = waiting[0]?.url;
-    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${when}.`);
+    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${whenOf(jobs)}.`);
+}
+/** One of ours that waits for an approval is open, too. */
+function whenOf({ ours, othersOpen }) {
+    const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
+    if (open === 0)
+        return "";
+    const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
+    return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/leaving/whose.js
@@ -19916,14 +20173,15 @@ async function askGithub({ runners }, runnerLabel, signal) {
 /** The credit in USD; undefined where the key may not read it, or the service does not tell. */
 async function checkCredit(rooms, minCredit, signal) {
     const user = await userOf(rooms, signal);
-    if (user === undefined) {
+    const credit = user?.credit;
+    if (credit === undefined) {
         const skipped = minCredit > 0 ? "neither the credit nor min-credit was checked" : "the credit was not checked";
-        rooms.log.warning(`The API key may not read the account (permission user_read), so ${skipped}.`);
+        const why = user
+            ? "The service does not tell the account's credit"
+            : "The API key may not read the account (permission user_read)";
+        rooms.log.warning(`${why}, so ${skipped}.`);
         return undefined;
     }
-    const { credit } = user;
-    if (credit === undefined)
-        return undefined;
     rooms.log.info(`The service's account has ${formatPrice(credit)} of credit.`);
     if (credit <= 0)
         throw new NoCreditError(`it has ${formatPrice(credit)} of credit`, NOTHING_RENTED);
@@ -19965,7 +20223,7 @@ function readHistoryText(text, now) {
         return "it has no machines";
     const machine = machineSchema(now);
     const entries = Object.entries(read.machines).map(([id, entry]) => [id, machine.safeParse(entry).data]);
-    const wrong = entries.findIndex(([id, entry]) => !/^[1-9]\d{0,14}$/.test(id) || entry === undefined);
+    const wrong = entries.findIndex(([id, entry]) => !(/^[1-9]\d*$/.test(id) && isMachineId(Number(id))) || entry === undefined);
     if (wrong >= 0)
         return `its machine number ${wrong + 1} can't be read`;
     return new Map(entries.flatMap(([id, entry]) => (entry ? [[Number(id), entry]] : [])));
@@ -20968,6 +21226,39 @@ function askForSize({ log }, inputs, signal) {
     };
 }
 
+;// CONCATENATED MODULE: ./lib/action/request/odd-inputs.js
+
+
+
+
+
+/** Lines on inputs that are no mistake, and yet do not do as they look. */
+function oddInputs(inputs) {
+    const { hedge, hold, image, machines } = inputs;
+    const full = fullImage(image);
+    const { readyMs } = limitsOf(inputs);
+    const searchMs = inputs["search-timeout"];
+    const [ready, search] = [readyMs, searchMs].map(formatDuration);
+    const [ofLogin, ofImage] = [readLogin(inputs["image-login"]), readImageName(image)].map((each) => each?.registry);
+    const lines = [
+        [full !== image, `The image has neither tag nor digest; ${full} is used.`],
+        [
+            ofLogin !== undefined && image !== "" && ofLogin !== ofImage,
+            // That of the login is not shown: who swaps it with the token would find that here.
+            `image-login is for another registry than ${ofImage}, where the image is: it is pulled without a login.`,
+        ],
+        [
+            hedge && hold && machines === 1,
+            "hedge has no effect with machines: 1: no second machine is started for one that is late.",
+        ],
+        [
+            searchMs > readyMs,
+            `search-timeout (${search}) is more than ready-timeout (${ready}), which ends the search as well: to search for longer, raise both.`,
+        ],
+    ];
+    return lines.flatMap(([isOdd, line]) => (isOdd ? [line] : []));
+}
+
 ;// CONCATENATED MODULE: ./lib/action/request/template-errors.js
 
 
@@ -21173,7 +21464,8 @@ async function rentAndHold(progress, signal) {
         const run = readRunContext(given.name);
         const service = run_main_addDisposableResource(env_1, openService(given), true);
         const rooms = { ...service, ...openGithub(given, run) };
-        tellOddInputs(rooms, given);
+        for (const line of oddInputs(given))
+            rooms.log.info(line);
         const template = await resolveTemplate(rooms, given, signal);
         const { inputs } = template;
         const size = run_main_addDisposableResource(env_1, askForSize(rooms, inputs, signal), true);
@@ -21196,14 +21488,6 @@ async function rentAndHold(progress, signal) {
         if (result_1)
             await result_1;
     }
-}
-/** Inputs that are no mistake, and yet do not do as they look. */
-function tellOddInputs({ log }, { hedge, hold, image, machines }) {
-    const full = fullImage(image);
-    if (full !== image)
-        log.info(`The image has neither tag nor digest; ${full} is used.`);
-    if (hedge && hold && machines === 1)
-        log.info("hedge has no effect with machines: 1: no second machine is started for one that is late.");
 }
 
 ;// CONCATENATED MODULE: ./lib/main.js
@@ -21924,9 +22208,12 @@ function told_use_takenOffers({ created, end }) {
         return end.taken;
     return [...created.values()].filter((id) => id === "none").length;
 }
-/** The machine that came to a runner last, which the job ran on, if any did; else the last. */
+/** The machine that a job ran on; without any the one that came to a runner last; else the last. */
 function mainMachine(machines) {
-    return machines.findLast(({ report }) => report.at.online !== undefined) ?? machines.at(-1);
+    // A spare may come online after the one that has the job.
+    return (machines.findLast(({ report }) => report.jobs?.length) ??
+        machines.findLast(({ report }) => report.at.online !== undefined) ??
+        machines.at(-1));
 }
 /** The cost of all machines together. */
 function told_use_costOf({ machines, end }) {
@@ -21934,7 +22221,61 @@ function told_use_costOf({ machines, end }) {
     return totalCost(reports, end);
 }
 
+;// CONCATENATED MODULE: ./lib/action/report/sums.js
+
+
+
+
+
+/** For the log and the summary. */
+const UNUSED = "No job ever used a machine of this step.";
+/** True when machines were rented, and the jobs could be seen, and none was on one. */
+function isUnused({ jobs, machines }) {
+    const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
+    return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
+}
+/** The cost of the use in parts, by job and for spares, and how many such runs are left. */
+function sumLine(use) {
+    const { context, end, machines } = use;
+    const { bytes, total } = told_use_costOf(use);
+    const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
+    const parts = [
+        `machines ${bare(total - (bytes ?? 0))}`,
+        bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
+        context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
+    ];
+    const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
+    return [
+        `${formatPrice(total)}: ${parts.join(", ")}.`,
+        ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
+        ...spareSentence(use),
+        ...creditSentence(context?.credit, total),
+    ].join(" ");
+}
+/** The part of the sum that went to machines that no job needed, if any. */
+function spareSentence({ end, machines }) {
+    const reports = machines.map(({ report }) => report);
+    const { machines: spares, total } = sparesOf(reports, end);
+    if (spares === 0)
+        return [];
+    return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
+}
+function creditSentence(credit, total) {
+    if (credit === undefined || total <= 0)
+        return [];
+    const left = Math.max(0, credit - total);
+    const runs = Math.floor(left / total);
+    return [
+        `Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${counted(runs, "such run")}`}.`,
+    ];
+}
+/** After the first sum the currency is known. */
+function bare(usd) {
+    return formatPrice(usd).replace(" USD", "");
+}
+
 ;// CONCATENATED MODULE: ./lib/action/report/outcome.js
+
 
 
 
@@ -22030,6 +22371,7 @@ function machineSentence(use, begin) {
     const machine = mainMachine(machines);
     if (machine === undefined)
         return [];
+    const what = isUnused(use) ? "Rented:" : begin;
     const cost = formatPrice(told_use_costOf(use).total);
     const served = machines.filter(({ report }) => report.jobs?.length);
     const jobs = served.flatMap(({ report }) => report.jobs ?? []).length;
@@ -22039,9 +22381,7 @@ function machineSentence(use, begin) {
         ];
     const { at, price } = machine.report;
     const time = formatDuration((at.gone ?? end) - (at.created ?? at.asked));
-    return [
-        `${begin} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`,
-    ];
+    return [`${what} ${escaped(gpuOf(machine.report))} at ${formatPrice(price.total)} per hour: about ${cost}, ${time}.`];
 }
 /** From the first create to the last end, in milliseconds. */
 function longest(machines, end) {
@@ -22054,56 +22394,6 @@ function firstSentence(text) {
 }
 function escaped(text) {
     return withoutMarkdown(text, outcome_MOST_CHARACTERS);
-}
-
-;// CONCATENATED MODULE: ./lib/action/report/sums.js
-
-
-
-
-/** For the log and the summary. */
-const UNUSED = "No job ever used a machine of this step.";
-/** True when machines were rented, and the jobs could be seen, and none was on one. */
-function isUnused({ jobs, machines }) {
-    const hasRun = jobs?.ours.some(({ runnerName, state }) => state === "running" || runnerName !== undefined);
-    return machines.length > 0 && hasRun === false && machines.every(({ report }) => !report.jobs?.length);
-}
-/** The cost of the use in parts, by job and for spares, and how many such runs are left. */
-function sumLine(use) {
-    const { context, end, machines } = use;
-    const { bytes, total } = told_use_costOf(use);
-    const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
-    const parts = [
-        `machines ${bare(total - (bytes ?? 0))}`,
-        bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
-        context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
-    ];
-    const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
-    return [
-        `${formatPrice(total)}: ${parts.join(", ")}.`,
-        ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
-        ...spareSentence(use),
-        ...creditSentence(context?.credit, total),
-    ].join(" ");
-}
-/** The part of the sum that went to machines that no job needed, if any. */
-function spareSentence({ end, machines }) {
-    const reports = machines.map(({ report }) => report);
-    const { machines: spares, total } = sparesOf(reports, end);
-    if (spares === 0)
-        return [];
-    return [`${bare(total)} of it for ${spares === 1 ? "1 spare" : `${spares} spares`} that no job needed.`];
-}
-function creditSentence(credit, total) {
-    if (credit === undefined || total <= 0)
-        return [];
-    const left = Math.max(0, credit - total);
-    const runs = Math.floor(left / total);
-    return [`Credit about ${bare(left)}, ${runs === 0 ? "too little for another such run" : `some ${runs} such runs`}.`];
-}
-/** After the first sum the currency is known. */
-function bare(usd) {
-    return formatPrice(usd).replace(" USD", "");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/timelines.js
@@ -22173,6 +22463,8 @@ function timelines_inWords(stretches) {
 
 
 
+/** Four jobs with names of 100 characters; `machineTable` has cut all else. */
+const LONGEST_CELL = 600;
 /** The job summary, in Markdown, in which foreign text is harmless: result, stages, costs, … */
 function summaryMarkdown(use) {
     const { title, details } = outcome_outcomeOf(use);
@@ -22191,7 +22483,7 @@ function table(use) {
         return takenLine(taken);
     const [titles = [], ...rows] = machineTable(machines, end);
     return [
-        ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell)))]),
+        ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),
         "",
         ...takenLine(taken),
         sumLine(use),
@@ -22250,7 +22542,7 @@ function costSentence(use) {
     const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)].join(" ");
     return unknown.length === 0
         ? known
-        : `${known} What instance ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
+        : `${known} What instance${unknown.length === 1 ? "" : "s"} ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -22901,6 +23193,8 @@ function sweepMarkdown(sweep, now) {
         "",
         ...(rows.length > 0 ? table : []),
         oldest(sweep, now),
+        // A paragraph ends: what became of runs may follow.
+        "",
         "",
     ].join("\n");
 }

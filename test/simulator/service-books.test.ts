@@ -77,9 +77,9 @@ describe("the books", () => {
     expect(service.sim.books.billingNow()).toEqual([]);
     const bill = service.sim.books.bill(id);
     expect(bill).toMatchObject({ gpuSeconds: 60, storageSeconds: 90 });
-    expect(bill?.gpu).toBeCloseTo(0.06);
-    expect(bill?.storage).toBeCloseTo(0.1 / 40);
-    expect(service.sim.books.total()).toBeCloseTo(0.0625);
+    expect(bill?.gpu).toBeCloseTo(0.06, 9);
+    expect(bill?.storage).toBeCloseTo(0.1 / 40, 9);
+    expect(service.sim.books.total()).toBeCloseTo(0.0625, 9);
   });
 
   test("charge bytes both ways at the host's prices, and the row shows them in KB", async () => {
@@ -91,10 +91,10 @@ describe("the books", () => {
     expect(await shown()).toMatchObject({ instances: { inet_down_billed: 0, inet_up_billed: 0 } });
     service.clock.advance(130);
     expect(await shown()).toMatchObject({ instances: { inet_down_billed: 6_000_000, inet_up_billed: 100_000 } });
-    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.06 + 0.002);
+    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.06 + 0.002, 9);
     await service.call("DELETE", `/api/v0/instances/${id}/`);
     service.clock.advance(3600);
-    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.062);
+    expect(service.sim.books.bill(id)?.bytes).toBeCloseTo(0.062, 9);
   });
 
   test("charge a stopped instance's storage and no GPUs", async () => {

@@ -34,7 +34,7 @@ describe("an interruptible instance", () => {
     expect((await bid("0.5")).status).toBe(400);
     expect((await bid(0.5)).body).toEqual({ success: true });
     service.clock.advance(3600);
-    expect(service.sim.books.bill(id)?.gpu).toBeCloseTo(0.8);
+    expect(service.sim.books.bill(id)?.gpu).toBeCloseTo(0.8, 9);
   });
 
   test("can be outbid by hand, from outside", async () => {

@@ -45,8 +45,8 @@ describe("observed", () => {
   test("prices dph_total with the allocated storage", async () => {
     await using service = await underTest({ scenario: { offers: [{ id: 1, dph_base: 0.4, storage_cost: 0.72 }] } });
     const [offer] = await search(service, { allocated_storage: 100 });
-    expect(offer?.dph_total).toBeCloseTo(0.4 + 0.72 * (100 / 720));
-    expect(offer?.storage_total_cost).toBeCloseTo(0.1);
+    expect(offer?.dph_total).toBeCloseTo(0.4 + 0.72 * (100 / 720), 9);
+    expect(offer?.storage_total_cost).toBeCloseTo(0.1, 9);
     expect(await ids(service, { allocated_storage: 100, dph_total: { lte: 0.49 } })).toEqual([]);
     expect(await ids(service, { allocated_storage: 50, dph_total: { lte: 0.49 } })).toEqual([1]);
   });

@@ -46,7 +46,7 @@ describe("what is bid", () => {
 
 test("the lowest bid is the offer's min_bid, and its price where it shows none", () => {
   expect(lowestBid(offer, 30)).toBe(0.2);
-  expect(lowestBid(aBareOffer(), 30)).toBeCloseTo(0.4);
+  expect(lowestBid(aBareOffer(), 30)).toBeCloseTo(0.4, 9);
 });
 
 test("a bid is told as a bid", () => {

@@ -24,7 +24,7 @@ const failed = (hours: number): Fate => ({ kind: "failed", machine: 40_211, at: 
 test("a stranger: the estimate alone, and a fifth of the wait for another", () => {
   const { bootMs, standing, failedLately, cost } = expected(NO_HISTORY);
   expect({ bootMs, standing, failedLately }).toEqual({ bootMs: 180_000, standing: "unproven", failedLately: false });
-  expect(cost.waiting).toBeCloseTo(240 / 3600);
+  expect(cost.waiting).toBeCloseTo(240 / 3600, 9);
 });
 
 test("without a history nobody is a stranger", () => {
@@ -34,7 +34,7 @@ test("without a history nobody is a stranger", () => {
 describe("a machine that served", () => {
   test("is proven for two days, and its failure unlikely", () => {
     expect(expected(historyOf(served(47))).standing).toBe("proven");
-    expect(expected(historyOf(served(47))).cost.waiting).toBeCloseTo(186 / 3600);
+    expect(expected(historyOf(served(47))).cost.waiting).toBeCloseTo(186 / 3600, 9);
     expect(expected(historyOf(served(49))).standing).toBe("unproven");
   });
 
@@ -52,7 +52,7 @@ test("a machine that pulled the image before starts in 45 s, and pays for no byt
   const boot = { at: NOW - HOUR, image: imageMark(IMAGE), estimateMs: 180_000, actualMs: 200_000 };
   const { bootMs, cost } = expected(historyOf({ kind: "booted", machine: 40_211, ...boot }));
   expect(bootMs).toBe(45_000);
-  expect(cost.bytes).toBeCloseTo(0.01 * 0.2);
+  expect(cost.bytes).toBeCloseTo(0.01 * 0.2, 9);
 });
 
 test("a tag that was moved since is an image that it does not have", () => {

@@ -5,12 +5,12 @@ const FACTS = { bootMs: 180_000, jobMs: 580_000, imageBytes: 3.5e9, failureChanc
 
 test("each part: the GPU for the job and 20 s, storage for boot and job, the image's bytes and the runner's, the wait", () => {
   const cost = expectedCost({ inet_down_cost: 0.01 }, { total: 0.37, storage: 0.01 }, FACTS);
-  expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600);
-  expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600);
-  expect(cost.bytes).toBeCloseTo(0.01 * 3.7);
+  expect(cost.gpu).toBeCloseTo((0.36 * 600) / 3600, 9);
+  expect(cost.storage).toBeCloseTo((0.01 * 760) / 3600, 9);
+  expect(cost.bytes).toBeCloseTo(0.01 * 3.7, 9);
   // One USD an hour: the boot, and a fifth of the five minutes that a broken machine costs.
-  expect(cost.waiting).toBeCloseTo((180 + 60) / 3600);
-  expect(cost.total).toBeCloseTo(cost.gpu + cost.storage + cost.bytes + cost.waiting);
+  expect(cost.waiting).toBeCloseTo((180 + 60) / 3600, 9);
+  expect(cost.total).toBeCloseTo(cost.gpu + cost.storage + cost.bytes + cost.waiting, 9);
 });
 
 test("an offer without a price for bytes has none", () => {

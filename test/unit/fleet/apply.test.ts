@@ -40,6 +40,14 @@ describe("a machine ends", () => {
     expect(end(busy(1), "deadline").failedSinceJob).toEqual([]);
   });
 
+  test("not needed: its report says so, that of no other one does", () => {
+    const report = { at: {} } as NonNullable<Machine["report"]>;
+    const isUnneeded = (kind: Ending["kind"]) =>
+      end(ready(1, { report: { ...report } }), kind).machines[0]?.report?.isUnneeded;
+    expect(isUnneeded("unneeded")).toBe(true);
+    expect(isUnneeded("over")).toBeUndefined();
+  });
+
   test("outbid: no bid any more, where the user allows that", () => {
     const outbid = { isOutbid: true };
     expect(end(ready(1), "lost", aPolicy({ bidFallback: true }), outbid)).toMatchObject({

@@ -181,6 +181,10 @@ describe("they wait beside ready machines for idle-timeout in sum", () => {
     });
   });
 
+  test("none waits any more: what was waited is no reason to end", () => {
+    expect(end({ jobs: gpuJobs({ held: 1 }), ...beside(60 * MINUTE) }, { machines: [ready(1)] })).toBeUndefined();
+  });
+
   test("one is in progress: GitHub holds the others back", () => {
     expect(
       end({ jobs: gpuJobs({ waiting: 2, running: 1 }), ...beside(60 * MINUTE) }, { machines: [ready(1), busy(2)] }),

@@ -296,6 +296,12 @@ describe("no use left in it", () => {
     expect(judge(withNext({ hasFailed: true }))).toBe("nothing");
   });
 
+  test("a use that shall not begin is no reason to wait: it is taken away at once, before a job comes to it", () => {
+    const over = { kind: "over", why: "", isUnasked: false, since: NOW } as const;
+    const machine = spent(1, { uses: [...spent(1).uses, nextUse(1)], ending: over });
+    expect(destroyAt(machine, aPolicy())).toBe(Number.NEGATIVE_INFINITY);
+  });
+
   test("one that was seen to go needs no wait", () => {
     const over = { kind: "over", why: "", isUnasked: true, since: NOW } as const;
     expect(destroyAt(spent(1, { ending: over, absentSince: NOW }), aPolicy())).toBe(Number.NEGATIVE_INFINITY);

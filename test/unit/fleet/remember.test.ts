@@ -1,55 +1,69 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Rememberer } from "../../../src/fleet/remember.ts";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import type { Ending, Machine } from "../../../src/fleet/state/machine.ts";
-import type { Fate } from "../../../src/market/history/history.ts";
-import { aFleet, booting, busy, NOW, starting } from "../support/a-fleet.ts";
-import { RentingWorld } from "../support/renting-world.ts";
+import { expectedBootMs } from "../../../src/limits/expected-boot.ts";
+import { type Fate, type HistoryPort, imageMark, NO_HISTORY } from "../../../src/market/history/history.ts";
+import { aFleet, booting, busy, NOW, ready, spent, starting } from "../support/a-fleet.ts";
 
-type Image = FleetRequest["image"];
-const IMAGE: Image = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
+const IMAGE = { name: "debian:13", bytes: 3e9, isDevel: false, decidesBoot: true };
 
-/** The history's news of one machine. */
-function told(machine: Machine, image: Image = IMAGE): Fate[] {
+/** The fates that are told of a machine as it was seen, one look after another. */
+function told(...looks: Machine[]): Fate[] {
   const fates: Fate[] = [];
-  const history = { known: new Map(), isKept: false, note: (fate: Fate) => void fates.push(fate) };
-  const rememberer = new Rememberer(history, new RentingWorld().request({ image }));
-  rememberer.look(aFleet([machine]));
-  rememberer.look(aFleet([machine]));
+  const history: HistoryPort = { known: NO_HISTORY, isKept: false, note: (fate) => void fates.push(fate) };
+  const rememberer = new Rememberer(history, { image: IMAGE } as FleetRequest);
+  for (const machine of looks) rememberer.look(aFleet([machine]));
   return fates;
 }
 
-const ended = (given: Partial<Ending>): Ending => ({ kind: "failed", why: "", isUnasked: false, since: NOW, ...given });
+const ends = (kind: Ending["kind"], given: Partial<Ending> = {}) => {
+  const ending = { kind, why: "no", isUnasked: false, since: NOW - 1000, ...given };
+  return told(booting(1, { ending })).map((fate) => fate.kind);
+};
 
-test("a boot, a job and a failure are told, once each", () => {
-  expect(told(starting(1)).map(({ kind }) => kind)).toEqual(["booted"]);
-  expect(told(busy(1)).map(({ kind }) => kind)).toEqual(["booted", "served"]);
-  expect(told(booting(1, { ending: ended({ blame: "boot" }) }))).toEqual([{ kind: "failed", machine: 100, at: NOW }]);
+test("a boot: from the service's word that it is made to running, beside what was expected of a host without a past", () => {
+  const machine = starting(1, { createdAt: NOW - 60_000, runningAt: NOW - 20_000 });
+  const estimateMs = expectedBootMs(IMAGE, machine.candidate.offer);
+  const fate = {
+    kind: "booted",
+    machine: 100,
+    at: NOW - 20_000,
+    image: imageMark(IMAGE),
+    estimateMs,
+    actualMs: 40_000,
+  };
+  expect(told(machine)).toEqual([fate]);
+  const expected = { hasImage: true } as NonNullable<Machine["candidate"]["expected"]>;
+  const again = { ...machine, candidate: { ...machine.candidate, expected } };
+  expect(told(again)).toEqual([{ ...fate, estimateMs: undefined }]);
 });
 
-describe("the image that a machine has now", () => {
-  const markOf = (image: Partial<Image>) =>
-    told(starting(1), { ...IMAGE, ...image }).flatMap((fate) => (fate.kind === "booted" ? [fate.image] : []));
-
-  test("is another one when its tag names other content", () => {
-    expect(markOf({})).toEqual(markOf({}));
-    expect(markOf({ bytes: 4e9 })).not.toEqual(markOf({}));
-  });
-
-  test("is not that of another template", () => {
-    expect(markOf({ name: "4e17788f74f075dd" })).not.toEqual(markOf({ name: "aaaa788f74f075dd" }));
-  });
+test("it served when a job was on it, and not before", () => {
+  const kinds = (machine: Machine) => told(machine).map((fate) => fate.kind);
+  expect(kinds(ready(1))).toEqual(["booted"]);
+  expect(kinds(busy(1))).toEqual(["booted", "served"]);
+  expect(kinds(spent(1))).toEqual(["booted", "served"]);
 });
 
-describe("no host's fault, and not held against it:", () => {
-  test.each<[string, Partial<Ending>]>([
-    ["an image that can't be pulled", { blame: "image" }],
-    ["a higher bid", { blame: "machine", isOutbid: true }],
-    ["a higher bid under a job", { kind: "lost", isOutbid: true }],
-    ["an account without credit", { blame: "machine", isStopped: true }],
-    ["an account without credit, under a job", { kind: "lost", isStopped: true }],
-    ["a refused create that made an instance all the same", { blame: "refused" }],
-  ])("%s", (_what, given) => {
-    expect(told(booting(1, { ending: ended(given) }))).toEqual([]);
-  });
+test("each thing is told once, however often it is seen", () => {
+  expect(told(starting(1), ready(1), busy(1), busy(1), spent(1)).map((fate) => fate.kind)).toEqual([
+    "booted",
+    "served",
+  ]);
+});
+
+test("a failure is the host's, unless the image, the bid, the account or the user ended it", () => {
+  for (const kind of ["failed", "lost", "dropped"] as const) expect(ends(kind)).toEqual(["failed"]);
+  for (const kind of ["unneeded", "over", "deadline"] as const) expect(ends(kind)).toEqual([]);
+  expect(ends("failed", { blame: "image" })).toEqual([]);
+  expect(ends("failed", { blame: "refused" })).toEqual([]);
+  expect(ends("lost", { isOutbid: true })).toEqual([]);
+  expect(ends("lost", { isStopped: true })).toEqual([]);
+});
+
+test("an offer that does not name its machine teaches nothing", () => {
+  const { candidate } = booting(1);
+  const { machine_id: _, ...offer } = candidate.offer;
+  expect(told(busy(1, { candidate: { ...candidate, offer } }))).toEqual([]);
 });

@@ -71,3 +71,24 @@ test("machines failed, and no other offer is there: both are told, and what to d
   expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
   expect(errorOf(stop).hint).toMatch(/raise boot-timeout\.$/);
 });
+
+describe("nothing was to be had", () => {
+  const nothing = new NoOfferError("RTX 4090", { sentence: "Too dear.", hint: "Raise max-price to 0.72 or more." });
+  const market = { searchedAt: NOW, searchAgainAt: NOW, times: 1, candidates: [], nothing };
+  const stop = { kind: "no-offer", failures: [] } as unknown as Stop;
+
+  test("no offer fits: what keeps the offers away, and how long was searched", () => {
+    expect(errorOf(stop, { market }).message).toMatch(/^Too dear\. Searched for all of search-timeout \(10m\)\. /);
+  });
+
+  test("others took what did fit: that is the reason, though by now nothing else does", () => {
+    const taken = [51, 52].map((id) => ({ id, at: NOW, times: 1 }));
+    expect(errorOf(stop, { market, taken }).message).toMatch(/^None of the 2 matching offers could be had\. /);
+  });
+
+  test("nothing is said to be spent where nothing was rented", () => {
+    expect(errorOf(stop, { market }).message).not.toContain("spent");
+    const error = errorOf({ kind: "attempts", failures: [failure(1, "boot")] }, { machines: [failure(1, "boot")] });
+    expect(error.message).toMatch(/About 0\.00 USD spent\./);
+  });
+});

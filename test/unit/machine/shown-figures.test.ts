@@ -67,6 +67,12 @@ describe("bytes", () => {
     expect(report.traffic).toEqual({ downGb: 0, upGb: 0 });
   });
 
+  test("of both ways count: 40 MB more each are worth noting, 40 MB more of one are not", () => {
+    shown(1_000_000, 1_000_000);
+    expect(shown(1_000_000, 1_040_000)).toBe(false);
+    expect(shown(1_040_000, 1_040_000)).toBe(true);
+  });
+
   test("are written down when they grew by 50 MB, and never shrink", () => {
     shown(1_000_000, 0);
     expect(shown(1_040_000, 0)).toBe(false);

@@ -6,6 +6,7 @@ import {
   merge,
   NO_HISTORY,
   prune,
+  ratiosOf,
   withFate,
 } from "../../../src/market/history/history.ts";
 import { historyText, MOST_HISTORY_BYTES, readHistoryText } from "../../../src/market/history/history-text.ts";
@@ -114,4 +115,18 @@ describe("a text that is no history is refused whole, with a reason", () => {
   ])("%s", (_what, text, reason) => {
     expect(readHistoryText(text, NOW)).toEqual(expect.stringContaining(reason));
   });
+});
+
+test("the ratios of all machines' boots are in the order of their time, whichever machine comes first", () => {
+  const boot = (machine: number, at: number, actualMs: number): Fate => ({
+    kind: "booted",
+    machine,
+    ...BOOT,
+    at,
+    actualMs,
+  });
+  const history = historyOf(boot(1, NOW - 1, 90_000), boot(2, NOW - 3, 180_000), boot(1, NOW - 2, 360_000));
+  expect(ratiosOf(history)).toEqual([1, 2, 0.5]);
+  const unknown: Fate = { kind: "booted", machine: 3, ...BOOT, estimateMs: undefined };
+  expect(ratiosOf(withFate(history, unknown))).toEqual([1, 2, 0.5]);
 });

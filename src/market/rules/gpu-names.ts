@@ -15,8 +15,8 @@ const MOST_NAMES = 3;
 const MOST_SLIPS = 1;
 
 /**
- * Names as the search asks for them. The service documents underscores, answers blanks, and compares
- * letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
+ * Names as the search asks for them. The service documents underscores, answers blanks, and
+ * compares letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
  */
 export function askedNames(names: readonly string[]): string[] {
   const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);

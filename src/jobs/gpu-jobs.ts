@@ -93,10 +93,10 @@ export function isBad({ state, conclusion }: GpuJob): boolean {
   return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
 
-/** How long the jobs took that are over, in milliseconds. */
+/** How long the jobs took that are over, in milliseconds. One that never had a runner took none. */
 export function finishedMs(jobs: Pick<GpuJobs, "ours"> | undefined): number[] {
-  return (jobs?.ours ?? []).flatMap(({ state, startedAt, completedAt }) =>
-    state === "over" && startedAt !== undefined && completedAt !== undefined
+  return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) =>
+    state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
       ? [Math.max(0, completedAt - startedAt)]
       : [],
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asksForMore, isBad, sortJobs } from "../../../src/jobs/gpu-jobs.ts";
+import { asksForMore, finishedMs, isBad, sortJobs } from "../../../src/jobs/gpu-jobs.ts";
 import { gpuJob } from "../support/a-fleet.ts";
 import { aJob, completedJob, OWN_JOB, RUNNER_LABEL, runningJob, WHOSE, waitingJob } from "../support/a-job.ts";
 
@@ -62,4 +62,25 @@ test.each([
 ])("over with %s: bad is %s", (conclusion, bad) => {
   const [job] = sortJobs([OWN_JOB, completedJob(conclusion)], WHOSE).ours;
   expect(job && isBad(job)).toBe(bad);
+});
+
+describe("how long jobs take is learnt", () => {
+  const ran = { runnerName: "gpu-4711-1-abcdef-1", startedAt: 1000, completedAt: 61_000 };
+  const learnt = (...given: Parameters<typeof gpuJob>[2][]) =>
+    finishedMs({ ours: given.map((each, index) => gpuJob(101 + index, "over", each)) });
+
+  test("of those that are over, from their begin to their end", () => {
+    expect(learnt(ran, { ...ran, completedAt: 121_000 })).toEqual([60_000, 120_000]);
+    expect(finishedMs({ ours: [gpuJob(101, "running", { ...ran, completedAt: undefined })] })).toEqual([]);
+    expect(finishedMs(undefined)).toEqual([]);
+  });
+
+  test("not of one whose times GitHub does not tell, or whose clock was set back", () => {
+    expect(learnt({ ...ran, startedAt: undefined }, { ...ran, completedAt: undefined })).toEqual([]);
+    expect(learnt({ ...ran, completedAt: 500 })).toEqual([0]);
+  });
+
+  test("not of one that was cancelled while it waited: GitHub gives it times, too", () => {
+    expect(learnt({ ...ran, conclusion: "cancelled", runnerName: undefined })).toEqual([]);
+  });
 });

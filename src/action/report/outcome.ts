@@ -82,7 +82,7 @@ export function nothingLeft({ isUncertain }: Pick<ToldUse, "isUncertain">): stri
     : "Nothing was rented.";
 }
 
-/** What post destroyed was rented, also where main could write nothing down of it. */
+/** The rest of a stop. Main may have written down nothing of what post destroyed. */
 function whatIsLeft(use: ToldUse): string {
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   return wasRented ? "What was rented is given back." : nothingLeft(use);

@@ -88,7 +88,7 @@ class Destructions {
     this.#destroying = destroying;
   }
 
-  /** Again for one that counted as gone, and yet is shown: two answers of the service may differ. */
+  /** Again, too, for one that counted as gone and is listed: two answers may differ. */
   start(doomed: Doomed): void {
     const before = this.#all.get(doomed.id);
     if (before !== undefined && !this.#isShownTooLong(before)) return;

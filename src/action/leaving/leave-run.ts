@@ -44,14 +44,21 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
   const jobs = isChanged ? await seenJobs(leaving) : left.jobs;
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
-  const { inputs, rooms, run } = leaving;
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
-  if (left.destroyedOne && inputs["job-status"] === "success") throw new DestroyedUnderJobError(what);
-  if (isCancelled) return;
-  rooms.log.warning(
-    `No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`,
-  );
+  if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
+  if (!isCancelled) tellLeft(leaving, jobs, what);
+}
+
+/** A step that may fail leaves its job's status at success. */
+function hasSucceeded({ inputs, ledger }: Leaving): boolean {
+  return inputs["job-status"] === "success" && ledger.end?.kind !== "failed";
+}
+
+function tellLeft({ rooms, run }: Leaving, { ours }: GpuJobs, what: string): void {
+  const waits = ours.some(({ state }) => state === "waiting");
+  const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
+  rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(run)}`);
 }
 
 /** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */

@@ -68,6 +68,20 @@ describe("this job had succeeded, and post took the machine away", () => {
   });
 });
 
+test("main had failed, and its step may (continue-on-error): only tells", async () => {
+  const end = { kind: "failed", what: "other", message: "max-lifetime is over.", taken: 0 } as const;
+  await leaving([runningJob()], { destroyedOne: true, jobStatus: "success", end });
+  expect(log.warnings).toHaveLength(1);
+});
+
+test.each([
+  ["that runs does not wait: GitHub ends it", [runningJob()], "or GitHub ends its job after about ten minutes"],
+  ["that waits beside it does", [runningJob(), waitingJob({ id: 52 })], "or its job waits for up to a day"],
+])("a job %s", async (_which, jobs, words) => {
+  await leaving(jobs, { destroyedOne: true });
+  expect(log.warnings).toEqual([expect.stringContaining(`while 'test' was running. Cancel the run, ${words}: https`)]);
+});
+
 describe("with if-no-machine: leave, only tells", () => {
   test.each([
     ["when this job was cancelled", true, "cancelled"],

@@ -52,7 +52,7 @@ export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void
 
 /** A step that may fail leaves its job's status at success. */
 function hasSucceeded({ inputs, ledger }: Leaving): boolean {
-  return inputs["job-status"] === "success" && ledger.end?.kind !== "failed";
+  return inputs["job-status"] === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
 }
 
 function tellLeft({ rooms, run }: Leaving, { ours }: GpuJobs, what: string): void {

@@ -68,8 +68,10 @@ describe("this job had succeeded, and post took the machine away", () => {
   });
 });
 
-test("main had failed, and its step may (continue-on-error): only tells", async () => {
-  const end = { kind: "failed", what: "other", message: "max-lifetime is over.", taken: 0 } as const;
+test.each<NonNullable<Ledger["end"]>>([
+  { kind: "failed", what: "other", message: "max-lifetime is over.", taken: 0 },
+  { kind: "stopped" },
+])("main had not ended well ($kind), and its step may (continue-on-error): only tells", async (end) => {
   await leaving([runningJob()], { destroyedOne: true, jobStatus: "success", end });
   expect(log.warnings).toHaveLength(1);
 });

@@ -114,6 +114,17 @@ test.concurrent("a check in the workflow itself leaves the GPU job and the run a
   expectNothingRented(use);
 });
 
+test.concurrent("a check that is stopped by a wrong input leaves them alone, too", async () => {
+  await using use = await startUse({ with: { ...CHECK, "max-price": "much", "if-no-machine": "cancel" } });
+  const main = await use.step.startMain().done;
+  expect(shownError(main.log).name).toBe("InputError");
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
+  expect(use.run.cancelRequested).toBe(false);
+  expect(use.run.job("test").status).toBe("queued");
+  expectNothingRented(use);
+});
+
 /** A key of the account with these permissions, and the check that uses it. */
 function withKey(...scopes: ("misc" | "user_read" | "instance_read" | "instance_write")[]) {
   const key = "scoped-key-of-the-account";

@@ -18,7 +18,7 @@ export interface Leaving {
   rooms: Pick<Rooms, "clock" | "log" | "jobs" | "cancel" | "runners">;
   run: RunContext;
   ledger: Ledger;
-  inputs: Pick<RunInputs, "if-no-machine" | "job-check-run-id" | "job-status">;
+  inputs: Pick<RunInputs, "check" | "if-no-machine" | "job-check-run-id" | "job-status">;
   /** Until when all must be over, in milliseconds since the epoch. */
   until: number;
 }
@@ -39,7 +39,7 @@ const VERIFY_INTERVAL_MS = 5000;
  * succeeded and yet took the machine away, or the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
-  if (!isOurs(leaving.ledger)) return;
+  if (!isOurs(leaving)) return;
   const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
   const jobs = isChanged ? await seenJobs(leaving) : left.jobs;
   const what = jobs && inWords(jobs);
@@ -62,9 +62,8 @@ function tellLeft({ rooms, run }: Leaving, { ours }: GpuJobs, what: string): voi
 }
 
 /** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
-function isOurs({ end }: Ledger): boolean {
-  if (end?.kind === "failed") return end.what !== "check" && end.what !== "label-in-use";
-  return end?.kind !== "checked";
+function isOurs({ inputs, ledger: { end } }: Leaving): boolean {
+  return !inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
 }
 
 /** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */

@@ -6,8 +6,6 @@ export type ErrorKind =
   | "job-failed"
   /** A machine went while a job ran on it. */
   | "lost"
-  /** `check: true` found something; nothing was to be rented. */
-  | "check"
   /** Another use serves the jobs of this label. */
   | "label-in-use"
   | "other";

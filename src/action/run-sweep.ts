@@ -54,6 +54,7 @@ async function sweepMachines(sweeping: Sweeping): Promise<void> {
   if (failure !== undefined) reportFailure(failure);
   // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
   if (failure === undefined && blindness !== undefined) reportFailure(blindness);
+  if (sweep.fault !== undefined) throw sweep.fault;
 }
 
 function failureOf({ ours }: Sweep): SweepError | undefined {

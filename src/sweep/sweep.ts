@@ -46,6 +46,8 @@ export interface Sweep {
   ours: { owned: Owned; fate: Fate }[];
   /** The time to look at what had to wait, in ms since the epoch; undefined: nothing waits. */
   lookAgainAt: number | undefined;
+  /** Why the second look failed: all else is of the first. */
+  fault?: unknown;
 }
 
 /** Destroying is given up after so long; each more of many adds a call's pace and a little. */
@@ -82,7 +84,7 @@ export function aliveAfter({ ours }: Sweep): Owned[] {
 
 /**
  * The whole sweep: one look, and when a run has ended less than a minute before, a second one after
- * that minute. Throws when the list can't be read.
+ * that minute. Throws when the first list can't be read; what the first look did is never hidden.
  */
 export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
@@ -91,9 +93,13 @@ export async function sweepAll(sweeping: Sweeping): Promise<Sweep> {
   const rest = maxDestroy - first.ours.filter(({ fate }) => fate.kind !== "left").length;
   if (first.lookAgainAt === undefined || isDryRun || rest <= 0) return first;
   log.info("A run ended less than a minute ago; looking again when that minute is over.");
-  await clock.sleep(first.lookAgainAt - clock.now(), signal);
-  const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
-  return join(first, second);
+  try {
+    await clock.sleep(first.lookAgainAt - clock.now(), signal);
+    const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
+    return join(first, second);
+  } catch (fault) {
+    return { ...first, fault };
+  }
 }
 
 /** The second look knows better, but for what the first one had done. */

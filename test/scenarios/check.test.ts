@@ -65,6 +65,34 @@ test.concurrent("whatever is wrong, all of it is told at once", async () => {
   expectNothingRented(use);
 });
 
+test.concurrent("with hold: false the job token need not see the jobs, and a check does not ask for it", async () => {
+  await using use = await startUse({
+    with: (sim) => ({ ...CHECK, "job-token": sim.github.runnerToken, hold: "false" }),
+    jobs: [RENT_JOB],
+  });
+  const main = await use.step.startMain().done;
+  expect(main.exitCode, main.log).toBe(0);
+  expect(main.log).toMatch(
+    /^\? {3}job-token \(.*\) may see the jobs of this run: not asked: hold: false goes without it$/m,
+  );
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expectNothingRented(use);
+});
+
+test.concurrent("variables that no machine could get are one fault among others", async () => {
+  const env = `MODEL=${"x".repeat(16_000)}`;
+  const long = { ...CHECK, env, "jobs-per-machine": "4", "min-credit": "100" };
+  await using use = await startUse({ with: long, jobs: [RENT_JOB] });
+  const main = await use.step.startMain().done;
+  expect(shownError(main.log)).toMatchObject({
+    name: "CheckFailedError",
+    message: expect.stringMatching(/^2 checks failed\..*\n- credit: .*\n- env, setup and probe fit/s),
+  });
+  expect(main.summary).toContain("| ❌ |");
+  expect((await use.step.startPost().done).exitCode).toBe(0);
+  expectNothingRented(use);
+});
+
 test.concurrent("a wrong key is one fault among others", async () => {
   await using use = await startUse({ with: { ...CHECK, "api-key": "no-such-key-0123456789" }, jobs: [RENT_JOB] });
   const main = await use.step.startMain().done;
@@ -81,6 +109,17 @@ test.concurrent("a check in the workflow itself leaves the GPU job and the run a
   const post = await use.step.startPost().done;
   expect(post.exitCode, post.log).toBe(0);
   expect(post.summary).toBe("");
+  expect(use.run.cancelRequested).toBe(false);
+  expect(use.run.job("test").status).toBe("queued");
+  expectNothingRented(use);
+});
+
+test.concurrent("a check that is stopped by a wrong input leaves them alone, too", async () => {
+  await using use = await startUse({ with: { ...CHECK, "max-price": "much", "if-no-machine": "cancel" } });
+  const main = await use.step.startMain().done;
+  expect(shownError(main.log).name).toBe("InputError");
+  const post = await use.step.startPost().done;
+  expect(post.exitCode, post.log).toBe(0);
   expect(use.run.cancelRequested).toBe(false);
   expect(use.run.job("test").status).toBe("queued");
   expectNothingRented(use);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { FleetRequest } from "../../fleet/state/fleet-request.ts";
 import { budgetLeft, deadlineLimits, planRental, timingOf } from "../../fleet/state/rental.ts";
 import { knowledgeOf } from "../../market/history/expectation.ts";
 import { NO_HISTORY } from "../../market/history/history.ts";
@@ -92,7 +93,8 @@ async function checkTemplate({ answer, fault }: Checking["template"], list: Chec
   });
 }
 
-async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Checklist): Promise<void> {
+async function checkTokens(checking: Checking, list: Checklist): Promise<void> {
+  const { rooms, inputs, run, signal } = checking;
   await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
     // Under a label that no job asks for, and removed at once.
     const name = `${run.runnerLabel}-check-${randomUUID().slice(0, 8)}`.slice(0, 64);
@@ -105,10 +107,7 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
     const { url } = await rooms.runners.download(signal);
     return url.slice(url.lastIndexOf("/") + 1);
   });
-  await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
-    const jobs = await rooms.jobs.list(signal);
-    return counted(jobs.length, "job");
-  });
+  await checkJobs(checking, list);
   list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
   await list.check(`the label ${run.runnerLabel} is free`, async () => {
     await checkLabel(rooms.runners, run.runnerLabel, signal);
@@ -116,12 +115,27 @@ async function checkTokens({ rooms, inputs, run, signal }: Checking, list: Check
   });
 }
 
+async function checkJobs({ rooms, inputs, signal }: Checking, list: Checklist): Promise<void> {
+  const what = `job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`;
+  if (!inputs.hold) return list.note(what, "not asked: hold: false goes without it");
+  await list.check(what, async () => counted((await rooms.jobs.list(signal)).length, "job"));
+}
+
 async function checkOffers(checking: Checking, list: Checklist): Promise<OfferLine[]> {
-  const { rooms, inputs, run, signal } = checking;
+  const { inputs, run } = checking;
   const imageBytes = await checking.imageBytes();
   const machine = await checkVolume(checking, list);
   const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
-  const request = fleetRequest(inputs, run, use);
+  let request: FleetRequest | undefined;
+  await list.check("env, setup and probe fit into the variables of a machine", async () => {
+    request = fleetRequest(inputs, run, use);
+    return "they do";
+  });
+  return request === undefined ? [] : await checkSearch(checking, list, request);
+}
+
+async function checkSearch({ rooms, signal }: Checking, list: Checklist, request: FleetRequest): Promise<OfferLine[]> {
+  const imageBytes = request.image.bytes;
   const left = budgetLeft(request, [], rooms.clock.now());
   let found: Candidate[] = [];
   await list.check("api-key may search (misc), and an offer fits", async () => {

@@ -16,7 +16,7 @@ export class CheckFailedError extends KnownError {
     const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
     const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
     const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
-    super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { kind: "check", hint });
+    super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
   }
 }
 

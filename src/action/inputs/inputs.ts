@@ -60,6 +60,7 @@ const RUN_INPUTS = [
   "github-token",
   "job-token",
   "name",
+  "check",
   "runner-scope",
   "runner-group-id",
   "if-no-machine",

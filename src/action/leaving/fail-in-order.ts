@@ -29,7 +29,7 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
   reportFailure(error, billingOf(progress.use?.fleet));
   noteFailure(error, progress.use?.fleet.taken.length ?? 0);
   const inputs = readRunInputs();
-  if (signal.aborted || !isOurs(error) || inputs["job-token"] === "" || !inputs.knowsLabel) return;
+  if (signal.aborted || !isOurs(error, inputs) || inputs["job-token"] === "" || !inputs.knowsLabel) return;
   try {
     if ((await waitForEnd(inputs, progress, signal)) === "cancel") ledgerWriter.cancelRun();
   } catch (fault) {
@@ -43,8 +43,8 @@ export async function failInOrder(error: unknown, progress: Progress, signal: Ab
  * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
  * to say what becomes of them.
  */
-function isOurs(error: unknown): boolean {
-  return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
+function isOurs(error: unknown, { check }: RunInputs): boolean {
+  return !check && !(error instanceof KnownError && error.kind === "label-in-use");
 }
 
 function waitForEnd(inputs: RunInputs, { use }: Progress, signal: AbortSignal): Promise<"cancel" | "leave"> {

@@ -18,7 +18,7 @@ export interface Leaving {
   rooms: Pick<Rooms, "clock" | "log" | "jobs" | "cancel" | "runners">;
   run: RunContext;
   ledger: Ledger;
-  inputs: Pick<RunInputs, "if-no-machine" | "job-check-run-id" | "job-status">;
+  inputs: Pick<RunInputs, "check" | "if-no-machine" | "job-check-run-id" | "job-status">;
   /** Until when all must be over, in milliseconds since the epoch. */
   until: number;
 }
@@ -39,25 +39,31 @@ const VERIFY_INTERVAL_MS = 5000;
  * succeeded and yet took the machine away, or the run could not be cancelled.
  */
 export async function leaveRun(leaving: Leaving, left: LeftBehind): Promise<void> {
-  if (!isOurs(leaving.ledger)) return;
+  if (!isOurs(leaving)) return;
   const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
   const jobs = isChanged ? await seenJobs(leaving) : left.jobs;
   const what = jobs && inWords(jobs);
   if (jobs === undefined || what === undefined) return;
-  const { inputs, rooms, run } = leaving;
   const isCancelled = await isToBeCancelled(leaving, jobs);
   if (isCancelled) await cancelRun(leaving, jobs);
-  if (left.destroyedOne && inputs["job-status"] === "success") throw new DestroyedUnderJobError(what);
-  if (isCancelled) return;
-  rooms.log.warning(
-    `No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`,
-  );
+  if (left.destroyedOne && hasSucceeded(leaving)) throw new DestroyedUnderJobError(what);
+  if (!isCancelled) tellLeft(leaving, jobs, what);
+}
+
+/** A step that may fail leaves its job's status at success. */
+function hasSucceeded({ inputs, ledger }: Leaving): boolean {
+  return inputs["job-status"] === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
+}
+
+function tellLeft({ rooms, run }: Leaving, { ours }: GpuJobs, what: string): void {
+  const waits = ours.some(({ state }) => state === "waiting");
+  const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
+  rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(run)}`);
 }
 
 /** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
-function isOurs({ end }: Ledger): boolean {
-  if (end?.kind === "failed") return end.what !== "check" && end.what !== "label-in-use";
-  return end?.kind !== "checked";
+function isOurs({ inputs, ledger: { end } }: Leaving): boolean {
+  return !inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
 }
 
 /** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */

@@ -36,7 +36,7 @@ export async function waitForOthers(wait: WaitForOthers): Promise<"cancel" | "le
     if (decision === "leave") return tellLeft(wait, jobs);
     since = decision === "cancel" ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
     if (clock.now() - since >= LOOKS_APART_MS) return "cancel";
-    tellWaiting(wait, jobs, told);
+    tellWaiting(wait, jobs, decision, told);
     await clock.sleep(LOOKS_APART_MS, signal);
   }
 }
@@ -50,20 +50,24 @@ function tellLeft({ ifNoMachine, log }: WaitForOthers, jobs: GpuJobs | undefined
   return "leave";
 }
 
-function tellWaiting({ log }: WaitForOthers, jobs: GpuJobs | undefined, told: Set<string>): void {
+function tellWaiting(
+  { log }: WaitForOthers,
+  jobs: GpuJobs | undefined,
+  decision: "cancel" | "wait",
+  told: Set<string>,
+): void {
   if (jobs === undefined || told.size > 0) return;
   told.add("waits");
   const waiting = jobs.ours.filter(({ state }) => state === "waiting");
   const where = waiting[0]?.url;
   log.warning(
-    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${whenOf(jobs)}.`,
+    `No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`,
   );
 }
 
 /** One of ours that waits for an approval is open, too. */
 function whenOf({ ours, othersOpen }: GpuJobs): string {
   const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
-  if (open === 0) return "";
   const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
   return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }

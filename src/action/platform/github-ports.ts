@@ -31,7 +31,7 @@ export function runnersPort(
       const minted = await trust.prove(runners.mint(name, label, signal));
       maskSecret(minted.jitConfig);
       // Two uses that began at the same time saw each other nowhere before; now one of them does.
-      if (!isLabelOurs) await checkLabel(runners, label, signal, ownNames);
+      if (!isLabelOurs) await checkLabel(runners, label, signal, { names: ownNames, id: minted.id });
       isLabelOurs = true;
       return minted;
     },

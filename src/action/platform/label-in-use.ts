@@ -15,20 +15,28 @@ export class LabelInUseError extends KnownError {
   }
 }
 
+/** A use that has registered a runner itself. */
+interface OwnRunner {
+  /** The beginning of the names of its runners, also of one that a lost answer left. */
+  names: string;
+  id: number;
+}
+
 /**
- * Throws LabelInUseError when another use has registered a runner with our label. Best effort:
- * where GitHub can't be asked, it is taken to be free. `ownNames`: how the names of this use's own
- * runners begin, among them those that a lost answer left.
+ * Throws LabelInUseError when another use has registered a runner with our label, before ours if we
+ * have one: of two that see each other the first goes on, or nobody would. Best effort: where
+ * GitHub can't be asked, it is taken to be free.
  */
 export async function checkLabel(
   runners: Runners,
   label: string,
   signal: AbortSignal | undefined,
-  ownNames?: string,
+  own?: OwnRunner,
 ): Promise<void> {
   try {
-    const isOwn = ({ name }: ListedRunner) => ownNames !== undefined && name.startsWith(ownNames);
-    const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwn(runner), signal);
+    const isOwnOrLater = ({ id, name }: ListedRunner) =>
+      own !== undefined && (name.startsWith(own.names) || id > own.id);
+    const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwnOrLater(runner), signal);
     if (rival) throw new LabelInUseError(label, rival.name);
   } catch (error) {
     if (!(error instanceof GithubDoubtError)) throw error;

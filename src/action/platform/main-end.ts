@@ -5,7 +5,7 @@ import { parseJson } from "../../service/parse-json.ts";
 import { oneLine } from "../../text/foreign-text.ts";
 import { CancelledError } from "./cancelled-error.ts";
 
-const WHAT = ["no-machine", "job-failed", "lost", "check", "label-in-use", "bug", "other"] as const;
+const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "bug", "other"] as const;
 
 /** Offers that somebody else had. */
 const taken = { taken: z.number().default(0) };

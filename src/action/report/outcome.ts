@@ -37,7 +37,7 @@ const RULES: readonly ((use: ToldUse) => Outcome | undefined)[] = [
 /** Tells how a use came out, first of all what costs money or a job. */
 export function outcomeOf(use: ToldUse): Outcome {
   const outcomes = RULES.map((rule) => rule(use));
-  return outcomes.find((outcome) => outcome !== undefined) ?? { title: nothingLeft(use), details: [] };
+  return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
 }
 
 /** The machine went while a job needed it. */
@@ -75,16 +75,22 @@ function failureDetails(mainEnd: MainEnd | undefined): string[] {
   return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
 
-/** The sentence where no machine was seen. */
+/** The sentence where no machine was ever seen. */
 export function nothingLeft({ isUncertain }: Pick<ToldUse, "isUncertain">): string {
   return isUncertain
     ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
     : "Nothing was rented.";
 }
 
+/** The rest of a stop. Main may have written down nothing of what post destroyed. */
+function whatIsLeft(use: ToldUse): string {
+  const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
+  return wasRented ? "What was rented is given back." : nothingLeft(use);
+}
+
 function stop(use: ToldUse): Outcome | undefined {
-  const { jobStatus, mainEnd, machines } = use;
-  const end = machines.length > 0 ? "What was rented is given back." : nothingLeft(use);
+  const { jobStatus, mainEnd } = use;
+  const end = whatIsLeft(use);
   if (jobStatus === "cancelled") return { title: `The job was cancelled. ${end}`, details: [] };
   if (mainEnd?.kind !== "stopped") return undefined;
   return {

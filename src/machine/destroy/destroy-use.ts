@@ -88,11 +88,18 @@ class Destructions {
     this.#destroying = destroying;
   }
 
+  /** Again, too, for one that counted as gone and is listed: two answers may differ. */
   start(doomed: Doomed): void {
-    if (this.#all.has(doomed.id)) return;
+    const before = this.#all.get(doomed.id);
+    if (before !== undefined && !this.#isShownTooLong(before)) return;
     const destruction: Destruction = { doomed, state: "running", end: Promise.resolve() };
-    destruction.end = this.#destroy(destruction);
+    destruction.end = this.#destroy(destruction, before?.state === "destroyed");
     this.#all.set(doomed.id, destruction);
+  }
+
+  /** A list may be late by a moment. */
+  #isShownTooLong({ goneAt }: Destruction): boolean {
+    return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
   }
 
   /** True when none of them is under way. */
@@ -133,11 +140,12 @@ class Destructions {
     return [...this.#all.values()].filter((destruction) => destruction.state === state);
   }
 
-  async #destroy(destruction: Destruction): Promise<void> {
+  async #destroy(destruction: Destruction, wasOurs: boolean): Promise<void> {
     const { clock, log, signal } = this.#destroying;
     const { id } = destruction.doomed;
     try {
-      destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
+      const how = await destroyInstance(this.#destroying, destruction.doomed);
+      destruction.state = wasOurs ? "destroyed" : how;
       destruction.goneAt = clock.now();
       log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Log } from "../../log.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
-import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
+import { AuthenticationError, PermissionError, RequestRejectedError } from "../../service/service-errors.ts";
 import type { Clock } from "../../time/clock.ts";
 import { poll } from "../../time/poll.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
@@ -70,8 +70,7 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
     return isGone;
   } catch (error) {
     signal?.throwIfAborted();
-    course.lastFault = error;
-    tellOnce(destroying, id, course, reasonOf(error));
+    noteFault(destroying, id, course, error);
     return false;
   }
 }
@@ -80,14 +79,17 @@ async function isAbsent(destroying: Destroying, id: number, course: Course): Pro
  * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
  * while, and it costs money.
  */
-async function ask({ service, signal }: Destroying, id: number, course: Course): Promise<void> {
+async function ask(destroying: Destroying, id: number, course: Course): Promise<void> {
+  const { service, signal } = destroying;
   if (!course.isToAsk) return;
   try {
     if ((await service.destroyInstance(id, signal)) === "asked") course.wasAsked = true;
     course.isToAsk = false;
   } catch (error) {
     if (!isKeyRefusal(error)) course.mayBeOurs = true;
-    throw error;
+    // SPEC-SILENT: the answer for one that is gone. It may be such a "no": the look decides.
+    if (!(error instanceof RequestRejectedError)) throw error;
+    noteFault(destroying, id, course, error);
   }
 }
 
@@ -95,7 +97,10 @@ function isKeyRefusal(error: unknown): boolean {
   return error instanceof AuthenticationError || error instanceof PermissionError;
 }
 
-function tellOnce({ log }: Destroying, id: number, course: Course, reason: string): void {
+/** Each reason is told once. */
+function noteFault({ log }: Destroying, id: number, course: Course, fault: unknown): void {
+  const reason = reasonOf(fault);
+  course.lastFault = fault;
   if (course.told === reason) return;
   course.told = reason;
   log.info(`Instance ${id} is not destroyed yet (${reason}); asking again.`);

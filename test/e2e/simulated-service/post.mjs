@@ -20,7 +20,8 @@ try {
   );
   process.exitCode = 1;
 } finally {
-  end(Number(pid));
+  // Zero would be this very process, with the platform's own beside it.
+  if (Number(pid) > 0) end(Number(pid));
 }
 
 /** Ends the simulator and its machines; it may have ended already. */

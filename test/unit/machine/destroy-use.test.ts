@@ -71,14 +71,24 @@ test("looks until a look finds none: as soon as what it found is destroyed", asy
   expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 3]);
 });
 
-test("what is still listed after its end is looked at again after a pause", async () => {
+test("what is still listed after its end is asked for and looked at again after a pause", async () => {
   service.always(
     "listInstances",
     [ours(7)].map((fields) => instanceSchema.parse(fields)),
   );
   clock.at(12_000, () => service.always("listInstances", []));
   await destroying({ known: [7] });
-  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 0, 5, 10, 15]);
+  expect(service.of("listInstances").map(({ at }) => at)).toEqual([0, 0, 5, 5, 10, 10, 15]);
+});
+
+test("one that is listed again after it counted as gone is asked for again", async () => {
+  service.put(ours(7));
+  // Another server of the service answers, and knows nothing of it yet.
+  service.next("destroyInstance", "asked");
+  service.next("getInstance", () => undefined);
+  expect(await destroying({ known: [7] })).toEqual({ destroyed: [7], undestroyed: [] });
+  expect(service.of("destroyInstance").map(({ at }) => at)).toEqual([0, 5]);
+  expect(clock.elapsed).toBe(5000);
 });
 
 test("the oldest goes first, and many are asked for beside one another", async () => {

@@ -125,6 +125,23 @@ describe("a machine that is gone after the first answer", () => {
   });
 });
 
+describe("a destruction that is refused, of an instance that is gone: the look decides", () => {
+  beforeEach(() => {
+    service.instances.clear();
+    service.always("destroyInstance", FAULTS.badRequest);
+  });
+
+  test("an old one is gone", async () => {
+    await destroying();
+    expect(clock.elapsed).toBe(0);
+  });
+
+  test("a fresh one when it is a minute old: it may not be visible yet", async () => {
+    await destroying({ ageSeconds: 30 });
+    expect(clock.elapsed).toBe(30_000);
+  });
+});
+
 describe("asks again until it is gone, after", () => {
   test.each([
     ["no answer", FAULTS.noAnswer],

@@ -154,6 +154,17 @@ test("a list that can't be read ends it", async () => {
   await expect(sweepWhole()).rejects.toBe(FAULTS.forbidden);
 });
 
+test("a second look that fails hides nothing of the first: what could not be destroyed is told", async () => {
+  service.put({ id: 1, label: expired() });
+  service.put({ id: 2, label: labelText({ runId: 1 }) });
+  states.set(1, { kind: "completed", since: clock.start });
+  service.always("destroyInstance", FAULTS.forbidden);
+  clock.at(1000, () => service.always("listInstances", FAULTS.down));
+  const sweep = await sweepWhole();
+  expect(fates(sweep)).toEqual({ 1: "refused", 2: "left" });
+  expect(sweep.fault).toBe(FAULTS.down);
+});
+
 test("when its time is over it ends at once, and tells what it did not get done", async () => {
   service.put({ id: 1, label: expired() });
   service.put({ id: 2, label: expired() });

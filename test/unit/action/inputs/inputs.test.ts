@@ -179,6 +179,7 @@ describe("readRunInputs", () => {
       "github-token": SECRETS["github-token"],
       "job-token": SECRETS["job-token"],
       name: "second",
+      check: false,
       "runner-scope": "repo",
       "runner-group-id": 1,
       "if-no-machine": "cancel",

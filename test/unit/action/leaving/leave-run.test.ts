@@ -38,13 +38,22 @@ interface Situation {
   /** Main has seen, twice, that the run is to be cancelled. */
   mainSaid?: boolean;
   end?: Ledger["end"];
+  /** `check: true`. */
+  check?: boolean;
 }
 
 async function leaving(jobs: object[] | Error, situation: Situation = {}): Promise<void> {
-  const { destroyedOne = false, jobStatus = "failure", ifNoMachine = "leave", mainSaid = false, end } = situation;
+  const {
+    destroyedOne = false,
+    jobStatus = "failure",
+    ifNoMachine = "leave",
+    mainSaid = false,
+    end,
+    check = false,
+  } = situation;
   github.jobs = (jobs instanceof Error ? jobs : [OWN_JOB, ...jobs]) as typeof github.jobs;
   const rooms = { jobs: github.runJobs, cancel: github.runCancel, runners: github.runners, log, clock };
-  const inputs = { "if-no-machine": ifNoMachine, "job-check-run-id": "1", "job-status": jobStatus };
+  const inputs = { check, "if-no-machine": ifNoMachine, "job-check-run-id": "1", "job-status": jobStatus };
   const ledger = { ...LEDGER, cancelRun: mainSaid, end };
   const until = clock.start + 250_000;
   const open = { rooms, run: RUN, ledger, inputs, until };
@@ -66,6 +75,22 @@ describe("this job had succeeded, and post took the machine away", () => {
     await leaving([completedJob("success")], { destroyedOne: true, jobStatus: "success" });
     expect(log.warnings).toEqual([]);
   });
+});
+
+test.each<NonNullable<Ledger["end"]>>([
+  { kind: "failed", what: "other", message: "max-lifetime is over.", taken: 0 },
+  { kind: "stopped" },
+])("main had not ended well ($kind), and its step may (continue-on-error): only tells", async (end) => {
+  await leaving([runningJob()], { destroyedOne: true, jobStatus: "success", end });
+  expect(log.warnings).toHaveLength(1);
+});
+
+test.each([
+  ["that runs does not wait: GitHub ends it", [runningJob()], "or GitHub ends its job after about ten minutes"],
+  ["that waits beside it does", [runningJob(), waitingJob({ id: 52 })], "or its job waits for up to a day"],
+])("a job %s", async (_which, jobs, words) => {
+  await leaving(jobs, { destroyedOne: true });
+  expect(log.warnings).toEqual([expect.stringContaining(`while 'test' was running. Cancel the run, ${words}: https`)]);
 });
 
 describe("with if-no-machine: leave, only tells", () => {
@@ -102,7 +127,7 @@ describe("cancels the run", () => {
     ["while the GPU job runs", { ifNoMachine: "cancel" }, [runningJob()]],
     ["in which the GPU job is over", { ifNoMachine: "cancel", mainSaid: true }, [completedJob("failure")]],
     ["that another use rents for", { ifNoMachine: "cancel", end: LABEL_IN_USE }, [waitingJob()]],
-    ["in which the step only checked", { ifNoMachine: "cancel", end: { kind: "checked" } }, [waitingJob()]],
+    ["in which the step only checked, however it ended", { ifNoMachine: "cancel", check: true }, [waitingJob()]],
     ["in which no GPU job is", { ifNoMachine: "cancel", mainSaid: true }, [aJob()]],
   ])("but not one %s", async (_which, situation, jobs) => {
     await leaving(jobs, situation);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { IfNoMachine } from "../../../../src/action/inputs/fleet-inputs.ts";
 import { waitForOthers } from "../../../../src/action/leaving/wait-for-others.ts";
 import type { SeenJob } from "../../../../src/jobs/gpu-jobs.ts";
 import { aJob, OWN_JOB, WHOSE, waitingJob } from "../../support/a-job.ts";
@@ -8,12 +9,12 @@ import { RecordedLog } from "../../support/recorded-log.ts";
 const MINUTE = 60_000;
 
 /** The end, and what was told, where these jobs are listed for so long beside ours that waits. */
-async function waiting(others: SeenJob[], forMs = Number.POSITIVE_INFINITY) {
+async function waiting(others: SeenJob[], forMs = Number.POSITIVE_INFINITY, ifNoMachine: IfNoMachine = "auto") {
   const clock = new HandWoundClock();
   const log = new RecordedLog();
   const end = await clock.run(
     waitForOthers({
-      ifNoMachine: "auto",
+      ifNoMachine,
       clock,
       log,
       signal: new AbortController().signal,
@@ -46,4 +47,8 @@ test("one of ours waits for an approval for half an hour: the run is left to the
   const { end, warnings } = await waiting([waitingJob({ id: 52, status: "waiting" })]);
   expect(end).toBe("leave");
   expect(warnings.at(-1)).toContain(LEFT);
+});
+
+test("if-no-machine: cancel waits for no other job, and does not say that it does", async () => {
+  expect(await waiting([aJob()], MINUTE, "cancel")).toEqual({ end: "cancel", warnings: [`${NONE}.`] });
 });

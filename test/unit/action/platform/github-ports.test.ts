@@ -131,8 +131,13 @@ describe("minting", () => {
   });
 
   test("another use that registered our label at the same time is seen now, before anything is rented", async () => {
-    github.registered = [ours, { ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
+    github.registered = [ours, { ...ours, id: 20, name: "gpu-4711-1-zzzzzz-1" }];
     await expect(port().mint(ours.name)).rejects.toBeInstanceOf(LabelInUseError);
+  });
+
+  test("of two at the same time the first one goes on: were both refused, nobody would serve the jobs", async () => {
+    github.registered = [ours, { ...ours, id: 22, name: "gpu-4711-1-zzzzzz-1" }];
+    expect(await port().mint(ours.name)).toMatchObject({ id: 21 });
   });
 
   test("our own runners are no rivals, nor one that a lost answer made, nor those of other labels", async () => {

@@ -127,6 +127,13 @@ describe("main was stopped", () => {
     );
   });
 
+  test("by a cancel, while a create was in doubt that came true: post destroyed it, and nobody denies it", () => {
+    const found = { reports: [], isUncertain: true, destroyed: [7001001] };
+    const stopped = { ...found, jobStatus: "cancelled", mainEnd: { kind: "stopped" } } as const;
+    expect(outcomeOf(aToldUse(stopped)).title).toBe("The job was cancelled. What was rented is given back.");
+    expect(outcomeOf(aToldUse(found)).title).toBe("What was rented is given back.");
+  });
+
   test("by the step's own timeout-minutes", () => {
     const { title, details } = outcomeOf(aToldUse({ jobStatus: "failure", mainEnd: { kind: "stopped" } }));
     expect(title).toBe("The step was stopped before the GPU job was over. What was rented is given back.");

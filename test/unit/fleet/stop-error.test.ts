@@ -50,6 +50,27 @@ describe("no machine within ready-timeout", () => {
     expect(message).not.toContain("The service asked");
   });
 
+  test("one doubt of GitHub, long past, is not what kept all machines from being ready", () => {
+    const pause = { until: NOW - 1_200_000, times: 1, error: new KnownError("GitHub gave no answer (502).") };
+    const error = errorOf(late, { pause, repositoryAlive: 8 });
+    expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
+    expect(error.hint).toContain("machines-per-repository");
+  });
+
+  test("a service that asked to come later once did so once", () => {
+    const machines = [failure(1, "machine")];
+    const { message } = errorOf(late, { machines, pause: { until: NOW, times: 1 } });
+    expect(message).toContain("The service asked to come later, 1 time.");
+  });
+
+  test("the service gave no list, without which nothing is rented: no other GPU is the way out", () => {
+    const error = errorOf(late, { instancesAt: NOW - 1_440_000 });
+    expect(error.message).toBe(
+      "No machine was ready within ready-timeout (25m). The service gave no list of instances for 24m, without which nothing is rented. Nothing was rented.",
+    );
+    expect(error.hint).not.toContain("ask for a GPU");
+  });
+
   test("it is not when they are ours, or when there is room", () => {
     expect(errorOf(late, { repositoryAlive: 7 }).hint).toContain("ask for a GPU");
     const ours = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n));
@@ -70,4 +91,16 @@ test("machines failed, and no other offer is there: both are told, and what to d
   expect(error.message).toMatch(/machines failed: 1 too slow to boot\. .* No other offer fits\. /);
   expect(error.hint).toMatch(/raise boot-timeout\. For other offers: raise max-price to 0\.72 or more\.$/);
   expect(errorOf(stop).hint).toMatch(/raise boot-timeout\.$/);
+});
+
+test("what max-cost has left pays for no offer, and one was gone before: the money is the reason", () => {
+  const nothing = new NoOfferError("RTX 4090", {
+    sentence: "All cost too much.",
+    hint: "Raise max-cost.",
+    input: "max-cost",
+  });
+  const market = { searchedAt: NOW, searchAgainAt: NOW, times: 1, candidates: [], nothing };
+  const error = errorOf({ kind: "max-cost", failures: [] }, { market, taken: [{ id: 1, at: NOW, times: 1 }] });
+  expect(error.message).toMatch(/^All cost too much\./);
+  expect(error.hint).toBe("Raise max-cost.");
 });

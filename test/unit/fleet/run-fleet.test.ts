@@ -221,6 +221,13 @@ describe("the end", () => {
   });
 });
 
+test("a machine that goes under its job was lost: the log does not say that it gave itself back", async () => {
+  oneJob(60, 300);
+  world.at(100, () => void world.service.instances.delete(701));
+  await world.run();
+  expect(world.log.lines).toContain("machine 1: gone. Instance 701 was gone already.");
+});
+
 describe("a job that counted as lost", () => {
   test("did well, as the next list says: no loss", async () => {
     world.jobs = [waitingJob()];

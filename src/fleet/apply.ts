@@ -69,5 +69,10 @@ function noteClocks(fleet: Fleet, { lacking, wanted }: Plan, now: number): void 
   if (wanted > 0) fleet.firstWantedAt ??= now;
   if (lacking === 0) fleet.refusal = undefined;
   const isEmpty = lacking > 0 && fleet.market !== undefined && !hasUntried(fleet);
-  fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+  if (!isTryingAgain(fleet)) fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+}
+
+/** An offer that was gone is asked for once more: that it will be had is yet to be seen. */
+function isTryingAgain({ machines, taken }: Fleet): boolean {
+  return machines.some(({ act, candidate }) => act === "asking" && taken.some(({ id }) => id === candidate.offer.id));
 }

@@ -446,3 +446,13 @@ test("an offer that is gone: the next one at once", async () => {
   await expect(world.run()).rejects.toThrow("cancelled");
   expect(calls("createInstance")).toEqual([0, 0]);
 });
+
+test("an offer that is always gone is asked for again, and makes search-timeout no longer", async () => {
+  world.jobs = [waitingJob()];
+  world.service.offers = [anOffer({ id: 1, machine_id: 100, dph_total: 0.1 })];
+  const gone = createAnswer(404, { success: false, error: "no_such_ask", msg: "no such ask" });
+  world.service.always("createInstance", gone);
+  expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "no-offer" } });
+  expect(calls("createInstance")).toHaveLength(2);
+  expect(world.clock.elapsed / 1000).toBeLessThan(660);
+});

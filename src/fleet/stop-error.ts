@@ -98,7 +98,7 @@ function noOffer({ explanation, wishes }: NoOfferError, after: string): NoOfferE
 function late({ fleet, policy, now }: Stopped, failures: string[], after: string): KnownError {
   const { machines, market, noOfferSince, pause } = fleet;
   const limit = formatDuration(policy.readyMs);
-  const kept = isFull(fleet, policy) ? fullSentence(policy) : unlistedSentence(fleet, now);
+  const kept = isFull(fleet, policy) ? fullSentence(policy) : unlistedSentence(fleet, policy.readyMs, now);
   if (kept !== undefined) return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
   if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
   // A longer search-timeout ends here, too.
@@ -113,24 +113,17 @@ function pausedBy({ error, times }: NonNullable<Fleet["pause"]>): string {
   return error?.message.trim() ?? `The service asked to come later, ${counted(times, "time")}.`;
 }
 
-interface KeptFrom {
-  what: string;
-  hint: string;
-}
-
-function fullSentence({ machinesPerRepository: most }: Policy): KeptFrom {
+function fullSentence({ machinesPerRepository: most }: Policy) {
   return {
     what: `${most} of ${most} machines of this repository were alive.`,
     hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
   };
 }
 
-/** Longer than a few lists that got lost. */
-const UNLISTED_MS = 120_000;
-
-function unlistedSentence({ instancesAt, startedAt }: Readonly<Fleet>, now: number): KeptFrom | undefined {
+/** No list for most of the time; some that got lost explain nothing. */
+function unlistedSentence({ instancesAt, startedAt }: Readonly<Fleet>, readyMs: number, now: number) {
   const since = now - (instancesAt ?? startedAt);
-  if (since < UNLISTED_MS) return undefined;
+  if (since < readyMs / 2) return undefined;
   return {
     what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
     hint: "The log has what it gave instead. Run the job again when the service works.",

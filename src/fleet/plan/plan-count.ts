@@ -113,9 +113,17 @@ function begunAt(machine: Machine, jobs: Fleet["jobs"]): number {
   return jobs?.ours.find((job) => job.id === id)?.startedAt ?? idleSince(machine);
 }
 
+/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
+function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
+  const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
+  const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
+  return count("running", "over") + Math.max(count("waiting"), unlisted);
+}
+
 /** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
-function expected({ fleet, policy, now, free, room }: Sizes): Count {
-  const came = fleet.jobs?.ours.filter(({ state }) => state !== "held").length ?? 0;
+function expected(sizes: Sizes): Count {
+  const { policy, now, free, room } = sizes;
+  const came = cameSoFar(sizes);
   const isAtOnce = came === 0 && policy.waitForJobMs === 0;
   const mayCome = isAtOnce || (policy.jobs !== "auto" && came < policy.jobs && policy.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };

@@ -239,6 +239,17 @@ describe("n = 0, more of ours expected", () => {
     expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJobMs: 0 }).lacking).toBe(1);
   });
 
+  test("a job that came to it at once has come, though the list lacks it: no second one is rented", () => {
+    const none = { jobs: gpuJobs({}) };
+    expect(count([unlisted(1, SECOND)], none, { waitForJobMs: 0 }).lacking).toBe(0);
+    expect(count([unlisted(1, 5 * MINUTE)], none, { waitForJobMs: 0 }).lacking).toBe(1);
+    const one = { jobs: gpuJobs({ over: 1 }) };
+    expect(count([unlisted(2, SECOND), idle(MINUTE)], one, { jobs: 2 }).unneeded).toEqual([1]);
+    // The list may show it as waiting: it is one job.
+    const lagging = { jobs: gpuJobs({ waiting: 1 }) };
+    expect(count([unlisted(2, SECOND), idle(MINUTE)], lagging, { jobs: 2 }).unneeded).toEqual([]);
+  });
+
   test("otherwise nothing is rented before a job waits", () => {
     expect(count([], { jobs: gpuJobs({}) }).lacking).toBe(0);
   });

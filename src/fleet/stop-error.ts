@@ -94,13 +94,17 @@ function noOffer({ explanation, wishes }: NoOfferError, after: string): NoOfferE
   return new NoOfferError(wishes, explanation, after);
 }
 
+/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+const PAUSED_LATELY_MS = 120_000;
+
 /** Where nothing was rented, what kept it from that is the better answer. */
 function late({ fleet, policy, now }: Stopped, failures: string[], after: string): KnownError {
   const { machines, market, noOfferSince, pause } = fleet;
   const limit = formatDuration(policy.readyMs);
   const kept = isFull(fleet, policy) ? fullSentence(policy) : unlistedSentence(fleet, policy.readyMs, now);
   if (kept !== undefined) return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
-  if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
+  const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+  if (machines.length === 0 && isPaused && pause.error !== undefined) return pause.error.and(after);
   // A longer search-timeout ends here, too.
   if (machines.length === 0 && noOfferSince !== undefined && market?.nothing instanceof NoOfferError)
     return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);

@@ -57,6 +57,21 @@ describe("no machine within ready-timeout", () => {
     expect(error.hint).toContain("machines-per-repository");
   });
 
+  test("nor is it where nothing fits since: a doubt that goes on is", () => {
+    const doubt = new KnownError("GitHub gave no answer (502).");
+    const nothing = new NoOfferError("RTX 4090", { sentence: "Too dear.", hint: "Raise max-price." });
+    const market = { searchedAt: NOW, searchAgainAt: NOW, times: 9, candidates: [], nothing };
+    const { message } = errorOf(late, {
+      market,
+      noOfferSince: NOW - 1_500_000,
+      pause: { until: NOW - 1_500_000, times: 1, error: doubt },
+    });
+    expect(message).toMatch(/^Too dear\./);
+    expect(errorOf(late, { pause: { until: NOW - 20_000, times: 9, error: doubt } }).message).toMatch(
+      /^GitHub gave no/,
+    );
+  });
+
   test("a service that asked to come later once did so once", () => {
     const machines = [failure(1, "machine")];
     const { message } = errorOf(late, { machines, pause: { until: NOW, times: 1 } });

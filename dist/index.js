@@ -1565,9 +1565,9 @@ const GOOD = new Set(["success", "skipped", "neutral"]);
 function isBad({ state, conclusion }) {
     return state === "over" && !GOOD.has(conclusion ?? "unknown");
 }
-/** How long the jobs took that are over, in milliseconds. */
+/** How long the jobs took that are over, in milliseconds. One that never had a runner took none. */
 function finishedMs(jobs) {
-    return (jobs?.ours ?? []).flatMap(({ state, startedAt, completedAt }) => state === "over" && startedAt !== undefined && completedAt !== undefined
+    return (jobs?.ours ?? []).flatMap(({ state, runnerName, startedAt, completedAt }) => state === "over" && runnerName !== undefined && startedAt !== undefined && completedAt !== undefined
         ? [Math.max(0, completedAt - startedAt)]
         : []);
 }
@@ -12291,8 +12291,8 @@ const MOST_NAMES = 3;
 /** So many slips of the hand make another name. */
 const MOST_SLIPS = 1;
 /**
- * Names as the search asks for them. The service documents underscores, answers blanks, and compares
- * letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
+ * Names as the search asks for them. The service documents underscores, answers blanks, and
+ * compares letter by letter: `l40s` would find nothing. As written, too: our list may be the older.
  */
 function askedNames(names) {
     const spelled = names.flatMap((name) => [name.replaceAll("_", " "), ...KNOWN.filter((each) => sameName(each, name))]);
@@ -13186,7 +13186,7 @@ function noteNotMade(fleet, machine, { why, sentence }, told) {
     if (why === "unknown")
         exclude(fleet, machine);
     const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
-    const unknown = "no instance with its label is listed: the create counts as not carried out.";
+    const unknown = "no list showed an instance with its label: the create counts as not carried out.";
     told.log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
 }
 /** No create was sent. */
@@ -13823,8 +13823,16 @@ function noteClocks(fleet, { lacking, wanted }, now) {
         fleet.firstWantedAt ??= now;
     if (lacking === 0)
         fleet.refusal = undefined;
-    const isEmpty = lacking > 0 && fleet.market !== undefined && !hasUntried(fleet);
-    fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+    fleet.noOfferSince = noOfferSince(fleet, lacking, now);
+}
+function noOfferSince(fleet, lacking, now) {
+    const { machines, market, taken } = fleet;
+    // One that was gone is asked for once more: that it is to be had is yet to be seen.
+    const isAgain = ({ act, candidate }) => act === "asking" && taken.some(({ id }) => id === candidate.offer.id);
+    if (machines.some(isAgain))
+        return fleet.noOfferSince;
+    const isEmpty = lacking > 0 && market !== undefined && !hasUntried(fleet);
+    return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/machine/destroy/destroy-errors.js
@@ -13981,8 +13989,7 @@ async function isAbsent(destroying, id, course) {
     }
     catch (error) {
         signal?.throwIfAborted();
-        course.lastFault = error;
-        tellOnce(destroying, id, course, destroy_reasonOf(error));
+        noteFault(destroying, id, course, error);
         return false;
     }
 }
@@ -13990,7 +13997,8 @@ async function isAbsent(destroying, id, course) {
  * A key that is refused is asked with again, too: the service was seen to refuse good ones for a
  * while, and it costs money.
  */
-async function destroy_ask({ service, signal }, id, course) {
+async function destroy_ask(destroying, id, course) {
+    const { service, signal } = destroying;
     if (!course.isToAsk)
         return;
     try {
@@ -14001,13 +14009,19 @@ async function destroy_ask({ service, signal }, id, course) {
     catch (error) {
         if (!isKeyRefusal(error))
             course.mayBeOurs = true;
-        throw error;
+        // SPEC-SILENT: the answer for one that is gone. It may be such a "no": the look decides.
+        if (!(error instanceof RequestRejectedError))
+            throw error;
+        noteFault(destroying, id, course, error);
     }
 }
 function isKeyRefusal(error) {
     return error instanceof AuthenticationError || error instanceof PermissionError;
 }
-function tellOnce({ log }, id, course, reason) {
+/** Each reason is told once. */
+function noteFault({ log }, id, course, fault) {
+    const reason = destroy_reasonOf(fault);
+    course.lastFault = fault;
     if (course.told === reason)
         return;
     course.told = reason;
@@ -14132,7 +14146,9 @@ async function destroy({ deps, hiders }, machine) {
     try {
         const how = await destroyInstance({ ...deps, signal, until: clock.now() + DESTROY_WITHIN_MS }, { id: instanceId, createdAt });
         const goneAt = clock.now();
-        log.info(`machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : "had given itself back"}.`);
+        // Of one that was lost, or had failed, nobody knows who ended it.
+        const byItself = ending?.kind === "over" ? "had given itself back" : "was gone already";
+        log.info(`machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : byItself}.`);
         return (fleet) => {
             const later = fleet.machines.find((each) => each.n === n);
             if (later === undefined)
@@ -14294,7 +14310,8 @@ function noteJobs(fleet, jobs, at) {
     const ended = jobs.ours.filter(({ id, state }) => state === "over" && before.get(id) !== "over");
     if (begun.length + ended.length > 0)
         fleet.besideReady = { sumMs: 0, at: undefined };
-    if (begun.length > 0 || ended.some(ranHere(fleet)))
+    const unseen = ended.filter(({ id }) => before.get(id) !== "running");
+    if (begun.length > 0 || unseen.some(ranHere(fleet)))
         fleet.failedSinceJob = [];
     if (ended.length > 0)
         fleet.lastEndAt = at;
@@ -14546,8 +14563,8 @@ const LIST_WITHIN_MS = 15_000;
 /** GitHub may have said to come later, and locks out who goes on asking with a refused token. */
 const observe_ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 /**
- * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
- * one request each for the whole fleet.
+ * Asks for the three lists, each when it is due: our runners, our instances, then the jobs, which
+ * are asked for at once when the others changed; one request each for the whole fleet.
  */
 class Observer {
     #deps;
@@ -14855,9 +14872,10 @@ function waitingJobs({ jobs, machines, heldBack }, now) {
     const unlisted = machines.filter((machine) => awaitsListing(machine, now));
     return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
-/** `hold: false`: one machine, whatever jobs there are. */
-function one({ free }) {
-    return { wanted: 1, lacking: free.length > 0 ? 0 : 1, unneeded: [] };
+/** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
+function one({ fleet, free }) {
+    const isThere = free.length > 0 || fleet.machines.some(isBusy);
+    return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 /** Whether there is room for them now or not: one that ends may still be in their place. */
 function wantedFor({ fleet, policy, n }) {
@@ -14884,18 +14902,31 @@ function plain(sizes) {
 function soonFree({ jobs, machines }, policy, now) {
     const usualMs = expectedJobMs(finishedMs(jobs));
     return machines.filter((machine) => {
-        const leftMs = usualMs - (now - idleSince(machine));
+        const leftMs = usualMs - (now - begunAt(machine, jobs));
         return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
     }).length;
 }
+/** When its job began, as GitHub tells it; else when it could have. */
+function begunAt(machine, jobs) {
+    const id = currentUse(machine)?.job?.id;
+    return jobs?.ours.find((job) => job.id === id)?.startedAt ?? idleSince(machine);
+}
+/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
+function cameSoFar({ fleet: { jobs, machines }, now }) {
+    const count = (...states) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
+    const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
+    return count("running", "over") + Math.max(count("waiting"), unlisted);
+}
 /** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
-function expected({ fleet, policy, now, free, room }) {
-    const came = fleet.jobs?.ours.filter(({ state }) => state !== "held").length ?? 0;
+function expected(sizes) {
+    const { policy, now, free, room } = sizes;
+    const came = cameSoFar(sizes);
     const isAtOnce = came === 0 && policy.waitForJobMs === 0;
     const mayCome = isAtOnce || (policy.jobs !== "auto" && came < policy.jobs && policy.attempt === 1);
     if (!mayCome)
         return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
-    const kept = free.filter((machine) => isReady(machine) && now - idleSince(machine) < policy.idleMs);
+    // Between two jobs it is starting again: that it was ready counts.
+    const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < policy.idleMs);
     const wanted = isAtOnce ? 1 : kept.length;
     const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
     return {
@@ -14919,6 +14950,8 @@ const WAITING_MS = 15_000;
  * minute: with the look that is asked for out of turn, no hour has more than 60.
  */
 const RUNNING_MS = 62_000;
+/** A doubt that lasts longer waits for the service's list, not for GitHub's. */
+const DOUBT_MS = 300_000;
 /** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
@@ -14956,7 +14989,8 @@ function runnersEvery(fleet, stages, now) {
 function jobsEvery(fleet, policy, now) {
     const isFreeThere = fleet.machines.some((machine) => isFree(machine, policy, now));
     const isBusyThere = fleet.machines.some(isBusy);
-    const isInDoubt = Object.keys(fleet.doubts).length > 0 || isListAwaited(fleet, now);
+    const isFresh = Object.values(fleet.doubts).some((since) => now - since < DOUBT_MS);
+    const isInDoubt = isFresh || isListAwaited(fleet, now);
     const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
     return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }
@@ -15077,8 +15111,10 @@ function held(facts) {
     return hasWaited || isIdle(facts) ? { kind: "held", job: open[0] } : undefined;
 }
 /** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
-function unseen({ fleet, policy, waiting, running }) {
-    const isUnseen = waiting.length > 0 && running.length === 0 && fleet.besideReady.sumMs >= policy.idleMs;
+function unseen({ fleet, policy, waiting }) {
+    // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
+    const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
+    const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= policy.idleMs;
     return isUnseen ? { kind: "unseen", job: waiting[0] } : undefined;
 }
 /** Nothing is rented any more, and no machine is left that a job could have. */
@@ -15385,7 +15421,7 @@ class Teller {
         this.#tellJobs(fleet, now);
         this.#warn(fleet, decided);
     }
-    #tellMachine(machine, { lacking, stop }, now) {
+    #tellMachine(machine, { lacking, stop, waitsFor }, now) {
         const line = lineOf(machine);
         if (line !== undefined && this.#machines.get(machine.n) !== line)
             this.#deps.log.info(`machine ${machine.n}: ${line}`);
@@ -15396,9 +15432,9 @@ class Teller {
             this.#once(`dear ${machine.n}`, () => this.#deps.log.warning(dear));
         if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine))
             return;
-        const age = formatDuration(now - (machine.createdAt ?? now));
-        const next = lacking > 0 && stop === undefined ? ": starting another one" : "";
-        this.#once(`late ${machine.n}`, () => this.#deps.log.info(`machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)})${next}.`));
+        const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
+        const next = isStarted ? ": starting another one" : "";
+        this.#once(`late ${machine.n}`, () => this.#deps.log.info(`machine ${machine.n}: late (${describeLate(machine, now)})${next}.`));
     }
     #tellJobs({ jobs, machines, jobsFault }, now) {
         if (!this.#policy.hold)
@@ -15418,7 +15454,7 @@ class Teller {
         if (fleet.heldBack > 0)
             this.#once("held back", () => log.warning(HELD_BACK));
         if (waitsFor === "repository")
-            this.#once("repository", () => log.info(describeFull(this.#policy)));
+            this.#once("repository", () => log.info(describeFull(fleet, this.#policy)));
         if (isShort(requestsLeft()))
             this.#once("requests", () => log.warning(tell_FEW_REQUESTS));
         // With a new volume one machine is all that was ever to be rented: no news while it serves.
@@ -15464,8 +15500,16 @@ function isMore(listed, { attempt, hold, jobs }) {
 function describeMore(listed, { jobs }) {
     return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
 }
-function describeFull({ machinesPerRepository: most }) {
-    return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;
+function describeFull({ machines, repositoryAlive }, { machinesPerRepository: most }) {
+    const areOurs = repositoryAlive <= machines.filter(isAlive).length;
+    const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
+    return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
+}
+/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
+function describeLate({ createdAt, runningAt, timing }, now) {
+    if (runningAt !== undefined)
+        return `it runs for ${formatDuration(now - runningAt)}, and its runner is not online`;
+    return `${formatDuration(now - (createdAt ?? now))}, expected ${formatDuration(timing.expectedMs)}`;
 }
 function describeHeld(name) {
     return `'${name}' waits for an approval or its concurrency group: nothing is rented for it. Put the environment on a small job that both need.`;
@@ -15505,7 +15549,8 @@ function jobsLine(jobs, isRented, { waitForJobMs }) {
     if ((jobs?.ours.length ?? 0) > 0 || isRented)
         return `${seen}.`;
     const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-    return `No job asks for the GPU runner yet (${others}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+    const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+    return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/run-fleet.js
@@ -16047,14 +16092,14 @@ class LabelInUseError extends KnownError {
     }
 }
 /**
- * Throws LabelInUseError when another use has registered a runner with our label. Best effort:
- * where GitHub can't be asked, it is taken to be free. `ownNames`: how the names of this use's own
- * runners begin, among them those that a lost answer left.
+ * Throws LabelInUseError when another use has registered a runner with our label, before ours if we
+ * have one: of two that see each other the first goes on, or nobody would. Best effort: where
+ * GitHub can't be asked, it is taken to be free.
  */
-async function checkLabel(runners, label, signal, ownNames) {
+async function checkLabel(runners, label, signal, own) {
     try {
-        const isOwn = ({ name }) => ownNames !== undefined && name.startsWith(ownNames);
-        const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwn(runner), signal);
+        const isOwnOrLater = ({ id, name }) => own !== undefined && (name.startsWith(own.names) || id > own.id);
+        const [rival] = await runners.find((runner) => runner.labels.includes(label) && !isOwnOrLater(runner), signal);
         if (rival)
             throw new LabelInUseError(label, rival.name);
     }
@@ -16101,7 +16146,7 @@ function parseJson(text) {
 
 
 
-const WHAT = ["no-machine", "job-failed", "lost", "check", "label-in-use", "bug", "other"];
+const WHAT = ["no-machine", "job-failed", "lost", "label-in-use", "bug", "other"];
 /** Offers that somebody else had. */
 const taken = { taken: schemas_number().default(0) };
 const mainEndSchema = discriminatedUnion("kind", [
@@ -16630,7 +16675,7 @@ class CheckFailedError extends KnownError {
         const count = failed.length === 1 ? "One check failed" : `${failed.length} checks failed`;
         const lines = failed.map(({ what, answer }) => `- ${what}: ${answer}`);
         const hint = [...new Set(hints)].join(" ") || "Correct what the lines say, and check again.";
-        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { kind: "check", hint });
+        super(`${count}. Nothing was rented.\n${lines.join("\n")}`, { hint });
     }
 }
 /** Thrown by a check when the answer itself is the fault. */
@@ -16774,7 +16819,8 @@ async function checkTemplate({ answer, fault }, list) {
         return answer ?? "";
     });
 }
-async function checkTokens({ rooms, inputs, run, signal }, list) {
+async function checkTokens(checking, list) {
+    const { rooms, inputs, run, signal } = checking;
     await list.check(`github-token (${tokenKind(inputs["github-token"])}) may register runners`, async () => {
         // Under a label that no job asks for, and removed at once.
         const name = `${run.runnerLabel}-check-${(0,external_node_crypto_.randomUUID)().slice(0, 8)}`.slice(0, 64);
@@ -16787,22 +16833,33 @@ async function checkTokens({ rooms, inputs, run, signal }, list) {
         const { url } = await rooms.runners.download(signal);
         return url.slice(url.lastIndexOf("/") + 1);
     });
-    await list.check(`job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`, async () => {
-        const jobs = await rooms.jobs.list(signal);
-        return counted(jobs.length, "job");
-    });
+    await checkJobs(checking, list);
     list.note("job-token may cancel the run (actions: write)", "not asked: it would cancel this run");
     await list.check(`the label ${run.runnerLabel} is free`, async () => {
         await checkLabel(rooms.runners, run.runnerLabel, signal);
         return "no other runner carries it";
     });
 }
+async function checkJobs({ rooms, inputs, signal }, list) {
+    const what = `job-token (${tokenKind(inputs["job-token"])}) may see the jobs of this run`;
+    if (!inputs.hold)
+        return list.note(what, "not asked: hold: false goes without it");
+    await list.check(what, async () => counted((await rooms.jobs.list(signal)).length, "job"));
+}
 async function checkOffers(checking, list) {
-    const { rooms, inputs, run, signal } = checking;
+    const { inputs, run } = checking;
     const imageBytes = await checking.imageBytes();
     const machine = await checkVolume(checking, list);
     const use = { prefix: "", runnerNamePrefix: "", download: { url: "", sha256: "" }, imageBytes, machine };
-    const request = fleetRequest(inputs, run, use);
+    let request;
+    await list.check("env, setup and probe fit into the variables of a machine", async () => {
+        request = fleetRequest(inputs, run, use);
+        return "they do";
+    });
+    return request === undefined ? [] : await checkSearch(checking, list, request);
+}
+async function checkSearch({ rooms, signal }, list, request) {
+    const imageBytes = request.image.bytes;
     const left = budgetLeft(request, [], rooms.clock.now());
     let found = [];
     await list.check("api-key may search (misc), and an offer fits", async () => {
@@ -16939,13 +16996,11 @@ class ImageUnusableError extends KnownError {
 /** Time: `ready-timeout` ran out. */
 class ReadyTimeoutError extends KnownError {
     name = "ReadyTimeoutError";
-    /** `isFull`: other runs have all machines that `machines-per-repository` allows. */
-    constructor(limit, failures, billing, isFull = false) {
-        super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+    /** `hint`: where something else than the market was in the way. */
+    constructor(limit, reasons, billing, hint) {
+        super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
             kind: "no-machine",
-            hint: isFull
-                ? "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time."
-                : "Raise ready-timeout, or ask for a GPU that is offered more often.",
+            hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
         });
     }
 }
@@ -17128,6 +17183,7 @@ class LowCreditError extends KnownError {
 
 
 
+
 /** The jobs that did not run, what was spent, and what may still bill. */
 function afterStop(jobs, { fleet, now }) {
     const missed = jobs.length === 0 ? "" : `${jobNames(jobs)} did not run.`;
@@ -17153,7 +17209,7 @@ function stopError({ jobs, stop }, stopped) {
         case "preparing":
             return new ProbeFailedError(blamed(stop.failures, "preparing").length, after);
         case "ready-timeout":
-            return stop_error_late(fleet, policy, describeFailures(stop.failures), after);
+            return stop_error_late(stopped, describeFailures(stop.failures), after);
         case "volume":
             return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
                 hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
@@ -17162,7 +17218,8 @@ function stopError({ jobs, stop }, stopped) {
             const left = budgetLeft(request, reportsOf(fleet), now);
             if (left !== undefined && rented > 0)
                 return new BudgetError(left, describeFailures(stop.failures), after);
-            return stop_error_nothingFits(fleet, 0, after);
+            const nothing = fleet.market?.nothing;
+            return nothing instanceof NoOfferError ? noOffer(nothing, after) : stop_error_nothingFits(fleet, 0, after);
         }
         case "no-offer": {
             if (stop.failures.length === 0)
@@ -17185,22 +17242,43 @@ function stop_error_nothingFits({ market, taken }, searchMs, after) {
 function noOffer({ explanation, wishes }, after) {
     return new NoOfferError(wishes, explanation, after);
 }
+/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+const PAUSED_LATELY_MS = 120_000;
 /** Where nothing was rented, what kept it from that is the better answer. */
-function stop_error_late(fleet, policy, failures, after) {
+function stop_error_late({ fleet, policy, now }, failures, after) {
     const { machines, market, noOfferSince, pause } = fleet;
-    if (machines.length === 0 && pause?.error !== undefined)
+    const limit = formatDuration(policy.readyMs);
+    const kept = isFull(fleet, policy) ? fullSentence(policy) : unlistedSentence(fleet, policy.readyMs, now);
+    if (kept !== undefined)
+        return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
+    const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+    if (machines.length === 0 && isPaused && pause.error !== undefined)
         return pause.error.and(after);
     // A longer search-timeout ends here, too.
     if (machines.length === 0 && noOfferSince !== undefined && market?.nothing instanceof NoOfferError)
-        return noOffer(market.nothing, `Searched for all of ready-timeout (${formatDuration(policy.readyMs)}). ${after}`);
+        return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
     const asked = pause === undefined ? [] : [pausedBy(pause)];
-    const most = policy.machinesPerRepository;
-    const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
-    return new ReadyTimeoutError(formatDuration(policy.readyMs), [...full, ...failures, ...asked], after, full.length > 0);
+    return new ReadyTimeoutError(limit, [...failures, ...asked], after);
 }
 /** By the last word, where it was not the service's 429. */
 function pausedBy({ error, times }) {
-    return error?.message.trim() ?? `The service asked to come later, ${times} times.`;
+    return error?.message.trim() ?? `The service asked to come later, ${counted(times, "time")}.`;
+}
+function fullSentence({ machinesPerRepository: most }) {
+    return {
+        what: `${most} of ${most} machines of this repository were alive.`,
+        hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
+    };
+}
+/** No list for most of the time; some that got lost explain nothing. */
+function unlistedSentence({ instancesAt, startedAt }, readyMs, now) {
+    const since = now - (instancesAt ?? startedAt);
+    if (since < readyMs / 2)
+        return undefined;
+    return {
+        what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+        hint: "The log has what it gave instead. Run the job again when the service works.",
+    };
 }
 /** Other runs have machines, and leave no room for one of ours. */
 function isFull({ machines, repositoryAlive }, { machinesPerRepository }) {
@@ -17818,6 +17896,7 @@ const RUN_INPUTS = [
     "github-token",
     "job-token",
     "name",
+    "check",
     "runner-scope",
     "runner-group-id",
     "if-no-machine",
@@ -17901,12 +17980,18 @@ class Destructions {
     constructor(destroying) {
         this.#destroying = destroying;
     }
+    /** Again, too, for one that counted as gone and is listed: two answers may differ. */
     start(doomed) {
-        if (this.#all.has(doomed.id))
+        const before = this.#all.get(doomed.id);
+        if (before !== undefined && !this.#isShownTooLong(before))
             return;
         const destruction = { doomed, state: "running", end: Promise.resolve() };
-        destruction.end = this.#destroy(destruction);
+        destruction.end = this.#destroy(destruction, before?.state === "destroyed");
         this.#all.set(doomed.id, destruction);
+    }
+    /** A list may be late by a moment. */
+    #isShownTooLong({ goneAt }) {
+        return goneAt !== undefined && this.#destroying.clock.now() - goneAt >= LOOK_PAUSE_MS.over;
     }
     /** True when none of them is under way. */
     get areOver() {
@@ -17942,11 +18027,12 @@ class Destructions {
     #in(state) {
         return [...this.#all.values()].filter((destruction) => destruction.state === state);
     }
-    async #destroy(destruction) {
+    async #destroy(destruction, wasOurs) {
         const { clock, log, signal } = this.#destroying;
         const { id } = destruction.doomed;
         try {
-            destruction.state = await destroyInstance(this.#destroying, destruction.doomed);
+            const how = await destroyInstance(this.#destroying, destruction.doomed);
+            destruction.state = wasOurs ? "destroyed" : how;
             destruction.goneAt = clock.now();
             log.info(`Instance ${id} ${destruction.state === "destroyed" ? "is destroyed" : "had given itself back"}.`);
         }
@@ -18082,7 +18168,7 @@ function runnersPort(room, label, ownNames) {
             maskSecret(minted.jitConfig);
             // Two uses that began at the same time saw each other nowhere before; now one of them does.
             if (!isLabelOurs)
-                await checkLabel(runners, label, signal, ownNames);
+                await checkLabel(runners, label, signal, { names: ownNames, id: minted.id });
             isLabelOurs = true;
             return minted;
         },
@@ -19844,7 +19930,7 @@ async function waitForOthers(wait) {
         since = decision === "cancel" ? Math.min(since, clock.now()) : Number.POSITIVE_INFINITY;
         if (clock.now() - since >= wait_for_others_LOOKS_APART_MS)
             return "cancel";
-        tellWaiting(wait, jobs, told);
+        tellWaiting(wait, jobs, decision, told);
         await clock.sleep(wait_for_others_LOOKS_APART_MS, signal);
     }
 }
@@ -19854,19 +19940,17 @@ function tellLeft({ ifNoMachine, log }, jobs) {
         log.warning(`No machine can be had for ${jobNames(waiting)}, and other jobs of this run are open: the sweep ends the run when they are over.`);
     return "leave";
 }
-function tellWaiting({ log }, jobs, told) {
+function tellWaiting({ log }, jobs, decision, told) {
     if (jobs === undefined || told.size > 0)
         return;
     told.add("waits");
     const waiting = jobs.ours.filter(({ state }) => state === "waiting");
     const where = waiting[0]?.url;
-    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${whenOf(jobs)}.`);
+    log.warning(`No machine can be had for ${jobNames(waiting)}${where ? ` (${where})` : ""}. Nothing is rented. The run will be cancelled${decision === "wait" ? whenOf(jobs) : ""}.`);
 }
 /** One of ours that waits for an approval is open, too. */
 function whenOf({ ours, othersOpen }) {
     const open = othersOpen.length + ours.filter(({ state }) => state === "held").length;
-    if (open === 0)
-        return "";
     const which = open === 1 ? "its other open job is" : `its ${open} other open jobs are`;
     return ` when ${which} over; after ${formatDuration(OTHERS_MAY_TAKE_MS)} that is left to the sweep`;
 }
@@ -19957,7 +20041,7 @@ async function failInOrder(error, progress, signal) {
     reportFailure(error, billingOf(progress.use?.fleet));
     noteFailure(error, progress.use?.fleet.taken.length ?? 0);
     const inputs = readRunInputs();
-    if (signal.aborted || !fail_in_order_isOurs(error) || inputs["job-token"] === "" || !inputs.knowsLabel)
+    if (signal.aborted || !fail_in_order_isOurs(error, inputs) || inputs["job-token"] === "" || !inputs.knowsLabel)
         return;
     try {
         if ((await waitForEnd(inputs, progress, signal)) === "cancel")
@@ -19974,8 +20058,8 @@ async function failInOrder(error, progress, signal) {
  * A check rents for nobody, and another use serves the jobs of a label in use: it is for that one
  * to say what becomes of them.
  */
-function fail_in_order_isOurs(error) {
-    return !(error instanceof KnownError) || (error.kind !== "check" && error.kind !== "label-in-use");
+function fail_in_order_isOurs(error, { check }) {
+    return !check && !(error instanceof KnownError && error.kind === "label-in-use");
 }
 function waitForEnd(inputs, { use }, signal) {
     const run = readRunContext(inputs.name);
@@ -20582,7 +20666,7 @@ function aliveAfter({ ours }) {
 }
 /**
  * The whole sweep: one look, and when a run has ended less than a minute before, a second one after
- * that minute. Throws when the list can't be read.
+ * that minute. Throws when the first list can't be read; what the first look did is never hidden.
  */
 async function sweepAll(sweeping) {
     const { clock, isDryRun, log, maxDestroy, service, signal } = sweeping;
@@ -20592,9 +20676,14 @@ async function sweepAll(sweeping) {
     if (first.lookAgainAt === undefined || isDryRun || rest <= 0)
         return first;
     log.info("A run ended less than a minute ago; looking again when that minute is over.");
-    await clock.sleep(first.lookAgainAt - clock.now(), signal);
-    const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
-    return join(first, second);
+    try {
+        await clock.sleep(first.lookAgainAt - clock.now(), signal);
+        const second = await sweepOnce({ ...sweeping, maxDestroy: rest }, await service.listInstances(signal), begun);
+        return join(first, second);
+    }
+    catch (fault) {
+        return { ...first, fault };
+    }
 }
 /** The second look knows better, but for what the first one had done. */
 function join(first, second) {
@@ -22012,28 +22101,33 @@ const VERIFY_INTERVAL_MS = 5000;
  * succeeded and yet took the machine away, or the run could not be cancelled.
  */
 async function leaveRun(leaving, left) {
-    if (!leave_run_isOurs(leaving.ledger))
+    if (!leave_run_isOurs(leaving))
         return;
     const isChanged = left.jobs !== undefined && (await failWaiting(leaving, left.jobs));
     const jobs = isChanged ? await leave_run_seenJobs(leaving) : left.jobs;
     const what = jobs && inWords(jobs);
     if (jobs === undefined || what === undefined)
         return;
-    const { inputs, rooms, run } = leaving;
     const isCancelled = await isToBeCancelled(leaving, jobs);
     if (isCancelled)
         await cancelRun(leaving, jobs);
-    if (left.destroyedOne && inputs["job-status"] === "success")
+    if (left.destroyedOne && hasSucceeded(leaving))
         throw new DestroyedUnderJobError(what);
-    if (isCancelled)
-        return;
-    rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or its job waits for up to a day: ${linkTo(run)}`);
+    if (!isCancelled)
+        leave_run_tellLeft(leaving, jobs, what);
+}
+/** A step that may fail leaves its job's status at success. */
+function hasSucceeded({ inputs, ledger }) {
+    return inputs["job-status"] === "success" && ledger.end?.kind !== "failed" && ledger.end?.kind !== "stopped";
+}
+function leave_run_tellLeft({ rooms, run }, { ours }, what) {
+    const waits = ours.some(({ state }) => state === "waiting");
+    const or = waits ? "its job waits for up to a day" : "GitHub ends its job after about ten minutes";
+    rooms.log.warning(`No machine is left, while ${what}. Cancel the run, or ${or}: ${linkTo(run)}`);
 }
 /** No say over jobs: a check, which rents for nobody, and a use refused for another's label. */
-function leave_run_isOurs({ end }) {
-    if (end?.kind === "failed")
-        return end.what !== "check" && end.what !== "label-in-use";
-    return end?.kind !== "checked";
+function leave_run_isOurs({ inputs, ledger: { end } }) {
+    return !inputs.check && !(end?.kind === "failed" && end.what === "label-in-use");
 }
 /** The jobs that ask for this use's machines; undefined, and told, when they can't be seen. */
 async function leave_run_seenJobs(leaving) {
@@ -22301,7 +22395,7 @@ const outcome_RULES = [
 /** Tells how a use came out, first of all what costs money or a job. */
 function outcome_outcomeOf(use) {
     const outcomes = outcome_RULES.map((rule) => rule(use));
-    return outcomes.find((outcome) => outcome !== undefined) ?? { title: nothingLeft(use), details: [] };
+    return outcomes.find((outcome) => outcome !== undefined) ?? { title: whatIsLeft(use), details: [] };
 }
 /** The machine went while a job needed it. */
 function takenFromJob({ destroyed, jobs, jobStatus, mainEnd }) {
@@ -22341,15 +22435,20 @@ function failureDetails(mainEnd) {
     const { message, hint } = mainEnd;
     return [escaped(message), ...(hint === undefined ? [] : [`What to do: ${escaped(hint)}`])];
 }
-/** The sentence where no machine was seen. */
+/** The sentence where no machine was ever seen. */
 function nothingLeft({ isUncertain }) {
     return isUncertain
         ? "Nothing is rented any more. What came of one create is not known: nothing of it is listed."
         : "Nothing was rented.";
 }
+/** The rest of a stop. Main may have written down nothing of what post destroyed. */
+function whatIsLeft(use) {
+    const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
+    return wasRented ? "What was rented is given back." : nothingLeft(use);
+}
 function stop(use) {
-    const { jobStatus, mainEnd, machines } = use;
-    const end = machines.length > 0 ? "What was rented is given back." : nothingLeft(use);
+    const { jobStatus, mainEnd } = use;
+    const end = whatIsLeft(use);
     if (jobStatus === "cancelled")
         return { title: `The job was cancelled. ${end}`, details: [] };
     if (mainEnd?.kind !== "stopped")
@@ -23345,6 +23444,8 @@ async function sweepMachines(sweeping) {
     // A sweep that may not see which runs are over is none: nobody would notice until a bill comes.
     if (failure === undefined && blindness !== undefined)
         reportFailure(blindness);
+    if (sweep.fault !== undefined)
+        throw sweep.fault;
 }
 function run_sweep_failureOf({ ours }) {
     const undestroyed = ours.flatMap(({ owned, fate }) => fate.kind === "refused" ? [`instance ${owned.id} (${fate.why})`] : []);

@@ -68,6 +68,15 @@ function noteClocks(fleet: Fleet, { lacking, wanted }: Plan, now: number): void 
   fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
   if (wanted > 0) fleet.firstWantedAt ??= now;
   if (lacking === 0) fleet.refusal = undefined;
-  const isEmpty = lacking > 0 && fleet.market !== undefined && !hasUntried(fleet);
-  fleet.noOfferSince = isEmpty ? (fleet.noOfferSince ?? now) : undefined;
+  fleet.noOfferSince = noOfferSince(fleet, lacking, now);
+}
+
+function noOfferSince(fleet: Fleet, lacking: number, now: number): number | undefined {
+  const { machines, market, taken } = fleet;
+  // One that was gone is asked for once more: that it is to be had is yet to be seen.
+  const isAgain = ({ act, candidate }: Machine) =>
+    act === "asking" && taken.some(({ id }) => id === candidate.offer.id);
+  if (machines.some(isAgain)) return fleet.noOfferSince;
+  const isEmpty = lacking > 0 && market !== undefined && !hasUntried(fleet);
+  return isEmpty ? (fleet.noOfferSince ?? now) : undefined;
 }

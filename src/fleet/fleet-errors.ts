@@ -48,13 +48,11 @@ export class ImageUnusableError extends KnownError {
 export class ReadyTimeoutError extends KnownError {
   override readonly name = "ReadyTimeoutError";
 
-  /** `isFull`: other runs have all machines that `machines-per-repository` allows. */
-  constructor(limit: string, failures: readonly string[], billing: string, isFull = false) {
-    super(`No machine was ready within ready-timeout (${limit}). ${[...failures, billing].join(" ")}`, {
+  /** `hint`: where something else than the market was in the way. */
+  constructor(limit: string, reasons: readonly string[], billing: string, hint?: string) {
+    super(`No machine was ready within ready-timeout (${limit}). ${[...reasons, billing].join(" ")}`, {
       kind: "no-machine",
-      hint: isFull
-        ? "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time."
-        : "Raise ready-timeout, or ask for a GPU that is offered more often.",
+      hint: hint ?? "Raise ready-timeout, or ask for a GPU that is offered more often.",
     });
   }
 }

@@ -71,9 +71,9 @@ export async function destroy({ deps, hiders }: Acting, machine: Readonly<Machin
       { id: instanceId, createdAt },
     );
     const goneAt = clock.now();
-    log.info(
-      `machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : "had given itself back"}.`,
-    );
+    // Of one that was lost, or had failed, nobody knows who ended it.
+    const byItself = ending?.kind === "over" ? "had given itself back" : "was gone already";
+    log.info(`machine ${n}: gone. Instance ${instanceId} ${how === "destroyed" ? "is destroyed" : byItself}.`);
     return (fleet) => {
       const later = fleet.machines.find((each) => each.n === n);
       if (later === undefined) return;

@@ -81,7 +81,7 @@ function noteNotMade(
   noteTaken(fleet, machine.candidate.offer.id, told.clock.now());
   if (why === "unknown") exclude(fleet, machine);
   const gone = `its offer was taken by somebody else (${sentence}). Trying the next one.`;
-  const unknown = "no instance with its label is listed: the create counts as not carried out.";
+  const unknown = "no list showed an instance with its label: the create counts as not carried out.";
   told.log.info(`machine ${machine.n}: ${why === "gone" ? gone : unknown}`);
 }
 

@@ -6,6 +6,7 @@ import { NoOfferError } from "../market/market-errors.ts";
 import { BudgetError } from "../money/budget-errors.ts";
 import { totalCost } from "../money/cost.ts";
 import { formatPrice } from "../money/format-price.ts";
+import { counted } from "../text/counted.ts";
 import { formatDuration } from "../time/duration.ts";
 import { reportsOf } from "./acts.ts";
 import { describeFailures } from "./failures.ts";
@@ -61,7 +62,7 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
     case "preparing":
       return new ProbeFailedError(blamed(stop.failures, "preparing").length, after);
     case "ready-timeout":
-      return late(fleet, policy, describeFailures(stop.failures), after);
+      return late(stopped, describeFailures(stop.failures), after);
     case "volume":
       return new HoldError(`A new volume is made with one machine only: it bills until you delete it. ${after}`, {
         hint: "Now that there is one, set volume-id to its id and volume-create-new to false; the service's console shows the id.",
@@ -69,7 +70,8 @@ export function stopError({ jobs, stop }: Extract<End, { kind: "stopped" }>, sto
     case "max-cost": {
       const left = budgetLeft(request, reportsOf(fleet), now);
       if (left !== undefined && rented > 0) return new BudgetError(left, describeFailures(stop.failures), after);
-      return nothingFits(fleet, 0, after);
+      const nothing = fleet.market?.nothing;
+      return nothing instanceof NoOfferError ? noOffer(nothing, after) : nothingFits(fleet, 0, after);
     }
     case "no-offer": {
       if (stop.failures.length === 0) return nothingFits(fleet, policy.searchMs, after);
@@ -92,27 +94,44 @@ function noOffer({ explanation, wishes }: NoOfferError, after: string): NoOfferE
   return new NoOfferError(wishes, explanation, after);
 }
 
+/** A pause that was over for longer than the longest one has kept nothing from being rented. */
+const PAUSED_LATELY_MS = 120_000;
+
 /** Where nothing was rented, what kept it from that is the better answer. */
-function late(fleet: Readonly<Fleet>, policy: Policy, failures: string[], after: string): KnownError {
+function late({ fleet, policy, now }: Stopped, failures: string[], after: string): KnownError {
   const { machines, market, noOfferSince, pause } = fleet;
-  if (machines.length === 0 && pause?.error !== undefined) return pause.error.and(after);
+  const limit = formatDuration(policy.readyMs);
+  const kept = isFull(fleet, policy) ? fullSentence(policy) : unlistedSentence(fleet, policy.readyMs, now);
+  if (kept !== undefined) return new ReadyTimeoutError(limit, [kept.what, ...failures], after, kept.hint);
+  const isPaused = pause !== undefined && now - pause.until < PAUSED_LATELY_MS;
+  if (machines.length === 0 && isPaused && pause.error !== undefined) return pause.error.and(after);
   // A longer search-timeout ends here, too.
   if (machines.length === 0 && noOfferSince !== undefined && market?.nothing instanceof NoOfferError)
-    return noOffer(market.nothing, `Searched for all of ready-timeout (${formatDuration(policy.readyMs)}). ${after}`);
+    return noOffer(market.nothing, `Searched for all of ready-timeout (${limit}). ${after}`);
   const asked = pause === undefined ? [] : [pausedBy(pause)];
-  const most = policy.machinesPerRepository;
-  const full = isFull(fleet, policy) ? [`${most} of ${most} machines of this repository were alive.`] : [];
-  return new ReadyTimeoutError(
-    formatDuration(policy.readyMs),
-    [...full, ...failures, ...asked],
-    after,
-    full.length > 0,
-  );
+  return new ReadyTimeoutError(limit, [...failures, ...asked], after);
 }
 
 /** By the last word, where it was not the service's 429. */
 function pausedBy({ error, times }: NonNullable<Fleet["pause"]>): string {
-  return error?.message.trim() ?? `The service asked to come later, ${times} times.`;
+  return error?.message.trim() ?? `The service asked to come later, ${counted(times, "time")}.`;
+}
+
+function fullSentence({ machinesPerRepository: most }: Policy) {
+  return {
+    what: `${most} of ${most} machines of this repository were alive.`,
+    hint: "Raise machines-per-repository or ready-timeout, or run fewer workflows with GPU jobs at a time.",
+  };
+}
+
+/** No list for most of the time; some that got lost explain nothing. */
+function unlistedSentence({ instancesAt, startedAt }: Readonly<Fleet>, readyMs: number, now: number) {
+  const since = now - (instancesAt ?? startedAt);
+  if (since < readyMs / 2) return undefined;
+  return {
+    what: `The service gave no list of instances for ${formatDuration(since)}, without which nothing is rented.`,
+    hint: "The log has what it gave instead. Run the job again when the service works.",
+  };
 }
 
 /** Other runs have machines, and leave no room for one of ours. */

@@ -34,7 +34,7 @@ export class Teller {
     this.#warn(fleet, decided);
   }
 
-  #tellMachine(machine: Machine, { lacking, stop }: Plan, now: number): void {
+  #tellMachine(machine: Machine, { lacking, stop, waitsFor }: Plan, now: number): void {
     const line = lineOf(machine);
     if (line !== undefined && this.#machines.get(machine.n) !== line)
       this.#deps.log.info(`machine ${machine.n}: ${line}`);
@@ -42,12 +42,10 @@ export class Teller {
     const dear = describeDear(machine);
     if (dear !== undefined) this.#once(`dear ${machine.n}`, () => this.#deps.log.warning(dear));
     if (!this.#policy.hedge || !isLate(machine, now) || !isAlive(machine)) return;
-    const age = formatDuration(now - (machine.createdAt ?? now));
-    const next = lacking > 0 && stop === undefined ? ": starting another one" : "";
+    const isStarted = lacking > 0 && stop === undefined && waitsFor === undefined;
+    const next = isStarted ? ": starting another one" : "";
     this.#once(`late ${machine.n}`, () =>
-      this.#deps.log.info(
-        `machine ${machine.n}: late (${age}, expected ${formatDuration(machine.timing.expectedMs)})${next}.`,
-      ),
+      this.#deps.log.info(`machine ${machine.n}: late (${describeLate(machine, now)})${next}.`),
     );
   }
 
@@ -65,7 +63,7 @@ export class Teller {
     this.#tellJobsOf(fleet);
     if (fleet.isOnDemand) this.#once("on demand", () => log.info(ON_DEMAND));
     if (fleet.heldBack > 0) this.#once("held back", () => log.warning(HELD_BACK));
-    if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(this.#policy)));
+    if (waitsFor === "repository") this.#once("repository", () => log.info(describeFull(fleet, this.#policy)));
     if (isShort(requestsLeft())) this.#once("requests", () => log.warning(FEW_REQUESTS));
     // With a new volume one machine is all that was ever to be rented: no news while it serves.
     if (stop !== undefined && (stop.kind !== "volume" || lacking > 0))
@@ -114,8 +112,16 @@ function describeMore(listed: number, { jobs }: Policy): string {
   return `jobs: ${jobs} is less than the ${listed} GPU jobs that are listed. All are served; allowed is their number, or auto.`;
 }
 
-function describeFull({ machinesPerRepository: most }: Policy): string {
-  return `${most} of ${most} machines of this repository are alive (machines-per-repository); waiting for another run.`;
+function describeFull({ machines, repositoryAlive }: Readonly<Fleet>, { machinesPerRepository: most }: Policy): string {
+  const areOurs = repositoryAlive <= machines.filter(isAlive).length;
+  const whom = areOurs ? ", all of this job; waiting for one of them" : "; waiting for another run";
+  return `${most} of ${most} machines of this repository are alive (machines-per-repository)${whom}.`;
+}
+
+/** The wait for its runner began when it ran: the time that it was expected to boot in is over. */
+function describeLate({ createdAt, runningAt, timing }: Machine, now: number): string {
+  if (runningAt !== undefined) return `it runs for ${formatDuration(now - runningAt)}, and its runner is not online`;
+  return `${formatDuration(now - (createdAt ?? now))}, expected ${formatDuration(timing.expectedMs)}`;
 }
 
 function describeHeld(name: string): string {
@@ -161,5 +167,6 @@ function jobsLine(jobs: GpuJobs | undefined, isRented: boolean, { waitForJobMs }
   const seen = `GPU jobs: ${count("waiting")} waiting, ${count("running")} running, ${count("over")} over`;
   if ((jobs?.ours.length ?? 0) > 0 || isRented) return `${seen}.`;
   const others = `${counted(jobs?.others ?? 0, "other job")} in this run, ${jobs?.othersOpen.length ?? 0} of them open`;
-  return `No job asks for the GPU runner yet (${others}). Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+  const waits = `Waiting up to ${formatDuration(waitForJobMs)}; nothing is rented.`;
+  return `No job asks for the GPU runner yet (${others}). ${waitForJobMs === 0 ? "wait-for-job: 0s rents at once." : waits}`;
 }

@@ -56,7 +56,9 @@ test.concurrent("takes the next offer when a create was not carried out, but nev
 
   const main = await use.step.startMain().done;
   expect(main.exitCode, main.log).toBe(0);
-  expect(main.log).toContain("machine 1: no instance with its label is listed: the create counts as not carried out.");
+  expect(main.log).toContain(
+    "machine 1: no list showed an instance with its label: the create counts as not carried out.",
+  );
   expect(use.instances().map(({ offer }) => offer.id)).toEqual([12]);
   const requests = use.sim.service.journal.entries
     .filter(({ caller }) => caller === "account")

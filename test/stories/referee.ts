@@ -93,11 +93,11 @@ export class Referee {
     }
   }
 
-  /** Unless GitHub can't see that runner, or counts a lost one against max-parallel. */
+  /** Unless GitHub can't see that runner. */
   #checkUnseen(): void {
     const { isExcluded, hosts } = this.#world.story;
     if (this.#world.running().length > 0) this.#say("it ends as unseen, and a job runs");
-    const isExcused = hosts.some(({ fate }) => AWAY.has(fate)) || this.#world.jobs.some(({ isLost }) => isLost);
+    const isExcused = hosts.some(({ fate }) => AWAY.has(fate));
     if (!isExcluded && !isExcused) this.#say("it ends as unseen, and GitHub gives our runners jobs");
   }
 

@@ -84,7 +84,8 @@ export function noteJobs(fleet: Fleet, jobs: GpuJobs, at: number): number[] {
   const begun = jobs.ours.filter(({ id, state }) => state === "running" && before.get(id) !== "running");
   const ended = jobs.ours.filter(({ id, state }) => state === "over" && before.get(id) !== "over");
   if (begun.length + ended.length > 0) fleet.besideReady = { sumMs: 0, at: undefined };
-  if (begun.length > 0 || ended.some(ranHere(fleet))) fleet.failedSinceJob = [];
+  const unseen = ended.filter(({ id }) => before.get(id) !== "running");
+  if (begun.length > 0 || unseen.some(ranHere(fleet))) fleet.failedSinceJob = [];
   if (ended.length > 0) fleet.lastEndAt = at;
   fleet.heldBack = Math.max(0, fleet.heldBack - ended.length);
   noteQuiet(fleet, at);

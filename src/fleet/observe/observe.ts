@@ -16,8 +16,8 @@ const LIST_WITHIN_MS = 15_000;
 const ASK_AGAIN_MS = { unanswered: 15_000, refused: 60_000 };
 
 /**
- * Asks for the three lists, each when it is due: our runners, then the jobs, then our instances,
- * one request each for the whole fleet.
+ * Asks for the three lists, each when it is due: our runners, our instances, then the jobs, which
+ * are asked for at once when the others changed; one request each for the whole fleet.
  */
 export class Observer {
   readonly #deps: FleetDeps;

@@ -21,6 +21,8 @@ const WAITING_MS = 15_000;
  * minute: with the look that is asked for out of turn, no hour has more than 60.
  */
 const RUNNING_MS = 62_000;
+/** A doubt that lasts longer waits for the service's list, not for GitHub's. */
+const DOUBT_MS = 300_000;
 /** All workflows of the repository share the token's requests: below this, we ask less often. */
 const FEW_REQUESTS = 100;
 const SLOWER_BY = 4;
@@ -57,7 +59,8 @@ function runnersEvery(fleet: Fleet, stages: readonly string[], now: number): num
 function jobsEvery(fleet: Fleet, policy: Policy, now: number): number {
   const isFreeThere = fleet.machines.some((machine) => isFree(machine, policy, now));
   const isBusyThere = fleet.machines.some(isBusy);
-  const isInDoubt = Object.keys(fleet.doubts).length > 0 || isListAwaited(fleet, now);
+  const isFresh = Object.values(fleet.doubts).some((since) => now - since < DOUBT_MS);
+  const isInDoubt = isFresh || isListAwaited(fleet, now);
   const isAsked = waitingJobs(fleet, now).length > 0 && isFreeThere;
   return isInDoubt || isAsked || (!isBusyThere && !isFreeThere) ? WAITING_MS : RUNNING_MS;
 }

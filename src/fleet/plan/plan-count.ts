@@ -3,7 +3,18 @@ import { expectedJobMs } from "../../market/history/expected-cost.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import type { Policy } from "../state/policy.ts";
-import { awaitsListing, byFarness, hasNextUse, isBusy, isCounted, isFree, isLate, isReady } from "../state/stage.ts";
+import {
+  awaitsListing,
+  byFarness,
+  currentUse,
+  hasNextUse,
+  isBusy,
+  isCounted,
+  isFree,
+  isLate,
+  isReady,
+  wasReady,
+} from "../state/stage.ts";
 import { idleSince } from "./plan-machines.ts";
 
 /** Spares are started for so many of the waiting jobs: a fifth of the hosts is broken. */
@@ -57,9 +68,10 @@ export function waitingJobs({ jobs, machines, heldBack }: Fleet, now: number): G
   return waiting.slice(0, Math.max(0, waiting.length - heldBack - unlisted.length));
 }
 
-/** `hold: false`: one machine, whatever jobs there are. */
-function one({ free }: Sizes): Count {
-  return { wanted: 1, lacking: free.length > 0 ? 0 : 1, unneeded: [] };
+/** `hold: false`: one machine, whatever jobs there are; a job may have come to it already. */
+function one({ fleet, free }: Sizes): Count {
+  const isThere = free.length > 0 || fleet.machines.some(isBusy);
+  return { wanted: 1, lacking: isThere ? 0 : 1, unneeded: [] };
 }
 
 /** Whether there is room for them now or not: one that ends may still be in their place. */
@@ -90,18 +102,33 @@ function plain(sizes: Sizes): Count {
 function soonFree({ jobs, machines }: Fleet, policy: Policy, now: number): number {
   const usualMs = expectedJobMs(finishedMs(jobs));
   return machines.filter((machine) => {
-    const leftMs = usualMs - (now - idleSince(machine));
+    const leftMs = usualMs - (now - begunAt(machine, jobs));
     return hasNextUse(machine, policy, now) && leftMs >= 0 && leftMs < machine.timing.expectedMs;
   }).length;
 }
 
+/** When its job began, as GitHub tells it; else when it could have. */
+function begunAt(machine: Machine, jobs: Fleet["jobs"]): number {
+  const id = currentUse(machine)?.job?.id;
+  return jobs?.ours.find((job) => job.id === id)?.startedAt ?? idleSince(machine);
+}
+
+/** Jobs of ours that came so far, those on a busy runner included that the list lacks. */
+function cameSoFar({ fleet: { jobs, machines }, now }: Sizes): number {
+  const count = (...states: GpuJob["state"][]) => jobs?.ours.filter(({ state }) => states.includes(state)).length ?? 0;
+  const unlisted = machines.filter((machine) => awaitsListing(machine, now)).length;
+  return count("running", "over") + Math.max(count("waiting"), unlisted);
+}
+
 /** Nobody waits: ready machines are kept for expected jobs; one is rented at once if wanted. */
-function expected({ fleet, policy, now, free, room }: Sizes): Count {
-  const came = fleet.jobs?.ours.filter(({ state }) => state !== "held").length ?? 0;
+function expected(sizes: Sizes): Count {
+  const { policy, now, free, room } = sizes;
+  const came = cameSoFar(sizes);
   const isAtOnce = came === 0 && policy.waitForJobMs === 0;
   const mayCome = isAtOnce || (policy.jobs !== "auto" && came < policy.jobs && policy.attempt === 1);
   if (!mayCome) return { wanted: 0, lacking: 0, unneeded: [...free].reverse() };
-  const kept = free.filter((machine) => isReady(machine) && now - idleSince(machine) < policy.idleMs);
+  // Between two jobs it is starting again: that it was ready counts.
+  const kept = free.filter((machine) => wasReady(machine) && now - idleSince(machine) < policy.idleMs);
   const wanted = isAtOnce ? 1 : kept.length;
   const keeps = new Set(isAtOnce ? free.slice(0, 1) : kept);
   return {

@@ -139,8 +139,10 @@ function held(facts: Facts): End | undefined {
 }
 
 /** They wait beside ready machines, and none ever came to one: GitHub gives them none of ours. */
-function unseen({ fleet, policy, waiting, running }: Facts): End | undefined {
-  const isUnseen = waiting.length > 0 && running.length === 0 && fleet.besideReady.sumMs >= policy.idleMs;
+function unseen({ fleet, policy, waiting }: Facts): End | undefined {
+  // For GitHub one that was lost runs, and takes a place of max-parallel, until it is missed there.
+  const isRunning = fleet.jobs?.ours.some(({ state }) => state === "running");
+  const isUnseen = waiting.length > 0 && !isRunning && fleet.besideReady.sumMs >= policy.idleMs;
   return isUnseen ? { kind: "unseen", job: waiting[0] } : undefined;
 }
 

@@ -211,6 +211,15 @@ describe("jobs", () => {
     expect(afterJobs(starting(1), [gpuJob(101, "over")], before).failedSinceJob).toEqual([7, 8]);
   });
 
+  test("nor does the end of one that was seen to run: its begin did", () => {
+    const ended = [gpuJob(101, "over", onIt)];
+    const running = { jobs: gpuJobs({ running: 1 }), failedSinceJob: [7, 8] };
+    expect(afterJobs(busy(1), ended, running).failedSinceJob).toEqual([7, 8]);
+    // It began and ended between two looks.
+    const waiting = { ...running, jobs: gpuJobs({ waiting: 1 }), failedSinceJob: [7, 8] };
+    expect(afterJobs(ready(1), ended, waiting).failedSinceJob).toEqual([]);
+  });
+
   test("each job of ours that ends frees one that was held back", () => {
     const fleet = afterJobs(busy(1), [gpuJob(101, "over", onIt)], { jobs: gpuJobs({ running: 1 }), heldBack: 2 });
     expect(fleet).toMatchObject({ heldBack: 1, lastEndAt: NOW });

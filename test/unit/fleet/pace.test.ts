@@ -55,6 +55,12 @@ describe("jobs", () => {
     expect(pace([busy(1), busy(2), busy(3)], { jobs: gpuJobs({ running: 3 }) }).jobs).toBe(62_000);
   });
 
+  test("a doubt that a list of the service can't end for long asks GitHub no more often", () => {
+    const doubted = (ago: number) => pace([busy(1)], { ...running, doubts: { "machine 1: lost": NOW - ago } }).jobs;
+    expect(doubted(299_000)).toBe(15_000);
+    expect(doubted(300_000)).toBe(62_000);
+  });
+
   test("every 15 s before anything is rented, and while something is in doubt", () => {
     expect(pace([]).jobs).toBe(15_000);
     const doubts = { "end: over": NOW };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { countMachines } from "../../../src/fleet/plan/plan-count.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
-import type { Machine } from "../../../src/fleet/state/machine.ts";
+import type { Machine, Use } from "../../../src/fleet/state/machine.ts";
 import type { Policy } from "../../../src/fleet/state/policy.ts";
 import {
   aFleet,
@@ -174,6 +174,7 @@ describe("a busy machine with a use left keeps from starting another while 0 ≤
       uses: [{ runnerId: 21, runnerName: "gpu", runner: "busy", onlineAt: NOW - ago }, nextUse(1)],
     });
   const lacking = (machine: Machine) => count([machine], waiting(1, { running: 1 }), { hedge: false }).lacking;
+  const JOB = { id: 101, name: "test 1", url: undefined, isOver: false, isBad: false };
 
   test.each([
     [190 * SECOND, 1],
@@ -184,8 +185,20 @@ describe("a busy machine with a use left keeps from starting another while 0 ≤
     // J is 300 s while no job is over, E 100 s. Its job is listed as running.
     const machine = since(ago);
     const [use, next] = machine.uses as [Machine["uses"][number], Machine["uses"][number]];
-    const job = { id: 101, name: "test 1", url: undefined, isOver: false, isBad: false };
-    expect(lacking({ ...machine, uses: [{ ...use, job }, next] })).toBe(more);
+    expect(lacking({ ...machine, uses: [{ ...use, job: JOB }, next] })).toBe(more);
+  });
+
+  test("elapsed counts from the begin of its job, where GitHub tells it, not from when it became ready", () => {
+    const [use, next] = since(10 * MINUTE).uses as [Use, Use];
+    const machine = since(10 * MINUTE);
+    machine.uses = [{ ...use, job: JOB }, next];
+    const more = (ago: number) => {
+      const ours = [gpuJob(101, "running", { startedAt: NOW - ago }), gpuJob(102, "waiting")];
+      return count([machine], { jobs: gpuJobs({}, { ours }) }, { hedge: false }).lacking;
+    };
+    expect(more(190 * SECOND)).toBe(1);
+    expect(more(201 * SECOND)).toBe(0);
+    expect(more(301 * SECOND)).toBe(1);
   });
 });
 
@@ -203,6 +216,17 @@ describe("n = 0, more of ours expected", () => {
     expect(count([booting(1)], one, { jobs: 2 }).unneeded).toEqual([1]);
   });
 
+  test("so is one that was ready, and whose next listener starts: its job is over since a moment", () => {
+    const between = (ago: number) => {
+      const [use] = spent(1).uses;
+      return ready(1, { readyAt: 0, uses: [{ ...use, onlineAt: 0, spentAt: NOW - ago } as Use, nextUse(1)] });
+    };
+    const one = { jobs: gpuJobs({ over: 1 }) };
+    expect(count([between(20 * SECOND)], one, { jobs: 2 }).unneeded).toEqual([]);
+    expect(count([between(5 * MINUTE)], one, { jobs: 2 }).unneeded).toEqual([1]);
+    expect(count([between(20 * SECOND)], one).unneeded).toEqual([1]);
+  });
+
   test("not from the second attempt on: those that did well before don't come again", () => {
     expect(count([idle(MINUTE)], { jobs: gpuJobs({ over: 1 }) }, { jobs: 2, attempt: 2 }).unneeded).toEqual([1]);
   });
@@ -213,6 +237,17 @@ describe("n = 0, more of ours expected", () => {
     expect(count([booting(1)], none, { waitForJobMs: 0 })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
     const failed = { kind: "failed", why: "", isUnasked: false, since: NOW } as const;
     expect(count([booting(1, { ending: failed, goneAt: NOW })], none, { waitForJobMs: 0 }).lacking).toBe(1);
+  });
+
+  test("a job that came to it at once has come, though the list lacks it: no second one is rented", () => {
+    const none = { jobs: gpuJobs({}) };
+    expect(count([unlisted(1, SECOND)], none, { waitForJobMs: 0 }).lacking).toBe(0);
+    expect(count([unlisted(1, 5 * MINUTE)], none, { waitForJobMs: 0 }).lacking).toBe(1);
+    const one = { jobs: gpuJobs({ over: 1 }) };
+    expect(count([unlisted(2, SECOND), idle(MINUTE)], one, { jobs: 2 }).unneeded).toEqual([1]);
+    // The list may show it as waiting: it is one job.
+    const lagging = { jobs: gpuJobs({ waiting: 1 }) };
+    expect(count([unlisted(2, SECOND), idle(MINUTE)], lagging, { jobs: 2 }).unneeded).toEqual([]);
   });
 
   test("otherwise nothing is rented before a job waits", () => {
@@ -231,4 +266,9 @@ test("n = 0: none is wanted", () => {
 test("hold: false: one machine, whatever jobs there are", () => {
   expect(count([], { jobs: undefined }, { hold: false })).toEqual({ wanted: 1, lacking: 1, unneeded: [] });
   expect(count([slow(1)], { jobs: undefined }, { hold: false })).toEqual({ wanted: 1, lacking: 0, unneeded: [] });
+});
+
+test("hold: false: one that a job took at once is that machine, while a failed one is still given back", () => {
+  const failed = booting(1, { ending: { kind: "failed", why: "", isUnasked: false, since: NOW } });
+  expect(count([failed, unlisted(2, SECOND)], { jobs: undefined }, { hold: false }).lacking).toBe(0);
 });

@@ -192,6 +192,17 @@ describe("they wait beside ready machines for idle-timeout in sum", () => {
   });
 });
 
+test("one that was lost still takes a place of max-parallel, until GitHub misses its runner", () => {
+  const jobs = gpuJobs({ waiting: 1, running: 1 });
+  const lost = [
+    { id: 101, name: "test 1", url: undefined, n: 1, instanceId: 7, went: "vanished" as const, cutBy: undefined },
+  ];
+  const beside = { lost, besideReady: { sumMs: 60 * MINUTE, at: NOW } };
+  expect(end({ jobs, ...beside }, { machines: [ready(2)] })).toBeUndefined();
+  const ended = gpuJobs({}, { ours: [gpuJob(101, "over", { conclusion: "failure" }), gpuJob(102, "waiting")] });
+  expect(end({ jobs: ended, ...beside }, { machines: [ready(2)] })?.kind).toBe("unseen");
+});
+
 describe("some wait, renting has stopped", () => {
   const jobs = gpuJobs({ waiting: 1 });
 

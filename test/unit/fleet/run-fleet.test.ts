@@ -221,6 +221,13 @@ describe("the end", () => {
   });
 });
 
+test("a machine that goes under its job was lost: the log does not say that it gave itself back", async () => {
+  oneJob(60, 300);
+  world.at(100, () => void world.service.instances.delete(701));
+  await world.run();
+  expect(world.log.lines).toContain("machine 1: gone. Instance 701 was gone already.");
+});
+
 describe("a job that counted as lost", () => {
   test("did well, as the next list says: no loss", async () => {
     world.jobs = [waitingJob()];
@@ -438,4 +445,14 @@ test("an offer that is gone: the next one at once", async () => {
   world.at(20, () => world.cancel.abort(new Error("cancelled")));
   await expect(world.run()).rejects.toThrow("cancelled");
   expect(calls("createInstance")).toEqual([0, 0]);
+});
+
+test("an offer that is always gone is asked for again, and makes search-timeout no longer", async () => {
+  world.jobs = [waitingJob()];
+  world.service.offers = [anOffer({ id: 1, machine_id: 100, dph_total: 0.1 })];
+  const gone = createAnswer(404, { success: false, error: "no_such_ask", msg: "no such ask" });
+  world.service.always("createInstance", gone);
+  expect(await world.run()).toMatchObject({ kind: "stopped", stop: { kind: "no-offer" } });
+  expect(calls("createInstance")).toHaveLength(2);
+  expect(world.clock.elapsed / 1000).toBeLessThan(660);
 });

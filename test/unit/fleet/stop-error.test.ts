@@ -50,6 +50,42 @@ describe("no machine within ready-timeout", () => {
     expect(message).not.toContain("The service asked");
   });
 
+  test("one doubt of GitHub, long past, is not what kept all machines from being ready", () => {
+    const pause = { until: NOW - 1_200_000, times: 1, error: new KnownError("GitHub gave no answer (502).") };
+    const error = errorOf(late, { pause, repositoryAlive: 8 });
+    expect(error.message).toMatch(/^No machine was ready within ready-timeout \(25m\)\. 8 of 8 machines of this repo/);
+    expect(error.hint).toContain("machines-per-repository");
+  });
+
+  test("nor is it where nothing fits since: a doubt that goes on is", () => {
+    const doubt = new KnownError("GitHub gave no answer (502).");
+    const nothing = new NoOfferError("RTX 4090", { sentence: "Too dear.", hint: "Raise max-price." });
+    const market = { searchedAt: NOW, searchAgainAt: NOW, times: 9, candidates: [], nothing };
+    const { message } = errorOf(late, {
+      market,
+      noOfferSince: NOW - 1_500_000,
+      pause: { until: NOW - 1_500_000, times: 1, error: doubt },
+    });
+    expect(message).toMatch(/^Too dear\./);
+    expect(errorOf(late, { pause: { until: NOW - 20_000, times: 9, error: doubt } }).message).toMatch(
+      /^GitHub gave no/,
+    );
+  });
+
+  test("a service that asked to come later once did so once", () => {
+    const machines = [failure(1, "machine")];
+    const { message } = errorOf(late, { machines, pause: { until: NOW, times: 1 } });
+    expect(message).toContain("The service asked to come later, 1 time.");
+  });
+
+  test("the service gave no list, without which nothing is rented: no other GPU is the way out", () => {
+    const error = errorOf(late, { instancesAt: NOW - 1_440_000 });
+    expect(error.message).toBe(
+      "No machine was ready within ready-timeout (25m). The service gave no list of instances for 24m, without which nothing is rented. Nothing was rented.",
+    );
+    expect(error.hint).not.toContain("ask for a GPU");
+  });
+
   test("it is not when they are ours, or when there is room", () => {
     expect(errorOf(late, { repositoryAlive: 7 }).hint).toContain("ask for a GPU");
     const ours = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => spent(n));
@@ -91,4 +127,16 @@ describe("nothing was to be had", () => {
     const error = errorOf({ kind: "attempts", failures: [failure(1, "boot")] }, { machines: [failure(1, "boot")] });
     expect(error.message).toMatch(/About 0\.00 USD spent\./);
   });
+});
+
+test("what max-cost has left pays for no offer, and one was gone before: the money is the reason", () => {
+  const nothing = new NoOfferError("RTX 4090", {
+    sentence: "All cost too much.",
+    hint: "Raise max-cost.",
+    input: "max-cost",
+  });
+  const market = { searchedAt: NOW, searchAgainAt: NOW, times: 1, candidates: [], nothing };
+  const error = errorOf({ kind: "max-cost", failures: [] }, { market, taken: [{ id: 1, at: NOW, times: 1 }] });
+  expect(error.message).toMatch(/^All cost too much\./);
+  expect(error.hint).toBe("Raise max-cost.");
 });

@@ -294,7 +294,7 @@ clean_up() {
   clean rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
   for name in "${OF_JOBS[@]}"; do
     clean rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || (cd home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
+    [[ ! -e home/$name ]] || (cd ./home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
   done
 }
 

@@ -70,6 +70,8 @@ touch runner/_work/left runner/_diag/left runner/.credentials runner/.runner_mig
 echo changed >~/.gitconfig; echo changed >~/.config/git/config`;
   await using machine = await testMachine({}, `${takesJob(looks)}`);
   giveConfigurations(machine, "one", "two");
+  // An image may have it: then bash looks for a folder there first, and finds this computer's.
+  machine.env.CDPATH = "/";
   mkdirSync(join(machine.folder, ".config/git"), { recursive: true });
   for (const name of [".gitconfig", ".config/git/config"]) writeFileSync(join(machine.folder, name), "of the image\n");
   await machine.start();

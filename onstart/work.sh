@@ -119,7 +119,10 @@ prove_key() {
 
 check_gpus() {
   local list word count=0
-  list=$(nvidia-smi -L) || fail "nvidia-smi fails: $list"
+  list=$(timeout 120 nvidia-smi -L) || {
+    (($? != 124)) || fail 'nvidia-smi took longer than 120 s.'
+    fail "nvidia-smi fails: $list"
+  }
   while read -r word _; do
     [[ $word != GPU ]] || ((count += 1))
   done <<<"$list"

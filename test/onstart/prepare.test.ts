@@ -128,6 +128,16 @@ test.skipIf(!existsSync(PYTHON))("asks again by Python when the service never an
   await machine.start();
   await machine.untilGone();
   expect(machine.calls.only("DELETE")).toEqual(["DELETE → 0", "DELETE → 200"]);
+test.concurrent("gives the machine back when nvidia-smi hangs, as it does on a broken driver", async () => {
+  // A real second, not the script's 120: the computer's own command knows no faster time.
+  const commands = { timeout: `exec /usr/bin/timeout 1 "\${@:2}"`, "nvidia-smi": "sleep 7200" };
+  await using machine = await testMachine({ commands });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.read("log")).toContain("nvidia-smi took longer than 120 s.");
+  expect(machine.calls.only("download", "listener")).toEqual([]);
+});
+
 });
 
 test.concurrent("refuses an Alpine image at once", async () => {

@@ -209,7 +209,7 @@ take_runner_of_image() {
 }
 
 download_runner() {
-  retry curl -fsSL -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
+  retry curl -fsSL --connect-timeout 30 -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
   sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
   mkdir -p runner
   tar -xzof runner.tgz -C runner

@@ -59,15 +59,18 @@ with_apt() {
     touch updated
 }
 
+# A yum without dnf is older than the runner's glibc; one beside it is the same program.
 install() {
   local manager
+  ((EUID == 0)) || has sudo || return
   if has apt-get; then
     retry with_apt "$@"
-  else
-    for manager in dnf microdnf yum; do
-      if has "$manager"; then retry as_root "$manager" install -y "$@" && return; fi
-    done
+    return
   fi
+  for manager in dnf microdnf; do
+    if has "$manager"; then retry as_root "$manager" install -y "$@" && return; fi
+  done
+  return 1
 }
 
 get_https_client() {
@@ -81,10 +84,14 @@ has_libicu() {
   [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libicuuc.so* ]]
 }
 
-# Without git, actions/checkout downloads an archive; without libicu, .NET has plain text rules.
+# Without git, actions/checkout downloads an archive; without libicu, .NET has plain text rules. So
+# where one can't be had, perhaps as a mirror is away, the other is not worth as long a wait.
 get_tools() {
-  has git || install git || log 'There is no git.'
-  has_libicu || install libicu || true
+  if has git || install git; then
+    has_libicu || install libicu || true
+  else
+    log 'There is no git.'
+  fi
   has_libicu || export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
 }
 
@@ -357,8 +364,8 @@ work() {
   prove_key
   stage key
   check_gpus
-  has tar || install tar
-  # A runner of the image needs none, and Python may unpack the rest.
+  # A runner of the image needs neither, and Python may unpack the rest.
+  has tar || install tar || true
   has gzip || install gzip || true
   get_runner &
   runner=$!

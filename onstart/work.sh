@@ -281,6 +281,7 @@ has_time() {
 
 # Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
 readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
+  .ssh/{config,id_{rsa,ecdsa,ed25519}}
   .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
 
 remember_home() {

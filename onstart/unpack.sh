@@ -19,7 +19,7 @@ unpack() {
 install_gzip() {
   local manager
   ((EUID)) && set -- sudo -n
-  for manager in dnf microdnf yum; do
+  for manager in dnf microdnf; do
     "$@" timeout 100 $manager install -y gzip && return
   done
 }

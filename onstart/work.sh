@@ -59,15 +59,18 @@ with_apt() {
     touch updated
 }
 
+# A yum without dnf is older than the runner's glibc; one beside it is the same program.
 install() {
   local manager
+  ((EUID == 0)) || has sudo || return
   if has apt-get; then
     retry with_apt "$@"
-  else
-    for manager in dnf microdnf yum; do
-      if has "$manager"; then retry as_root "$manager" install -y "$@" && return; fi
-    done
+    return
   fi
+  for manager in dnf microdnf; do
+    if has "$manager"; then retry as_root "$manager" install -y "$@" && return; fi
+  done
+  return 1
 }
 
 get_https_client() {
@@ -81,10 +84,14 @@ has_libicu() {
   [[ $(PATH=$PATH:/sbin:/usr/sbin ldconfig -p) == *libicuuc.so* ]]
 }
 
-# Without git, actions/checkout downloads an archive; without libicu, .NET has plain text rules.
+# Without git, actions/checkout downloads an archive; without libicu, .NET has plain text rules. So
+# where one can't be had, perhaps as a mirror is away, the other is not worth as long a wait.
 get_tools() {
-  has git || install git || log 'There is no git.'
-  has_libicu || install libicu || true
+  if has git || install git; then
+    has_libicu || install libicu || true
+  else
+    log 'There is no git.'
+  fi
   has_libicu || export DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
 }
 
@@ -119,7 +126,10 @@ prove_key() {
 
 check_gpus() {
   local list word count=0
-  list=$(nvidia-smi -L) || fail "nvidia-smi fails: $list"
+  list=$(timeout 120 nvidia-smi -L) || {
+    (($? != 124)) || fail 'nvidia-smi took longer than 120 s.'
+    fail "nvidia-smi fails: $list"
+  }
   while read -r word _; do
     [[ $word != GPU ]] || ((count += 1))
   done <<<"$list"
@@ -206,7 +216,7 @@ take_runner_of_image() {
 }
 
 download_runner() {
-  retry curl -fsSL -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
+  retry curl -fsSL --connect-timeout 30 -y 60 -o runner.tgz "$GHR_RUNNER_URL" || fail "The runner can't be downloaded."
   sha256sum --status -c <<<"$GHR_RUNNER_SHA256  runner.tgz" || fail "The runner has a wrong SHA-256."
   mkdir -p runner
   tar -xzof runner.tgz -C runner
@@ -271,6 +281,7 @@ has_time() {
 
 # Left by jobs in $HOME, and not for the next one: credentials, and git's ways. Caches stay.
 readonly OF_JOBS=(.gitconfig .git-credentials .netrc .npmrc .pypirc .docker .aws .azure .kube
+  .ssh/{config,id_{rsa,ecdsa,ed25519}}
   .config/{git,gh,gcloud} .cache/huggingface/{token,stored_tokens})
 
 remember_home() {
@@ -294,7 +305,7 @@ clean_up() {
   clean rm -rf runner/{_work,_diag,.runner{,_migrated},.credentials{,_migrated,_rsaparams}} accepted refused
   for name in "${OF_JOBS[@]}"; do
     clean rm -rf "${HOME:-/root}/$name"
-    [[ ! -e home/$name ]] || (cd home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
+    [[ ! -e home/$name ]] || (cd ./home && clean cp -a --parents "$name" "${HOME:-/root}/") || exit 1
   done
 }
 
@@ -354,8 +365,8 @@ work() {
   prove_key
   stage key
   check_gpus
-  has tar || install tar
-  # A runner of the image needs none, and Python may unpack the rest.
+  # A runner of the image needs neither, and Python may unpack the rest.
+  has tar || install tar || true
   has gzip || install gzip || true
   get_runner &
   runner=$!

@@ -36,6 +36,14 @@ test.concurrent("uses the image's runner of the offered version, and writes noth
   expect(machine.read("log")).toContain(`The image has runner 2.337.0 in ${home}; GitHub offers 2.337.0.`);
 });
 
+test.concurrent("needs no tar for the image's runner, where none can be had", async () => {
+  await using machine = await testMachine({ missing: ["tar"], commands: { "apt-get": "exit 100" } }, TELLS_HOME);
+  machine.env.RUNNER_HOME = join(machine.folder, RUNNER_FOLDER);
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("download", "job")).toEqual(["job started", "job ended"]);
+});
+
 test.concurrent.each([
   ["is of another version", "echo 2.330.0"],
   ["does not run", "exit 134"],

@@ -59,25 +59,28 @@ test.concurrent("a runner that ends without a job has burnt its configuration, a
 
 test.concurrent("gives each job a clean work folder, and the home folder as it was before the first", async () => {
   const looks = `for file in runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
-  ~/.cache/huggingface/token ~/.cache/left; do
+  ~/.ssh/id_ed25519 ~/.ssh/authorized_keys ~/.cache/huggingface/token ~/.cache/left; do
   [[ ! -e $file ]] || call found "$file"
 done
 read -r line <~/.gitconfig; call gitconfig "$line"
 read -r line <~/.config/git/config; call git/config "$line"
-mkdir -p runner/_work runner/_diag ~/.docker ~/.config/gh ~/.cache/huggingface
+mkdir -p runner/_work runner/_diag ~/.docker ~/.ssh ~/.config/gh ~/.cache/huggingface
 touch runner/_work/left runner/_diag/left runner/.credentials runner/.runner_migrated ~/.netrc ~/.docker/left ~/.config/gh/hosts.yml \
-  ~/.cache/huggingface/token ~/.cache/left
+  ~/.ssh/id_ed25519 ~/.ssh/authorized_keys ~/.cache/huggingface/token ~/.cache/left
 echo changed >~/.gitconfig; echo changed >~/.config/git/config`;
   await using machine = await testMachine({}, `${takesJob(looks)}`);
   giveConfigurations(machine, "one", "two");
+  // An image may have it: then bash looks for a folder there first, and finds this computer's.
+  machine.env.CDPATH = "/";
   mkdirSync(join(machine.folder, ".config/git"), { recursive: true });
   for (const name of [".gitconfig", ".config/git/config"]) writeFileSync(join(machine.folder, name), "of the image\n");
   await machine.start();
   await machine.untilGone();
-  // A cache is what makes the second job quicker.
+  // A cache is what makes the second job quicker; keys that may come in are nobody's login.
   expect(machine.calls.only("found", "gitconfig", "git/config")).toEqual([
     "gitconfig of the image",
     "git/config of the image",
+    `found ${machine.folder}/.ssh/authorized_keys`,
     `found ${machine.folder}/.cache/left`,
     "gitconfig of the image",
     "git/config of the image",

@@ -35,6 +35,15 @@ test.concurrent("installs by sudo where the image's user may", async () => {
   expect(machine.calls.only("sudo").every((line) => line.startsWith("sudo -n apt-get "))).toBe(true);
 });
 
+test.concurrent("loses no time with what its image's user may not install", async () => {
+  await using machine = await testMachine({ isRoot: false, packages: "apt-get", missing: ["git"], libicu: false });
+  await machine.start();
+  await machine.untilGone();
+  expect(machine.calls.only("job")).toEqual(["job started", "job ended"]);
+  expect(machine.read("log")).toContain("There is no git.");
+  expect(machine.read("argv.log")).not.toMatch(/^(sleep|apt-cache) /m);
+});
+
 test.concurrent("says why where it lacks curl and can't install it", async () => {
   const refuses = '[[ $EUID != 0 ]] && echo "E: Could not open lock file (13: Permission denied)" >&2; exit 100';
   await using machine = await testMachine({ isRoot: false, missing: ["curl"], commands: { "apt-get": refuses } });

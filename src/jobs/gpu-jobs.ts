@@ -41,7 +41,11 @@ export interface GpuJobs {
   othersOpen: readonly Pick<SeenJob, "name" | "status" | "labels">[];
 }
 
-const STATES: Readonly<Record<string, JobState>> = { queued: "waiting", in_progress: "running", completed: "over" };
+const STATES = new Map<string, JobState>([
+  ["queued", "waiting"],
+  ["in_progress", "running"],
+  ["completed", "over"],
+]);
 
 /** Sorts the jobs of one look. */
 export function sortJobs(jobs: readonly SeenJob[], whose: Whose): GpuJobs {
@@ -58,7 +62,7 @@ export function sortJobs(jobs: readonly SeenJob[], whose: Whose): GpuJobs {
 
 function gpuJob({ labels, status, ...job }: SeenJob, whose: Whose): GpuJob {
   const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
-  return { ...job, state: STATES[status] ?? "held", otherLabels };
+  return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 
 /** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */

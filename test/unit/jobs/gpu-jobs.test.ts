@@ -40,6 +40,13 @@ describe("this very job", () => {
   });
 });
 
+test.each(["constructor", "toString", "__proto__", "a new status"])(
+  "the status %j, which nobody knows, holds a job",
+  (status) => {
+    expect(sortJobs([OWN_JOB, { ...waitingJob(), status }], WHOSE).ours[0]?.state).toBe("held");
+  },
+);
+
 test("the others are counted, and those told that are not over", () => {
   const jobs = [OWN_JOB, aJob({ name: "lint" }), aJob({ id: 51, name: "docs", status: "completed" })];
   expect(sortJobs(jobs, WHOSE)).toMatchObject({ ours: [], others: 2, othersOpen: [{ name: "lint" }] });

@@ -25,7 +25,6 @@ export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryA
   const before = fleet.instancesAt;
   fleet.instancesAt = at;
   fleet.looks.instances = at;
-  fleet.repositoryAlive = repositoryAlive;
   const ours = instances.filter(({ label }) => hasPrefix(label, prefix));
   const found = [...adoptUnknown(fleet, ours, at), ...takeBack(fleet, instances, at)];
   const changed = fleet.machines
@@ -38,7 +37,14 @@ export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryA
       ),
     )
     .map(({ n }) => n);
+  fleet.repositoryAlive = repositoryAlive + fleet.machines.filter(isTooFresh).length;
   return [...new Set([...found, ...changed])];
+}
+
+/** Lists are yet to show it. */
+function isTooFresh(machine: Machine): boolean {
+  const { absentSince, instanceId, verdict } = machine;
+  return isAlive(machine) && instanceId !== undefined && absentSince === undefined && verdict === undefined;
 }
 
 interface When {

@@ -24,6 +24,12 @@ test("the list is counted, with how many machines of the repository it shows", (
   expect(fleet).toMatchObject({ instancesAt: NOW, repositoryAlive: 2, looks: { instances: NOW } });
 });
 
+test("one of ours that is too fresh for the list counts against machines-per-repository all the same", () => {
+  const fresh = aFleet([booting(1, { verdict: undefined, createdAt: NOW - SECOND }), booting(2)]);
+  listed(fresh, { id: 5 });
+  expect(fresh.repositoryAlive).toBe(2);
+});
+
 describe("a machine that is listed", () => {
   test("running: since the middle of two looks for the bill, since this one for its limits", () => {
     const machine = listed(aFleet([booting(1, { report: report() })], { instancesAt: NOW - 10 * SECOND }), {

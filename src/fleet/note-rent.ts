@@ -3,7 +3,7 @@ import type { Log } from "../log.ts";
 import type { RentOutcome } from "../machine/rent/rent.ts";
 import type { Clock } from "../time/clock.ts";
 import { exclude } from "./state/end-machine.ts";
-import type { Fleet } from "./state/fleet.ts";
+import type { Fleet, Stray } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
 
 /** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
@@ -20,8 +20,27 @@ export function noteRentOutcome(fleet: Fleet, n: number, outcome: RentOutcome, t
   const machine = fleet.machines.find((each) => each.n === n);
   if (machine === undefined) return;
   machine.act = undefined;
-  if (outcome.kind === "created") noteCreated(fleet, machine, outcome, told);
-  else noteNotCreated(fleet, machine, outcome, told);
+  if (outcome.kind !== "created") noteNotCreated(fleet, machine, outcome, told);
+  else if (isAnothers(fleet, machine, outcome.instanceId)) noteMistaken(fleet, machine, outcome.instanceId, told);
+  else noteCreated(fleet, machine, outcome, told);
+}
+
+function isAnothers({ machines }: Fleet, machine: Machine, id: number): boolean {
+  return machines.some((each) => each !== machine && each.instanceId === id);
+}
+
+/** The end of this machine would be that of the other one, and of its job. */
+function noteMistaken(fleet: Fleet, machine: Machine, id: number, { clock, log }: Told): void {
+  log.warning(`machine ${machine.n}: the service answered with instance ${id}, which is another machine's.`);
+  leaveAsStray(fleet, machine, { since: clock.now(), isUncertain: true });
+  noteTaken(fleet, machine.candidate.offer.id, clock.now());
+  exclude(fleet, machine);
+}
+
+/** Nothing is known to exist: no machine of the fleet, but what turns up under its label is one. */
+function leaveAsStray(fleet: Fleet, asked: Machine, how: Omit<Stray, "n" | "asked">): void {
+  fleet.machines = fleet.machines.filter((each) => each !== asked);
+  fleet.strays.push({ n: asked.n, asked, ...how });
 }
 
 function noteNotCreated(
@@ -31,15 +50,14 @@ function noteNotCreated(
   told: Told,
 ): void {
   const { n } = machine;
-  // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
-  fleet.machines = fleet.machines.filter((each) => each !== machine);
   if (outcome.kind === "unregistered") {
+    fleet.machines = fleet.machines.filter((each) => each !== machine);
     noteUnregistered(fleet, n, outcome.error, told);
     return;
   }
   const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
   const isListed = outcome.isListed === true;
-  fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
+  leaveAsStray(fleet, machine, { since: told.clock.now(), isUncertain, isListed });
   if (outcome.kind === "refused") noteRefused(fleet, n, outcome, told);
   else noteNotMade(fleet, machine, outcome, told);
 }

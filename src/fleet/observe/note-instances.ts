@@ -1,10 +1,11 @@
 import { judgeInstance } from "../../machine/judge-instance.ts";
-import { hasPrefix, readLabel } from "../../machine/label.ts";
+import { hasPrefix } from "../../machine/label.ts";
 import { noteFigures } from "../../machine/shown-figures.ts";
 import type { Instance } from "../../service/schemas/instance.ts";
 import type { Fleet } from "../state/fleet.ts";
 import type { Machine } from "../state/machine.ts";
 import { isAlive, wasReady } from "../state/stage.ts";
+import { adoptUnknown, takeBack } from "./note-found.ts";
 
 /** No heartbeat reached the service: that says nothing of the container, which may work on. */
 const SILENT = new Set(["unknown", "offline"]);
@@ -24,12 +25,8 @@ export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryA
   const before = fleet.instancesAt;
   fleet.instancesAt = at;
   fleet.looks.instances = at;
-  fleet.repositoryAlive = repositoryAlive;
-  const adopted = adoptStrays(
-    fleet,
-    instances.filter(({ label }) => hasPrefix(label, prefix)),
-    at,
-  );
+  const ours = instances.filter(({ label }) => hasPrefix(label, prefix));
+  const found = [...adoptUnknown(fleet, ours, at), ...takeBack(fleet, instances, at)];
   const changed = fleet.machines
     .filter((machine) => isAlive(machine) && machine.instanceId !== undefined)
     .filter((machine) =>
@@ -40,7 +37,14 @@ export function noteInstances(fleet: Fleet, { at, prefix, instances, repositoryA
       ),
     )
     .map(({ n }) => n);
-  return [...new Set([...adopted, ...changed])];
+  fleet.repositoryAlive = repositoryAlive + fleet.machines.filter(isTooFresh).length;
+  return [...new Set([...found, ...changed])];
+}
+
+/** Lists are yet to show it. */
+function isTooFresh(machine: Machine): boolean {
+  const { absentSince, instanceId, verdict } = machine;
+  return isAlive(machine) && instanceId !== undefined && absentSince === undefined && verdict === undefined;
 }
 
 interface When {
@@ -91,23 +95,4 @@ function noteAbsence(machine: Machine, when: When): boolean {
 
 function middle({ createdAt, askedAt }: Machine, { at, before }: When): number {
   return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
-}
-
-/** A create without an answer came true: nobody waits for it; it bills, and may have a job. */
-function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): number[] {
-  const adopted: number[] = [];
-  const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
-  for (const { id, label } of ours) {
-    const n = readLabel(label ?? "")?.n;
-    const stray = known.has(id) ? undefined : fleet.strays.find((each) => each.n === n);
-    if (stray === undefined) continue;
-    const why = "it turned up late, from a create that gave no answer, and is not needed";
-    const ending = { kind: "unneeded", why, isUnasked: false, since: at } as const;
-    const { asked } = stray;
-    const { askedAt, terms } = asked;
-    const report = { instanceId: id, ...terms, at: { asked: askedAt, created: askedAt }, last: "created" };
-    fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
-    adopted.push(asked.n);
-  }
-  return adopted;
 }

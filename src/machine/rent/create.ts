@@ -67,7 +67,8 @@ function outcomeOf(verdict: CreateVerdict, answer: RawAnswer, config: InstanceCo
       }
       if (kind === "no-template" && hash !== undefined)
         return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
-      if (isKeyRefused(answer.status, sentence)) return { ...refused, by: "account", error: () => keyRefused(answer) };
+      if (isKeyRefused(answer.status, sentence))
+        return { ...refused, by: "account", error: (billing) => keyRefused(answer).and(billing) };
       return { ...refused, error: (billing) => new CreateRefusedError(answer.status, sentence, billing) };
     }
     default:

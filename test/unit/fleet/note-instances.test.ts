@@ -24,6 +24,12 @@ test("the list is counted, with how many machines of the repository it shows", (
   expect(fleet).toMatchObject({ instancesAt: NOW, repositoryAlive: 2, looks: { instances: NOW } });
 });
 
+test("one of ours that is too fresh for the list counts against machines-per-repository all the same", () => {
+  const fresh = aFleet([booting(1, { verdict: undefined, createdAt: NOW - SECOND }), booting(2)]);
+  listed(fresh, { id: 5 });
+  expect(fresh.repositoryAlive).toBe(2);
+});
+
 describe("a machine that is listed", () => {
   test("running: since the middle of two looks for the bill, since this one for its limits", () => {
     const machine = listed(aFleet([booting(1, { report: report() })], { instancesAt: NOW - 10 * SECOND }), {
@@ -108,4 +114,61 @@ describe("what turns up late, of a create that gave no answer", () => {
       expect(listed(aFleet([], stray), { label })).toBeUndefined();
     },
   );
+});
+
+describe("a second instance under one label, as a gateway makes that sends a create again", () => {
+  const twin = { id: 702, label: `${PREFIX}.1.99` };
+
+  test("is a machine of its own that nobody needs, written down under a number of its own", () => {
+    const fleet = aFleet([ready(1, { report: report() })], { creates: 1 });
+    listed(fleet, { label: `${PREFIX}.1.99` }, twin);
+    expect(fleet.machines.map(({ n, instanceId }) => [n, instanceId])).toEqual([
+      [1, 701],
+      [2, 702],
+    ]);
+    expect(fleet.machines[0]?.ending).toBeUndefined();
+    expect(fleet.machines[1]).toMatchObject({ ending: { kind: "unneeded", isUnasked: false } });
+    expect(fleet.machines[1]).not.toHaveProperty("readyAt");
+    expect(fleet).toMatchObject({ creates: 2, strays: [{ n: 2 }] });
+  });
+
+  test("both of a create that gave no answer are found, once", () => {
+    const { act: _, ...sent } = asked(1);
+    const fleet = aFleet([], { creates: 1, strays: [{ n: 1, asked: sent, since: NOW, isUncertain: true }] });
+    for (let look = 0; look < 2; look += 1) listed(fleet, { label: `${PREFIX}.1.99` }, twin);
+    expect(fleet.machines.map(({ n }) => n)).toEqual([1, 2]);
+  });
+
+  test("is not seen in one whose create is yet to answer", () => {
+    const fleet = aFleet([asked(1)], { creates: 1 });
+    listed(fleet, { label: `${PREFIX}.1.99` });
+    expect(fleet.machines).toHaveLength(1);
+  });
+});
+
+describe("a machine that counted as gone and is listed", () => {
+  const lost = { kind: "lost", why: "the machine was lost", isUnasked: true, since: 0 } as const;
+  const gone = (goneAt: number) => ready(1, { goneAt, ending: lost, report: { ...report({ gone: 0 }), isGone: true } });
+
+  test("a minute later is there, and judged anew", () => {
+    const machine = listed(aFleet([gone(NOW - 60 * SECOND)]), { actual_status: "running" });
+    expect(machine).toMatchObject({ goneAt: undefined, ending: undefined, report: { isGone: undefined } });
+    expect(machine?.report?.at.gone).toBeUndefined();
+  });
+
+  test("its job that was noted as lost still runs there", () => {
+    const fleet = aFleet([gone(NOW - 60 * SECOND)], {
+      lost: [{ id: 5, name: "test", url: undefined, n: 1, instanceId: 701, went: "vanished", cutBy: undefined }],
+    });
+    const use = fleet.machines[0]?.uses[0];
+    Object.assign(use ?? {}, { spentAt: 0, job: { id: 5, name: "test", url: undefined, isOver: false, isBad: false } });
+    listed(fleet, { actual_status: "running" });
+    expect(fleet.lost).toEqual([]);
+    expect(fleet.machines[0]?.uses[0]?.spentAt).toBeUndefined();
+  });
+
+  test("is not believed before: lists lag", () => {
+    const machine = listed(aFleet([gone(NOW - 59 * SECOND)]), { actual_status: "running" });
+    expect(machine).toMatchObject({ goneAt: NOW - 59 * SECOND, ending: lost });
+  });
 });

@@ -5,7 +5,7 @@ import { GithubDoubtError } from "../../../src/github/github-errors.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import type { RentOutcome } from "../../../src/machine/rent/rent.ts";
 import type { Report } from "../../../src/machine/report.ts";
-import { aFleet, asked, NOW } from "../support/a-fleet.ts";
+import { aFleet, asked, NOW, ready } from "../support/a-fleet.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const log = new RecordedLog();
@@ -30,6 +30,13 @@ test("refused, and made all the same: failed at once, and excluded", () => {
   const fleet = noted({ ...created, unwanted: "disk is too small" });
   expect(fleet.machines[0]?.ending).toMatchObject({ kind: "failed", why: "disk is too small" });
   expect(fleet).toMatchObject({ failedSinceJob: [1], excluded: { machines: [100], offers: [1] } });
+});
+
+test("an id that another machine has: that one and its job stay, and this one counts as not known", () => {
+  const fleet = aFleet([ready(1), asked(2)]);
+  noteRentOutcome(fleet, 2, { ...created, instanceId: 701, unwanted: "you have it" }, { clock, log });
+  expect(fleet.machines.map(({ n, ending }) => [n, ending])).toEqual([[1, undefined]]);
+  expect(fleet).toMatchObject({ strays: [{ n: 2, isUncertain: true }], excluded: { offers: [2] }, failedSinceJob: [] });
 });
 
 test("somebody else has it: the next offer, and no attempt is used up", () => {

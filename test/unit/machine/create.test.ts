@@ -72,6 +72,7 @@ describe("a refusal stops, with the error of its cause", () => {
     const outcome = await creating();
     if (outcome.kind !== "refused") throw new Error(`It was ${outcome.kind}.`);
     expect(outcome.error("What the bill is.")).toBeInstanceOf(kind);
+    expect(outcome.error("What the bill is.").message).toContain("What the bill is.");
     expect(moments()).toEqual([0]);
   });
 });

@@ -113,6 +113,11 @@ export function creditWarning(
   return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
 }
 
+/** The price of a machine in USD per hour by now: as the service asks it, or as it was offered. */
+export function priceNow({ candidate, report }: Pick<Machine, "candidate" | "report">): number {
+  return report?.price.total ?? candidate.price.total;
+}
+
 /** The price of a machine per hour by now, in words, where it is more than so many USD. */
 export function priceAbove({ report }: Machine, most: number): string | undefined {
   const { total = 0 } = report?.price ?? {};

@@ -14,7 +14,7 @@ export function isUnused({ jobs, machines }: Pick<ToldUse, "jobs" | "machines">)
 }
 
 /** The cost of the use in parts, by job and for spares, and how many such runs are left. */
-export function sumLine(use: Pick<ToldUse, "context" | "end" | "machines">): string {
+export function sumLine(use: Pick<ToldUse, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = use;
   const { bytes, total } = costOf(use);
   const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
@@ -28,6 +28,7 @@ export function sumLine(use: Pick<ToldUse, "context" | "end" | "machines">): str
     `${formatPrice(total)}: ${parts.join(", ")}.`,
     ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
     ...spareSentence(use),
+    ...unknownSentence(use),
     ...creditSentence(context?.credit, total),
   ].join(" ");
 }
@@ -38,6 +39,15 @@ export function spareSentence({ end, machines }: Pick<ToldUse, "end" | "machines
   const { machines: spares, total } = sparesOf(reports, end);
   if (spares === 0) return [];
   return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
+}
+
+/** The cost of what post destroyed is in no sum where main had written down nothing of it. */
+export function unknownSentence({ destroyed, machines }: Pick<ToldUse, "destroyed" | "machines">): string[] {
+  const told = new Set(machines.map(({ report }) => report.instanceId));
+  const unknown = destroyed.filter((id) => !told.has(id));
+  if (unknown.length === 0) return [];
+  const [what, them] = unknown.length === 1 ? ["instance", "it"] : ["instances", "them"];
+  return [`What ${what} ${unknown.join(", ")} cost is not known: nothing was written down of ${them}.`];
 }
 
 function creditSentence(credit: number | undefined, total: number): string[] {

@@ -46,6 +46,12 @@ test("what main knew is lost: the sum says so", () => {
   expect(summaryMarkdown(aToldUse())).toContain("\n0.59 USD: machines 0.59, bytes not counted, GitHub not known.\n");
 });
 
+test("what post destroyed and main did not write down is in no sum: it is said so", () => {
+  const sentence = "What instance 8 cost is not known: nothing was written down of it.";
+  expect(summaryMarkdown(aToldUse({ destroyed: [7001001, 8] }))).toContain(`GitHub not known. ${sentence}\n`);
+  expect(summaryMarkdown(aToldUse({ reports: [], destroyed: [8] }))).toContain(`\n${sentence}\n`);
+});
+
 test.each([
   ["a job still waits", { waiting: 1 }, true],
   ["one runs", { running: 1 }, false],

@@ -50,6 +50,14 @@ describe("a machine that is listed", () => {
     expect(machine?.absentSince).toBeUndefined();
     expect(machine?.report?.at.gone).toBeUndefined();
   });
+
+  test("it is back, and was never ready: its report does not say that it was", () => {
+    const fleet = aFleet([booting(1, { absentSince: 0, report: report({ gone: 0 }) })]);
+    expect(listed(fleet, { actual_status: "loading" })?.report?.last).toBe("created");
+    const wasReady = { ...report({ gone: 0 }), last: "gave itself back" };
+    const back = aFleet([ready(1, { absentSince: 0, report: wasReady })]);
+    expect(listed(back, { actual_status: "running" })?.report?.last).toBe("ready");
+  });
 });
 
 describe("a machine that no list shows", () => {

@@ -112,31 +112,39 @@ function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
 /** True when a report changed: by a job's begin or end. */
 function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
   let isChanged = false;
+  let isTakenBack = false;
   const ran: RanJob[] = [];
   for (const use of machine.uses) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
     if (job === undefined || job.state === "waiting") {
-      noteTakenBack(use, ours, at);
+      isTakenBack = noteTakenBack(use, ours, at) || isTakenBack;
       continue;
     }
-    isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
-    use.job = jobOfUse(job);
-    if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
-    noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
+    isChanged = noteJobOf(machine, use, job, at) || isChanged;
     ran.push(ranJob(job));
   }
   noteBurnt(machine, at);
-  noteRan(machine, ran);
+  noteRan(machine, ran, isTakenBack);
+  return isChanged || isTakenBack;
+}
+
+/** True when it began or ended. */
+function noteJobOf(machine: Machine, use: Use, job: GpuJob, at: number): boolean {
+  const isChanged = use.job === undefined || use.job.isOver !== (job.state === "over");
+  use.job = jobOfUse(job);
+  if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
+  noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
   return isChanged;
 }
 
-/** GitHub gives it to another runner: this one may be free, as its own list says. */
-function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): void {
+/** GitHub gives it to another runner: this one may be free, as its own list says. True then. */
+function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): boolean {
   const job = ours.find(({ id }) => id === use.job?.id);
   const isBack = job?.state === "waiting" || (job !== undefined && isElsewhere(job, [use]));
-  if (!isBack || use.job?.isOver !== false) return;
+  if (!isBack || use.job?.isOver !== false) return false;
   use.job = undefined;
   use.busySince = at;
+  return true;
 }
 
 function jobOfUse(job: GpuJob): JobOfUse {
@@ -144,9 +152,11 @@ function jobOfUse(job: GpuJob): JobOfUse {
   return { id, name, url, isOver: state === "over", isBad: isBad(job), hasFailed: conclusion === "failure" };
 }
 
-/** A list that lacks a job takes nothing from what was seen. */
-function noteRan({ report }: Machine, ran: RanJob[]): void {
-  if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0)) report.jobs = ran;
+/** A list that lacks a job takes nothing from what was seen, but for one that was taken back. */
+function noteRan({ report }: Machine, ran: RanJob[], isTakenBack: boolean): void {
+  if (report === undefined) return;
+  const isMore = ran.length > 0 && ran.length >= (report.jobs?.length ?? 0);
+  if (isMore || isTakenBack) report.jobs = ran.length > 0 ? ran : undefined;
 }
 
 function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): RanJob {

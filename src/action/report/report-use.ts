@@ -6,7 +6,7 @@ import { holderOf } from "../receipt/receipt.ts";
 import { readContext, writeReceipt } from "../receipt/receipt-file.ts";
 import { nothingLeft } from "./outcome.ts";
 import { summaryMarkdown } from "./summary.ts";
-import { isUnused, spareSentence, UNUSED, unknownSentence } from "./sums.ts";
+import { isUnused, spareSentence, UNUSED, uncounted, unknownSentence } from "./sums.ts";
 import { costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
 import { writeSummary } from "./write-summary.ts";
 
@@ -44,7 +44,7 @@ function tellReceipt(
 
 function costSentence(use: ToldUse): string {
   const { bytes, total } = costOf(use);
-  const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
+  const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
   const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
   return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
 }

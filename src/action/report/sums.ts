@@ -1,3 +1,4 @@
+import { actualCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { counted } from "../../text/counted.ts";
 import { sparesOf } from "../receipt/job-costs.ts";
@@ -20,7 +21,7 @@ export function sumLine(use: Pick<ToldUse, "context" | "destroyed" | "end" | "ma
   const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
   const parts = [
     `machines ${bare(total - (bytes ?? 0))}`,
-    bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
+    bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}${uncounted(use)}`,
     context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
   ];
   const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
@@ -31,6 +32,12 @@ export function sumLine(use: Pick<ToldUse, "context" | "destroyed" | "end" | "ma
     ...unknownSentence(use),
     ...creditSentence(context?.credit, total),
   ].join(" ");
+}
+
+/** Follows the sum of bytes that only some machines have. */
+export function uncounted({ end, machines }: Pick<ToldUse, "end" | "machines">): string {
+  const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
+  return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
 }
 
 /** The part of the sum that went to machines that no job needed, if any. */

@@ -67,7 +67,9 @@ export function budgetLeft(request: FleetRequest, reports: readonly Report[], no
 
 function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number): number {
   const used = (report: Report) => {
-    const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
+    const { bytes, total } = actualCost(report, now);
+    const unseen = bytes === undefined ? expectedBytesUsd(report, image) : 0;
+    const spent = total + unseen + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
     return report.isGone ? spent : Math.max(spent, setAside(report, image, now));
   };
   return reports.reduce((sum, report) => sum + used(report), 0);
@@ -77,10 +79,14 @@ function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number
 function setAside(report: Report, image: FleetRequest["image"], now: number): number {
   const { at, deadline = 0, estimate, price } = report;
   if (estimate === undefined) return 0;
-  const expected = knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+  const expected = expectedBytesUsd(report, image);
   // The service may ask more by now than when it was estimated.
   const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / HOUR_MS);
   return machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
+}
+
+function expectedBytesUsd({ price }: Report, image: FleetRequest["image"]): number {
+  return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
 
 /** Whether what is left pays the shortest sensible use of an offer. */

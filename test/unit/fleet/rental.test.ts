@@ -86,6 +86,15 @@ describe("what max-cost has left", () => {
     expect(budgetLeft(devel, [alive(undefined, 0.01)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.102, 10);
   });
 
+  test("… also when its machine is gone, and the service never showed its bytes", () => {
+    const gone = (given: Partial<Report>) => ran(10, { ...alive(undefined, 0.01), ...given, isGone: true });
+    const at = { asked: NOW - 10 * MINUTE, created: NOW - 10 * MINUTE, running: NOW - 10 * MINUTE, gone: NOW };
+    const time = 0.1 + (20 * 0.6) / 3600;
+    const left = (given: Partial<Report>) => budgetLeft(request({ maxCost: 1 }), [gone({ at, ...given })], NOW)?.left;
+    expect(left({})).toBeCloseTo(1 - time - 0.052, 10);
+    expect(left({ traffic: { downGb: 1, upGb: 0 } })).toBeCloseTo(1 - time - 0.01, 10);
+  });
+
   test("one that has all that is left sets aside no more than that", () => {
     const left = budgetLeft(request({ maxCost: 0.3 }), [], NOW);
     const candidate = { offer: anOffer({ inet_down_cost: 0.01 }), price: PRICE };

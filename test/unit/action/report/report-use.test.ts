@@ -100,6 +100,13 @@ test("bytes are in it where the service told them", async () => {
   expect(log.lines[0]).toContain("It cost about 0.70 USD, 0.10 USD of it for bytes.");
 });
 
+test("bytes of another machine that nobody told are said to be missing", async () => {
+  const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
+  const told = { ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } };
+  await reporting([told, { ...report(clock.start + HOUR), instanceId: 8 }]);
+  expect(log.lines[0]).toContain("0.10 USD of it for bytes (those of 1 machine not counted).");
+});
+
 test("a machine of which nothing was written down: its cost is not known, and not made up", async () => {
   await reporting([], { destroyed: [8] });
   expect(log.lines[0]).toBe(

@@ -8,7 +8,7 @@ import type { Candidate } from "../../market/search.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../../money/budget.ts";
 import { actualCost } from "../../money/cost.ts";
 import { type Estimate, estimateCost, knownBytesUsd } from "../../money/estimate.ts";
-import { formatPrice } from "../../money/format-price.ts";
+import { formatBeside, formatPrice } from "../../money/format-price.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import type { Machine, Timing } from "./machine.ts";
 
@@ -127,7 +127,7 @@ export function priceNow({ candidate, report }: Pick<Machine, "candidate" | "rep
 /** The price of a machine per hour by now, in words, where it is more than so many USD. */
 export function priceAbove({ report }: Machine, most: number): string | undefined {
   const { total = 0 } = report?.price ?? {};
-  return isDearer(total, most) ? formatPrice(total) : undefined;
+  return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 
 /** The line for a machine whose time max-cost cuts, of what is left and its part of that. */

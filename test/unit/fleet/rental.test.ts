@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import { budgetLeft, creditWarning, describeCut, planRental, shareOf } from "../../../src/fleet/state/rental.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import {
+  budgetLeft,
+  creditWarning,
+  describeCut,
+  planRental,
+  priceAbove,
+  shareOf,
+} from "../../../src/fleet/state/rental.ts";
 import type { Report } from "../../../src/machine/report.ts";
 import { anOffer } from "../support/an-offer.ts";
 
@@ -119,6 +127,13 @@ describe("what max-cost has left", () => {
       "Its time is cut: 1.00 USD of max-cost (2.00 USD) are left, and 0.25 USD of that are for this machine.",
     );
   });
+});
+
+test("a price that rose a little does not read like the one that was offered", () => {
+  const machine = { report: ran(10, { price: { total: 0.3541, storage: 0 } }) } as Machine;
+  expect(priceAbove(machine, 0.35)).toBe("0.354 USD");
+  expect(priceAbove(machine, 0.2)).toBe("0.35 USD");
+  expect(priceAbove(machine, 0.354)).toBeUndefined();
 });
 
 describe("the account's credit", () => {

@@ -56,7 +56,8 @@ function withEnd(report: Report, { destroyed, undestroyed, goneAt }: UseDestroye
   const seenGone = goneAt?.get(instanceId);
   if (destroyed.includes(instanceId))
     return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
-  if (at.gone !== undefined || undestroyed.length > 0) return report;
+  const isInDoubt = seenGone === undefined && undestroyed.length > 0;
+  if (at.gone !== undefined || isInDoubt) return report;
   const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
   return { ...report, at: { ...at, gone: unseenEnd(report, seenGone) }, last: why };
 }

@@ -30,6 +30,15 @@ test.each([
   expect(tellUse(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
 });
 
+test("what was seen to be gone bills no longer, whatever else could not be destroyed", () => {
+  const reports = new Map([
+    [1, aReport({ last: "ready", at: { asked: START, created: START }, deadline: START / 1000 + 60 })],
+  ]);
+  const used = { ...NOTHING, undestroyed: ["instance 9"], goneAt: new Map([[7001001, START + 7_200_000]]) };
+  const [told] = tellUse(aLedger({ reports }), used, AROUND, START + 7_200_000).machines;
+  expect(told?.report).toMatchObject({ at: { gone: START + 75_000 }, last: "gave itself back" });
+});
+
 test("a create of which nothing is written down is in doubt, one that surely made nothing is not", () => {
   const pending = new Map([[1, "p.1.1"]]);
   const created = new Map([[1, "none" as const]]);

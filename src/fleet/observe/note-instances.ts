@@ -104,7 +104,7 @@ function middle({ createdAt, askedAt }: Machine, { at, before }: When): number {
 function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): number[] {
   const adopted: number[] = [];
   const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
-  for (const { id, label } of ours) {
+  for (const { id, label, start_date } of ours) {
     const n = readLabel(label ?? "")?.n;
     const stray = known.has(id) ? undefined : fleet.strays.find((each) => each.n === n);
     if (stray === undefined) continue;
@@ -112,9 +112,16 @@ function adoptStrays(fleet: Fleet, ours: readonly Instance[], at: number): numbe
     const ending = { kind: "unneeded", why, isUnasked: false, since: at } as const;
     const { asked } = stray;
     const { askedAt, terms } = asked;
-    const report = { instanceId: id, ...terms, at: { asked: askedAt, created: askedAt }, last: "created" };
+    const created = madeAt(start_date, askedAt, at);
+    const report = { instanceId: id, ...terms, at: { asked: askedAt, created }, last: "created" };
     fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
     adopted.push(asked.n);
   }
   return adopted;
+}
+
+/** By the service, where that lies between our request and the list; else at the earliest. */
+function madeAt(startDate: number | undefined, askedAt: number, at: number): number {
+  const start = (startDate ?? Number.NaN) * 1000;
+  return start >= askedAt && start <= at ? start : askedAt;
 }

@@ -103,6 +103,14 @@ describe("what turns up late, of a create that gave no answer", () => {
     });
   });
 
+  test("it bills since the service made it, where it shows that", () => {
+    const at = (start: number) =>
+      listed(aFleet([], stray), { label: `${PREFIX}.1.99`, start_date: start / SECOND })?.report?.at.created;
+    expect(at(NOW - 10 * SECOND)).toBe(NOW - 10 * SECOND);
+    expect(at(sent.askedAt - SECOND)).toBe(sent.askedAt);
+    expect(at(NOW + SECOND)).toBe(sent.askedAt);
+  });
+
   test("once", () => {
     const fleet = aFleet([], stray);
     listed(fleet, { label: `${PREFIX}.1.99` });

@@ -1,10 +1,10 @@
 import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../../jobs/gpu-jobs.ts";
 import type { RunnerState } from "../../machine/ports.ts";
 import type { RanJob } from "../../machine/report.ts";
-import { oneLine } from "../../text/foreign-text.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../state/machine.ts";
 import { hasJob, isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
+import { noteRan, ranJob } from "./ran-jobs.ts";
 
 /** Takes those runners into the fleet that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
@@ -150,21 +150,6 @@ function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): boolean {
 function jobOfUse(job: GpuJob): JobOfUse {
   const { conclusion, id, name, state, url } = job;
   return { id, name, url, isOver: state === "over", isBad: isBad(job), hasFailed: conclusion === "failure" };
-}
-
-/** A list that lacks a job takes nothing from what was seen, but for one that was taken back. */
-function noteRan({ report }: Machine, ran: RanJob[], isTakenBack: boolean): void {
-  if (report === undefined) return;
-  const isMore = ran.length > 0 && ran.length >= (report.jobs?.length ?? 0);
-  if (isMore || isTakenBack) report.jobs = ran.length > 0 ? ran : undefined;
-}
-
-function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): RanJob {
-  const begun = { name: oneLine(name, 100), started: startedAt };
-  if (state !== "over") return begun;
-  const isTimed = startedAt !== undefined && completedAt !== undefined;
-  const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-  return { ...begun, conclusion, seconds };
 }
 
 /** A job began on a machine that nobody saw online: for the bill it began to run just before. */

@@ -120,6 +120,8 @@ export function kept({ deps }: Acting, n: number, busy: Use, removed: readonly n
     const machine = withoutRunners(fleet, n, removed, now);
     if (machine === undefined) return;
     machine.ending = undefined;
+    // It is no spare, though the list of jobs may show so late.
+    if (machine.report !== undefined) machine.report.isUnneeded = undefined;
     machine.readyAt ??= now;
     const use = machine.uses.find(({ runnerId }) => runnerId === busy.runnerId);
     if (use === undefined) return;

@@ -1,6 +1,6 @@
 import { KnownError } from "../known-error.ts";
 import type { OfferBudget } from "./budget.ts";
-import { formatPrice } from "./format-price.ts";
+import { formatBeside, formatPrice } from "./format-price.ts";
 import { NOTHING_RENTED } from "./what-bills.ts";
 
 /** The money: what is left of `max-cost` buys no other machine. */
@@ -22,7 +22,7 @@ export class LowCreditError extends KnownError {
 
   constructor(credit: number, minCredit: number) {
     super(
-      `The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`,
+      `The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`,
       { hint: "Add credit to the service's account, or lower min-credit." },
     );
   }

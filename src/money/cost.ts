@@ -35,12 +35,16 @@ export function actualCost(machine: Billed, end: number): Cost {
   return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
 
-/** Figures come late or never: the known loads are the least that is charged. */
+/**
+ * Figures come late or never: the known loads are the least that is charged. Without both of image
+ * and figures they are too little to be told as the bytes.
+ */
 function bytesCost(machine: Billed): number | undefined {
   const { price, traffic } = machine;
   const known = knownGb(machine);
   const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
-  if (!isPriced || (traffic === undefined && known === 0)) return undefined;
+  const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
+  if (!isPriced || (traffic === undefined && !isImageKnown)) return undefined;
   const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
   return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
 }

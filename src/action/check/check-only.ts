@@ -5,7 +5,7 @@ import { knowledgeOf } from "../../market/history/expectation.ts";
 import { NO_HISTORY } from "../../market/history/history.ts";
 import { type Candidate, searchForOffers } from "../../market/search.ts";
 import { volumeMachine } from "../../market/volume-place.ts";
-import { formatPrice } from "../../money/format-price.ts";
+import { formatBeside, formatPrice } from "../../money/format-price.ts";
 import type { User } from "../../service/schemas/user.ts";
 import { AuthenticationError, PermissionError } from "../../service/service-errors.ts";
 import { counted } from "../../text/counted.ts";
@@ -68,7 +68,7 @@ function describeCredit(user: User | undefined, least: number, list: Checklist):
   if (user === undefined) return "not known: api-key may not read the account (user_read)";
   const { credit } = user;
   if (credit === undefined) return "not known: the service does not tell it";
-  const [has, asks] = [formatPrice(credit), formatPrice(least)];
+  const [has, asks] = [formatBeside(credit, least), formatPrice(least)];
   const remedy = "Add credit to the service's account";
   if (credit <= 0) list.fail(`${has}: the service rents nothing without credit`, `${remedy}.`);
   if (credit < least) list.fail(`${has}, and min-credit asks for ${asks}`, `${remedy}, or lower min-credit.`);

@@ -1,13 +1,20 @@
-import type { Report } from "../../machine/report.ts";
+import type { RanJob, Report } from "../../machine/report.ts";
 import { actualCost } from "../../money/cost.ts";
 
-/** Each job's part of its machine's cost in USD, by its time; equal parts where none is known. */
+/**
+ * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
+ * was left of its machine's. Equal parts where none is known.
+ */
 export function jobCosts(report: Report, end: number): number[] {
   const { total } = actualCost(report, end);
-  const { jobs = [] } = report;
-  const seconds = jobs.map((job) => job.seconds ?? 0);
+  const { at, jobs = [] } = report;
+  const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
   const sum = seconds.reduce((all, each) => all + each, 0);
   return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
+}
+
+function openSeconds({ conclusion, started }: RanJob, until: number): number {
+  return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
 }
 
 /** The machines that no job needed, and what they cost together in USD. */

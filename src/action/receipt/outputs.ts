@@ -1,5 +1,6 @@
 import * as core from "@actions/core";
 import type { Machine } from "../../fleet/state/machine.ts";
+import { priceNow } from "../../fleet/state/rental.ts";
 import { sshAddress } from "../../machine/ssh-address.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
 
@@ -16,7 +17,7 @@ export interface NamedOutputs {
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
 export function outputsOf(machine: Machine, named: NamedOutputs): Record<string, string> {
   const { ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
-  const { offer, price } = machine.candidate;
+  const { offer } = machine.candidate;
   const ssh = sshAddress(machine.address, runtype);
   return {
     "instance-id": String(machine.instanceId),
@@ -26,7 +27,7 @@ export function outputsOf(machine: Machine, named: NamedOutputs): Record<string,
     "machine-id": String(offer.machine_id ?? ""),
     "gpu-name": offer.gpu_name,
     "num-gpus": String(offer.num_gpus),
-    "dph-total": String(price.total),
+    "dph-total": String(priceNow(machine)),
     "ssh-host": ssh.host,
     "ssh-port": ssh.port,
     "seconds-to-ready": String(named.secondsToReady),

@@ -1,6 +1,7 @@
 import type { Fleet } from "../../fleet/state/fleet.ts";
 import type { Machine } from "../../fleet/state/machine.ts";
 import type { Policy } from "../../fleet/state/policy.ts";
+import { priceNow } from "../../fleet/state/rental.ts";
 import { isAlive, wasReady } from "../../fleet/state/stage.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import type { InputValues } from "../inputs/input-schema.ts";
@@ -52,7 +53,7 @@ export class Announcer {
     const seconds = secondsToReady(machine, firstWantedAt);
     log.info(
       `machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
-        `It costs ${formatPrice(candidate.price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`,
+        `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`,
     );
   }
 

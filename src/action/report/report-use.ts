@@ -6,7 +6,7 @@ import { holderOf } from "../receipt/receipt.ts";
 import { readContext, writeReceipt } from "../receipt/receipt-file.ts";
 import { nothingLeft } from "./outcome.ts";
 import { summaryMarkdown } from "./summary.ts";
-import { isUnused, spareSentence, UNUSED } from "./sums.ts";
+import { isUnused, spareSentence, UNUSED, uncounted, unknownSentence } from "./sums.ts";
 import { costOf, type Surroundings, type ToldUse, tellUse } from "./told-use.ts";
 import { writeSummary } from "./write-summary.ts";
 
@@ -21,18 +21,17 @@ export async function reportUse(
   const wasRented = use.machines.length > 0 || use.destroyed.length > 0;
   if (!wasRented && use.undestroyed.length === 0) log.info(nothingLeft(use));
   if (wasRented && use.undestroyed.length === 0) log.info(`Nothing is rented any more. ${costSentence(use)}`);
-  if (wasRented || use.undestroyed.length > 0) tellReceipt({ clock, log }, ledger, use);
+  if (wasRented || use.undestroyed.length > 0) tellReceipt(log, ledger, use);
   if (isUnused(use)) log.warning(UNUSED);
   await writeSummary(log, summaryMarkdown(use));
 }
 
 /** The last receipt of the use, and what the job that held the machine costs. */
 function tellReceipt(
-  { clock, log }: Pick<ServiceRoom, "clock" | "log">,
+  log: ServiceRoom["log"],
   { prefix = "" }: Ledger,
-  { context, machines, undestroyed }: ToldUse,
+  { context, end: now, machines, undestroyed }: ToldUse,
 ): void {
-  const now = clock.now();
   if (context !== undefined) {
     const { minutes, usd } = holderOf(context.startedAt, now);
     log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
@@ -45,11 +44,7 @@ function tellReceipt(
 
 function costSentence(use: ToldUse): string {
   const { bytes, total } = costOf(use);
-  const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
-  const told = new Set(use.machines.map(({ report }) => report.instanceId));
-  const unknown = use.destroyed.filter((id) => !told.has(id));
-  const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)].join(" ");
-  return unknown.length === 0
-    ? known
-    : `${known} What instance${unknown.length === 1 ? "" : "s"} ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
+  const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
+  const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
+  return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
 }

@@ -3,7 +3,7 @@ import { markdownTable } from "../../text/table.ts";
 import { takenLine } from "./attempts-log.ts";
 import { machineTable } from "./machine-table.ts";
 import { outcomeOf } from "./outcome.ts";
-import { isUnused, sumLine, UNUSED } from "./sums.ts";
+import { isUnused, sumLine, UNUSED, unknownSentence } from "./sums.ts";
 import { timelines } from "./timelines.ts";
 import type { ToldUse } from "./told-use.ts";
 
@@ -26,7 +26,7 @@ function bars({ machines, end }: ToldUse): string[] {
 
 function table(use: ToldUse): string[] {
   const { machines, taken, end } = use;
-  if (machines.length === 0) return takenLine(taken);
+  if (machines.length === 0) return [...takenLine(taken), ...unknownSentence(use)];
   const [titles = [], ...rows] = machineTable(machines, end);
   return [
     ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),

@@ -1,3 +1,4 @@
+import { actualCost } from "../../money/cost.ts";
 import { formatPrice } from "../../money/format-price.ts";
 import { counted } from "../../text/counted.ts";
 import { sparesOf } from "../receipt/job-costs.ts";
@@ -14,13 +15,13 @@ export function isUnused({ jobs, machines }: Pick<ToldUse, "jobs" | "machines">)
 }
 
 /** The cost of the use in parts, by job and for spares, and how many such runs are left. */
-export function sumLine(use: Pick<ToldUse, "context" | "end" | "machines">): string {
+export function sumLine(use: Pick<ToldUse, "context" | "destroyed" | "end" | "machines">): string {
   const { context, end, machines } = use;
   const { bytes, total } = costOf(use);
   const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
   const parts = [
     `machines ${bare(total - (bytes ?? 0))}`,
-    bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
+    bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}${uncounted(use)}`,
     context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
   ];
   const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
@@ -28,8 +29,15 @@ export function sumLine(use: Pick<ToldUse, "context" | "end" | "machines">): str
     `${formatPrice(total)}: ${parts.join(", ")}.`,
     ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
     ...spareSentence(use),
+    ...unknownSentence(use),
     ...creditSentence(context?.credit, total),
   ].join(" ");
+}
+
+/** Follows the sum of bytes that only some machines have. */
+export function uncounted({ end, machines }: Pick<ToldUse, "end" | "machines">): string {
+  const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
+  return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
 }
 
 /** The part of the sum that went to machines that no job needed, if any. */
@@ -38,6 +46,15 @@ export function spareSentence({ end, machines }: Pick<ToldUse, "end" | "machines
   const { machines: spares, total } = sparesOf(reports, end);
   if (spares === 0) return [];
   return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
+}
+
+/** The cost of what post destroyed is in no sum where main had written down nothing of it. */
+export function unknownSentence({ destroyed, machines }: Pick<ToldUse, "destroyed" | "machines">): string[] {
+  const told = new Set(machines.map(({ report }) => report.instanceId));
+  const unknown = destroyed.filter((id) => !told.has(id));
+  if (unknown.length === 0) return [];
+  const [what, them] = unknown.length === 1 ? ["instance", "it"] : ["instances", "them"];
+  return [`What ${what} ${unknown.join(", ")} cost is not known: nothing was written down of ${them}.`];
 }
 
 function creditSentence(credit: number | undefined, total: number): string[] {

@@ -2,6 +2,7 @@ import { formatPrice } from "../../money/format-price.ts";
 import type { StuckRun } from "../../sweep/cancel-stuck-runs.ts";
 import type { LostRun } from "../../sweep/rerun-lost-runs.ts";
 import { aliveAfter, type Fate, type Sweep } from "../../sweep/sweep.ts";
+import type { Owned } from "../../sweep/sweep-decision.ts";
 import { withoutMarkdown } from "../../text/foreign-text.ts";
 import { markdownTable, type Table } from "../../text/table.ts";
 import { formatDuration } from "../../time/duration.ts";
@@ -95,8 +96,14 @@ function counts({ seen, foreign, ours }: Sweep): string {
   );
 }
 
+/** One whose start is not shown is taken to be young; of equals the lower id is the older one. */
+function byAge(left: Owned, right: Owned): number {
+  const since = ({ startedAt = Number.POSITIVE_INFINITY }: Owned) => startedAt;
+  return since(left) === since(right) ? left.id - right.id : since(left) - since(right);
+}
+
 function oldest(sweep: Sweep, now: number): string {
-  const [first] = aliveAfter(sweep);
+  const [first] = aliveAfter(sweep).toSorted(byAge);
   if (first === undefined) return "No machine of this repository is alive.";
   const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;
   const price = first.pricePerHour === undefined ? "" : `, ${formatPrice(first.pricePerHour)} per hour`;

@@ -2,6 +2,7 @@ import { destroyAt } from "../../fleet/plan/plan-machines.ts";
 import type { Fleet } from "../../fleet/state/fleet.ts";
 import type { Machine } from "../../fleet/state/machine.ts";
 import type { Policy } from "../../fleet/state/policy.ts";
+import { priceNow } from "../../fleet/state/rental.ts";
 import { isAlive } from "../../fleet/state/stage.ts";
 import type { Log } from "../../log.ts";
 import { sshAddress } from "../../machine/ssh-address.ts";
@@ -27,7 +28,7 @@ export class KeptTeller {
 }
 
 function keptSentence(machine: Machine, job: string, until: number, runtype: InputValues["runtype"]): string {
-  const { address, candidate, instanceId, n } = machine;
+  const { address, instanceId, n } = machine;
   const { host, port } = sshAddress(address, runtype);
   const login =
     host === ""
@@ -35,6 +36,6 @@ function keptSentence(machine: Machine, job: string, until: number, runtype: Inp
       : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
   return (
     `Machine ${n} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
-    `It costs ${formatPrice(candidate.price.total / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`
+    `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`
   );
 }

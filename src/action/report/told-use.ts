@@ -1,6 +1,7 @@
 import type { GpuJobs } from "../../jobs/gpu-jobs.ts";
 import type { UseDestroyed } from "../../machine/destroy/destroy-use.ts";
 import type { Report } from "../../machine/report.ts";
+import { noteFigures } from "../../machine/shown-figures.ts";
 import { type Cost, totalCost } from "../../money/cost.ts";
 import type { Ledger } from "../platform/ledger.ts";
 import type { MainEnd } from "../platform/main-end.ts";
@@ -39,7 +40,7 @@ export type Surroundings = Pick<ToldUse, "jobStatus" | "jobs">;
 export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings, end: number): ToldUse {
   return {
     ...around,
-    machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) })),
+    machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(withFigures(report, used), used, end) })),
     taken: takenOffers(ledger),
     wasAsked: ledger.pending.size > 0,
     isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
@@ -50,13 +51,21 @@ export function tellUse(ledger: Ledger, used: UseDestroyed, around: Surroundings
   };
 }
 
+/** A job loads on when main is over, as with `hold: false`. */
+function withFigures(report: Report, { shown = [] }: UseDestroyed): Report {
+  const copy = { ...report, at: { ...report.at } };
+  for (const instance of shown) if (instance.id === report.instanceId) noteFigures(copy, instance);
+  return copy;
+}
+
 /** Post destroyed some, which were there until then; when the others went, nobody saw. */
 function withEnd(report: Report, { destroyed, undestroyed, goneAt }: UseDestroyed, end: number): Report {
   const { at, instanceId, last } = report;
   const seenGone = goneAt?.get(instanceId);
   if (destroyed.includes(instanceId))
     return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
-  if (at.gone !== undefined || undestroyed.length > 0) return report;
+  const isInDoubt = seenGone === undefined && undestroyed.length > 0;
+  if (at.gone !== undefined || isInDoubt) return report;
   const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
   return { ...report, at: { ...at, gone: unseenEnd(report, seenGone) }, last: why };
 }

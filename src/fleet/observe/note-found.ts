@@ -15,19 +15,19 @@ export function adoptUnknown(fleet: Fleet, ours: readonly Instance[], at: number
   const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
   return ours
     .filter(({ id }) => !known.has(id))
-    .flatMap(({ id, label }) => {
-      const n = readLabel(label ?? "")?.n;
+    .flatMap((instance) => {
+      const n = readLabel(instance.label ?? "")?.n;
       const machine = fleet.machines.find((each) => each.n === n);
       const stray = fleet.strays.find((each) => each.n === n);
-      if (machine !== undefined) return adoptTwin(fleet, machine, id, at);
+      if (machine !== undefined) return adoptTwin(fleet, machine, instance, at);
       return stray === undefined
         ? []
-        : adopt(fleet, stray.asked, id, { at, from: "late, from a create that gave no answer" });
+        : adopt(fleet, stray.asked, instance, { at, from: "late, from a create that gave no answer" });
     });
 }
 
 /** A gateway may send a create once more: two instances have one label, and the same runners. */
-function adoptTwin(fleet: Fleet, machine: Machine, instanceId: number, at: number): number[] {
+function adoptTwin(fleet: Fleet, machine: Machine, instance: Instance, at: number): number[] {
   // Its create is yet to answer.
   if (machine.instanceId === undefined) return [];
   fleet.creates += 1;
@@ -35,16 +35,28 @@ function adoptTwin(fleet: Fleet, machine: Machine, instanceId: number, at: numbe
   const uses = machine.uses.map(({ runnerId, runnerName }) => ({ runnerId, runnerName }));
   const twin = { n: fleet.creates, askedAt, candidate, cutBy, deadline, terms, timing, uses };
   fleet.strays.push({ n: twin.n, asked: twin, since: at, isUncertain: false });
-  return adopt(fleet, twin, instanceId, { at, from: "beside another one, from one create" });
+  return adopt(fleet, twin, instance, { at, from: "beside another one, from one create" });
 }
 
-function adopt(fleet: Fleet, asked: Machine, instanceId: number, { at, from }: { at: number; from: string }): number[] {
+interface Found {
+  at: number;
+  from: string;
+}
+
+function adopt(fleet: Fleet, asked: Machine, { id, start_date }: Instance, { at, from }: Found): number[] {
   const why = `it turned up ${from}, and is not needed`;
   const ending = { kind: "unneeded", why, isUnasked: false, since: at } as const;
   const { askedAt, n, terms } = asked;
-  const report = { instanceId, ...terms, at: { asked: askedAt, created: askedAt }, last: "created" };
-  fleet.machines.push({ ...asked, instanceId, createdAt: askedAt, act: undefined, ending, report });
+  const created = madeAt(start_date, askedAt, at);
+  const report = { instanceId: id, ...terms, at: { asked: askedAt, created }, last: "created" };
+  fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
   return [n];
+}
+
+/** By the service, where that lies between our request and the list; else at the earliest. */
+function madeAt(startDate: number | undefined, askedAt: number, at: number): number {
+  const start = (startDate ?? Number.NaN) * 1000;
+  return start >= askedAt && start <= at ? start : askedAt;
 }
 
 /**
@@ -60,8 +72,7 @@ export function takeBack(fleet: Fleet, instances: readonly Instance[], at: numbe
   for (const machine of back) {
     machine.goneAt = undefined;
     machine.ending = undefined;
-    if (machine.report)
-      Object.assign(machine.report, { isGone: undefined, at: { ...machine.report.at, gone: undefined } });
+    if (machine.report) machine.report.isGone = undefined;
     for (const use of machine.uses) if (use.job?.isOver === false) use.spentAt = undefined;
     fleet.lost = fleet.lost.filter(({ id }) => !machine.uses.some(({ job }) => job?.id === id && !job.isOver));
   }

@@ -1,10 +1,10 @@
 import { asksForMore, type GpuJob, type GpuJobs, isBad } from "../../jobs/gpu-jobs.ts";
 import type { RunnerState } from "../../machine/ports.ts";
 import type { RanJob } from "../../machine/report.ts";
-import { oneLine } from "../../text/foreign-text.ts";
 import type { Fleet, LostJob } from "../state/fleet.ts";
 import type { JobOfUse, Machine, Use } from "../state/machine.ts";
 import { hasJob, isAlive, isBusy, isReady, LOOKS_APART_MS } from "../state/stage.ts";
+import { noteRan, ranJob } from "./ran-jobs.ts";
 
 /** Takes those runners into the fleet that were asked for. Returns whose report changed. */
 export function noteRunners(fleet: Fleet, runners: ReadonlyMap<number, RunnerState>, at: number): number[] {
@@ -112,49 +112,44 @@ function ranHere({ machines }: Fleet): (job: GpuJob) => boolean {
 /** True when a report changed: by a job's begin or end. */
 function noteJobsOf(machine: Machine, ours: readonly GpuJob[], at: number): boolean {
   let isChanged = false;
+  let isTakenBack = false;
   const ran: RanJob[] = [];
   for (const use of machine.uses) {
     const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
     if (job === undefined || job.state === "waiting") {
-      noteTakenBack(use, ours, at);
+      isTakenBack = noteTakenBack(use, ours, at) || isTakenBack;
       continue;
     }
-    isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
-    use.job = jobOfUse(job);
-    if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
-    noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
+    isChanged = noteJobOf(machine, use, job, at) || isChanged;
     ran.push(ranJob(job));
   }
   noteBurnt(machine, at);
-  noteRan(machine, ran);
+  noteRan(machine, ran, isTakenBack);
+  return isChanged || isTakenBack;
+}
+
+/** True when it began or ended. */
+function noteJobOf(machine: Machine, use: Use, job: GpuJob, at: number): boolean {
+  const isChanged = use.job === undefined || use.job.isOver !== (job.state === "over");
+  use.job = jobOfUse(job);
+  if (job.state === "over") use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
+  noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
   return isChanged;
 }
 
-/** GitHub gives it to another runner: this one may be free, as its own list says. */
-function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): void {
+/** GitHub gives it to another runner: this one may be free, as its own list says. True then. */
+function noteTakenBack(use: Use, ours: readonly GpuJob[], at: number): boolean {
   const job = ours.find(({ id }) => id === use.job?.id);
   const isBack = job?.state === "waiting" || (job !== undefined && isElsewhere(job, [use]));
-  if (!isBack || use.job?.isOver !== false) return;
+  if (!isBack || use.job?.isOver !== false) return false;
   use.job = undefined;
   use.busySince = at;
+  return true;
 }
 
 function jobOfUse(job: GpuJob): JobOfUse {
   const { conclusion, id, name, state, url } = job;
   return { id, name, url, isOver: state === "over", isBad: isBad(job), hasFailed: conclusion === "failure" };
-}
-
-/** A list that lacks a job takes nothing from what was seen. */
-function noteRan({ report }: Machine, ran: RanJob[]): void {
-  if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0)) report.jobs = ran;
-}
-
-function ranJob({ completedAt, conclusion, name, startedAt, state }: GpuJob): RanJob {
-  const begun = { name: oneLine(name, 100), started: startedAt };
-  if (state !== "over") return begun;
-  const isTimed = startedAt !== undefined && completedAt !== undefined;
-  const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-  return { ...begun, conclusion, seconds };
 }
 
 /** A job began on a machine that nobody saw online: for the bill it began to run just before. */

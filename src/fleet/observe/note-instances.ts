@@ -1,5 +1,6 @@
 import { judgeInstance } from "../../machine/judge-instance.ts";
 import { hasPrefix } from "../../machine/label.ts";
+import type { Report } from "../../machine/report.ts";
 import { noteFigures } from "../../machine/shown-figures.ts";
 import type { Instance } from "../../service/schemas/instance.ts";
 import type { Fleet } from "../state/fleet.ts";
@@ -65,10 +66,16 @@ function noteOne(machine: Machine, instance: Instance | undefined, when: When): 
   machine.brokenSince = machine.verdict.kind === "failed" ? (machine.brokenSince ?? when.at) : undefined;
   const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);
   if (report === undefined) return isNew;
-  const wasGone = report.at.gone !== undefined;
-  if (wasGone) report.at.gone = undefined;
-  if (wasGone) report.last = "ready";
-  return noteFigures(report, instance) || isNew || wasGone;
+  const isBack = noteReturn(machine, report);
+  return noteFigures(report, instance) || isNew || isBack;
+}
+
+/** It was taken for gone, and bills on. True then. */
+function noteReturn(machine: Machine, report: Report): boolean {
+  if (report.at.gone === undefined) return false;
+  report.at.gone = undefined;
+  if (wasReady(machine)) report.last = "ready";
+  return true;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Candidate } from "../../market/search.ts";
 import { affordableMs, endingCost, leastCost, type OfferBudget } from "../../money/budget.ts";
 import { actualCost } from "../../money/cost.ts";
 import { type Estimate, estimateCost, knownBytesUsd } from "../../money/estimate.ts";
-import { formatPrice } from "../../money/format-price.ts";
+import { formatBeside, formatPrice } from "../../money/format-price.ts";
 import type { FleetRequest } from "./fleet-request.ts";
 import type { Machine, Timing } from "./machine.ts";
 
@@ -67,7 +67,9 @@ export function budgetLeft(request: FleetRequest, reports: readonly Report[], no
 
 function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number): number {
   const used = (report: Report) => {
-    const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
+    const { bytes, total } = actualCost(report, now);
+    const unseen = bytes === undefined ? expectedBytesUsd(report, image) : 0;
+    const spent = total + unseen + (report.price.total * SEEN_LATE_MS) / HOUR_MS;
     return report.isGone ? spent : Math.max(spent, setAside(report, image, now));
   };
   return reports.reduce((sum, report) => sum + used(report), 0);
@@ -77,10 +79,14 @@ function usedBy({ image }: FleetRequest, reports: readonly Report[], now: number
 function setAside(report: Report, image: FleetRequest["image"], now: number): number {
   const { at, deadline = 0, estimate, price } = report;
   if (estimate === undefined) return 0;
-  const expected = knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+  const expected = expectedBytesUsd(report, image);
   // The service may ask more by now than when it was estimated.
   const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / HOUR_MS);
   return machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
+}
+
+function expectedBytesUsd({ price }: Report, image: FleetRequest["image"]): number {
+  return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
 
 /** Whether what is left pays the shortest sensible use of an offer. */
@@ -113,10 +119,15 @@ export function creditWarning(
   return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
 }
 
+/** The price of a machine in USD per hour by now: as the service asks it, or as it was offered. */
+export function priceNow({ candidate, report }: Pick<Machine, "candidate" | "report">): number {
+  return report?.price.total ?? candidate.price.total;
+}
+
 /** The price of a machine per hour by now, in words, where it is more than so many USD. */
 export function priceAbove({ report }: Machine, most: number): string | undefined {
   const { total = 0 } = report?.price ?? {};
-  return isDearer(total, most) ? formatPrice(total) : undefined;
+  return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 
 /** The line for a machine whose time max-cost cuts, of what is left and its part of that. */

@@ -1,4 +1,5 @@
 import { KnownError } from "../../known-error.ts";
+import type { Instance } from "../../service/schemas/instance.ts";
 import { hasPrefix } from "../label.ts";
 import { type Destroying, type Doomed, destroyInstance } from "./destroy.ts";
 import { InstanceNotDestroyedError } from "./destroy-errors.ts";
@@ -22,6 +23,8 @@ export interface UseDestroyed {
    * given themselves back.
    */
   goneAt?: ReadonlyMap<number, number>;
+  /** The rows of its lists, the first one first: figures of the bill, later than those of main. */
+  shown?: readonly Instance[];
 }
 
 /** Between looks at the list: while destructions run, and when they are over and some are left. */
@@ -41,7 +44,7 @@ export async function destroyUse(destroying: Destroying, remains: UseRemains): P
   const { destroyed, undestroyed, goneAt } = await destructions.outcome();
   const isNamed = undestroyed.length > 0 && listed !== "unknown";
   if (listed !== "clean" && !isNamed) undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-  return { destroyed, undestroyed, goneAt };
+  return { destroyed, undestroyed, goneAt, shown: destructions.shown };
 }
 
 /** The last look at the list; `unknown`: it could not be read. */
@@ -68,7 +71,8 @@ async function listAndDestroy(destroying: Destroying, prefix: string, destructio
   const ours = await listOurs(destroying, prefix);
   if (ours === undefined) return "unknown";
   // A listed instance is visible: it need not be a minute old for "there is none" to count.
-  for (const id of ours) destructions.start({ id, createdAt: 0 });
+  for (const { id } of ours) destructions.start({ id, createdAt: 0 });
+  destructions.shown.push(...ours);
   return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
 
@@ -83,6 +87,7 @@ interface Destruction {
 class Destructions {
   readonly #destroying: Destroying;
   readonly #all = new Map<number, Destruction>();
+  readonly shown: Instance[] = [];
 
   constructor(destroying: Destroying) {
     this.#destroying = destroying;
@@ -157,10 +162,10 @@ class Destructions {
 }
 
 /** Undefined: the list could not be read. */
-async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<number[] | undefined> {
+async function listOurs({ log, service, signal }: Destroying, prefix: string): Promise<Instance[] | undefined> {
   try {
     const instances = await service.listInstances(signal);
-    return instances.filter((instance) => hasPrefix(instance.label, prefix)).map((instance) => instance.id);
+    return instances.filter((instance) => hasPrefix(instance.label, prefix));
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof KnownError)) throw error;

@@ -1,5 +1,5 @@
 import { highestPrice, leastCost } from "../../money/budget.ts";
-import { formatLimit, formatPrice } from "../../money/format-price.ts";
+import { formatBeside, formatLimit, formatPrice } from "../../money/format-price.ts";
 import type { Offer } from "../../service/schemas/offer.ts";
 import { lowestBid, priceOf } from "./bid-price.ts";
 import type { OfferRule } from "./offer-rule.ts";
@@ -25,7 +25,7 @@ export const MONEY_RULES: readonly OfferRule[] = [
     asked: (wishes) => ({ lte: priceCap(wishes) }),
     told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
     broken: (offer, wishes) => !(priceOf(offer, wishes).total <= wishes.maxPrice),
-    why: (offer, wishes) => `${formatPrice(priceOf(offer, wishes).total)} per hour with storage`,
+    why: (offer, wishes) => `${formatBeside(priceOf(offer, wishes).total, wishes.maxPrice)} per hour with storage`,
     measure: (offer, wishes) => -priceOf(offer, wishes).total,
   },
 ];
@@ -36,8 +36,7 @@ export const MAX_COST_RULE: OfferRule = {
   remedy: { verb: "Raise", input: "max-cost" },
   told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
   broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
-  why: (offer, wishes) =>
-    `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
+  why: describeLeast,
   measure: (offer, wishes) => -leastOf(offer, wishes),
 };
 
@@ -45,6 +44,11 @@ export const MAX_COST_RULE: OfferRule = {
 function priceCap({ budget, maxPrice, order }: OfferWishes): number {
   const cheapestFirst = order === "price" || order === "auto";
   return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+}
+
+function describeLeast(offer: Offer, wishes: OfferWishes): string {
+  const left = Math.max(0, wishes.budget?.left ?? 0);
+  return `the shortest use costs ${formatBeside(leastOf(offer, wishes), left)}, and max-cost has ${formatPrice(left)} left`;
 }
 
 function leastOf(offer: Offer, wishes: OfferWishes): number {

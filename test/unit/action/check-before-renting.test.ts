@@ -86,6 +86,12 @@ describe("credit", () => {
     expect(String(error)).toContain("has 4.90 USD of credit, less than min-credit (5.00 USD). Nothing was rented.");
   });
 
+  test("just below min-credit does not read as if it were enough", async () => {
+    user = { credit: 4.998 };
+    const error = await checking(5).catch((fault: unknown) => fault);
+    expect(String(error)).toContain("has 4.998 USD of credit, less than min-credit (5.00 USD).");
+  });
+
   test("of just min-credit is enough", async () => {
     user = { credit: 5 };
     expect(await checking(5)).toMatchObject({ credit: 5 });

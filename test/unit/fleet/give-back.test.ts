@@ -12,6 +12,7 @@ const THIRD = 3;
 async function givenUp(world: RentingWorld): Promise<Fleet> {
   const machine = ready(1);
   machine.uses = [...machine.uses, nextUse(1), nextUse(1, THIRD)];
+  machine.report = { ...machine.terms, instanceId: 701, at: { asked: 0 }, last: "ready", isUnneeded: true };
   machine.ending = { kind: "unneeded", why: "no job needs it", isUnasked: false, since: 0 };
   const fleet = aFleet([machine]);
   const acting: Acting = { deps: world.deps, request: world.request(), policy: aPolicy(), hiders: new Map() };
@@ -33,6 +34,7 @@ test("a job came to the one that is online (422): the machine is kept, with that
   expect([machine?.ending, machine?.goneAt]).toEqual([undefined, undefined]);
   expect(machine && isBusy(machine)).toBe(true);
   expect(machine?.uses.map(({ spentAt }) => spentAt === undefined)).toEqual([true, false, false]);
+  expect(machine?.report?.isUnneeded).toBeUndefined();
 });
 
 test("GitHub gives no answer: nothing is destroyed, and it is asked again 15 s later", async () => {

@@ -5,6 +5,7 @@ import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { stageOf } from "../../../src/fleet/state/stage.ts";
 import type { GpuJob } from "../../../src/jobs/gpu-jobs.ts";
 import type { RunnerState } from "../../../src/machine/ports.ts";
+import type { Report } from "../../../src/machine/report.ts";
 import { aFleet, booting, busy, gpuJob, gpuJobs, NOW, nextUse, ready, spent, starting } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
@@ -156,6 +157,19 @@ describe("jobs", () => {
     expect(only(fleet).uses[0]?.busySince).toBe(NOW);
     noteRunners(fleet, new Map([[21, "online"]]), NOW + SECOND);
     expect(stageOf(only(fleet))).toBe("ready");
+  });
+
+  test("one that GitHub took back is no longer among those that its machine ran", () => {
+    const report = { at: { asked: 0 }, jobs: [{ name: "test" }], last: "ready" } as unknown as Report;
+    const [waiting, elsewhere] = [
+      gpuJob(101, "waiting"),
+      gpuJob(101, "running", { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" }),
+    ];
+    for (const job of [waiting, elsewhere]) {
+      const fleet = aFleet([busy(1, { report: structuredClone(report) })]);
+      expect(noteJobs(fleet, { ours: [job], others: 1, othersOpen: [] }, NOW)).toEqual([1]);
+      expect(only(fleet).report?.jobs).toBeUndefined();
+    }
   });
 
   test("one that runs on another machine by now is no longer on the one that it had", () => {

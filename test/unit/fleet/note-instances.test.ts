@@ -56,6 +56,14 @@ describe("a machine that is listed", () => {
     expect(machine?.absentSince).toBeUndefined();
     expect(machine?.report?.at.gone).toBeUndefined();
   });
+
+  test("it is back, and was never ready: its report does not say that it was", () => {
+    const fleet = aFleet([booting(1, { absentSince: 0, report: report({ gone: 0 }) })]);
+    expect(listed(fleet, { actual_status: "loading" })?.report?.last).toBe("created");
+    const wasReady = { ...report({ gone: 0 }), last: "gave itself back" };
+    const back = aFleet([ready(1, { absentSince: 0, report: wasReady })]);
+    expect(listed(back, { actual_status: "running" })?.report?.last).toBe("ready");
+  });
 });
 
 describe("a machine that no list shows", () => {
@@ -99,6 +107,14 @@ describe("what turns up late, of a create that gave no answer", () => {
       estimate: { most: 0.9 },
       at: { asked: sent.askedAt },
     });
+  });
+
+  test("it bills since the service made it, where it shows that", () => {
+    const at = (start: number) =>
+      listed(aFleet([], stray), { label: `${PREFIX}.1.99`, start_date: start / SECOND })?.report?.at.created;
+    expect(at(NOW - 10 * SECOND)).toBe(NOW - 10 * SECOND);
+    expect(at(sent.askedAt - SECOND)).toBe(sent.askedAt);
+    expect(at(NOW + SECOND)).toBe(sent.askedAt);
   });
 
   test("once", () => {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
-import { budgetLeft, creditWarning, describeCut, planRental, shareOf } from "../../../src/fleet/state/rental.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
+import {
+  budgetLeft,
+  creditWarning,
+  describeCut,
+  planRental,
+  priceAbove,
+  shareOf,
+} from "../../../src/fleet/state/rental.ts";
 import type { Report } from "../../../src/machine/report.ts";
 import { anOffer } from "../support/an-offer.ts";
 
@@ -86,6 +94,15 @@ describe("what max-cost has left", () => {
     expect(budgetLeft(devel, [alive(undefined, 0.01)], NOW)?.left).toBeCloseTo(3 - machine - END - 0.102, 10);
   });
 
+  test("… also when its machine is gone, and the service never showed its bytes", () => {
+    const gone = (given: Partial<Report>) => ran(10, { ...alive(undefined, 0.01), ...given, isGone: true });
+    const at = { asked: NOW - 10 * MINUTE, created: NOW - 10 * MINUTE, running: NOW - 10 * MINUTE, gone: NOW };
+    const time = 0.1 + (20 * 0.6) / 3600;
+    const left = (given: Partial<Report>) => budgetLeft(request({ maxCost: 1 }), [gone({ at, ...given })], NOW)?.left;
+    expect(left({})).toBeCloseTo(1 - time - 0.052, 10);
+    expect(left({ traffic: { downGb: 1, upGb: 0 } })).toBeCloseTo(1 - time - 0.01, 10);
+  });
+
   test("one that has all that is left sets aside no more than that", () => {
     const left = budgetLeft(request({ maxCost: 0.3 }), [], NOW);
     const candidate = { offer: anOffer({ inet_down_cost: 0.01 }), price: PRICE };
@@ -110,6 +127,13 @@ describe("what max-cost has left", () => {
       "Its time is cut: 1.00 USD of max-cost (2.00 USD) are left, and 0.25 USD of that are for this machine.",
     );
   });
+});
+
+test("a price that rose a little does not read like the one that was offered", () => {
+  const machine = { report: ran(10, { price: { total: 0.3541, storage: 0 } }) } as Machine;
+  expect(priceAbove(machine, 0.35)).toBe("0.354 USD");
+  expect(priceAbove(machine, 0.2)).toBe("0.35 USD");
+  expect(priceAbove(machine, 0.354)).toBeUndefined();
 });
 
 describe("the account's credit", () => {

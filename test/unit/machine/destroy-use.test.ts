@@ -46,6 +46,12 @@ test("destroys what is known, before anything else", async () => {
   expect(service.calls[0]).toMatchObject({ operation: "destroyInstance", id: 7, at: 0 });
 });
 
+test("tells what the list shows of each, for the bill", async () => {
+  service.put({ ...ours(7), inet_down_billed: 50_000_000 });
+  const { shown } = await outcome({});
+  expect(shown).toEqual([expect.objectContaining({ id: 7, inet_down_billed: 50_000_000 })]);
+});
+
 test("tells when each was seen to be gone, for the bill", async () => {
   service.put(ours(7));
   service.next("destroyInstance", FAULTS.down);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { offerQuery, widerQuery } from "../../../src/market/offer-query.ts";
 import { judgeOffer } from "../../../src/market/rules/judge-offer.ts";
 import { describeWishes } from "../../../src/market/rules/offer-rules.ts";
+import { formatBeside } from "../../../src/money/format-price.ts";
 import { anOffer, someWishes, whyNot } from "../support/an-offer.ts";
 
 describe("a bid", () => {
@@ -24,6 +25,22 @@ describe("a bid", () => {
       [],
     );
   });
+});
+
+test("a price or cost just above its limit does not read as if it were within", () => {
+  expect(whyNot(anOffer({ dph_total: 0.604 }), someWishes({ maxPrice: 0.6 }))).toEqual([
+    "0.604 USD per hour with storage",
+  ]);
+  const budget = { maxCost: 1, left: 0.1099, leastMs: 600_000, imageBytes: undefined };
+  const offer = anOffer({ dph_total: 0.6, inet_down_cost: 0 });
+  expect(whyNot(offer, someWishes({ budget }))).toEqual([
+    "the shortest use costs 0.1100 USD, and max-cost has 0.11 USD left",
+  ]);
+});
+
+test("a price beside an equal one is written as always", () => {
+  expect(formatBeside(5, 5)).toBe("5.00 USD");
+  expect(formatBeside(0.3000000001, 0.3)).toBe("0.3000000001 USD");
 });
 
 describe("a volume", () => {

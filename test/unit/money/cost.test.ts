@@ -72,6 +72,14 @@ describe("bytes", () => {
     expect(actualCost({ ...busy, price: { total: 0.6, storage: 0.06 } }, END).bytes).toBeUndefined();
   });
 
+  test("are not known, either, where nobody tells the image's size: the runner alone would pass for all of them", () => {
+    const bytes = { runnerGb: 0.2, usd: 0.002 };
+    const estimate = { minutes: 135, machine: 1, most: 1, bytes, holder: { usdPerMinute: 0, usd: 0 } };
+    const ran = { ...report({ created: 0, running: 5, gone: 60 }), price: prices, estimate };
+    expect(actualCost(ran, END).bytes).toBeUndefined();
+    expect(actualCost({ ...ran, traffic: { downGb: 0.1, upGb: 0 } }, END).bytes).toBeCloseTo(0.002, 10);
+  });
+
   test("of one direction, where only that has a price", () => {
     const { inetUp: _, ...down } = prices;
     expect(actualCost({ ...busy, price: down }, END).bytes).toBeCloseTo(0.1, 10);

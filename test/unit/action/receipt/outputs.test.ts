@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { outputsOf } from "../../../../src/action/receipt/outputs.ts";
+import type { Report } from "../../../../src/machine/report.ts";
 import { aReadyMachine } from "../../support/a-machine.ts";
 import { anOffer } from "../../support/an-offer.ts";
 
@@ -23,6 +24,11 @@ test("every output of action.yml, as text", () => {
     "runner-names": '["gpu-4711-1-abcdef-1"]',
     receipt: "/tmp/receipt.json",
   });
+});
+
+test("the price is the one that the service asks by now, as in the receipt", () => {
+  const report = { price: { total: 0.84, storage: 0 } } as Report;
+  expect(outputsOf({ ...MACHINE, report }, { ...NAMED, receipt: "" })).toMatchObject({ "dph-total": "0.84" });
 });
 
 test("what the service does not tell is empty, and never the word undefined", () => {

@@ -139,6 +139,22 @@ test("each job has its part of the cost, by its time; a machine that no job need
   expect(spares).toEqual({ machines: 1, total: expect.closeTo(actual.total / 3, 8) });
 });
 
+test("a job that was not seen to end has its part of the cost, too: from its start until the machine was gone", () => {
+  const jobs = [
+    { name: "test (1)", conclusion: "success", seconds: 600, started: START + MINUTE },
+    { name: "test (2)", started: START + 11 * MINUTE },
+  ];
+  const [machine] = receiptOf(facts({ reports: [{ ...REPORT, jobs }] })).machines;
+  const total = machine?.actual.total ?? Number.NaN;
+  expect(machine?.jobs.map(({ usd }) => usd)).toEqual([
+    expect.closeTo(total / 6, 8),
+    expect.closeTo((total * 5) / 6, 8),
+  ]);
+  const alive = { ...REPORT, at: { ...REPORT.at, gone: undefined }, jobs };
+  const [billing] = receiptOf(facts({ reports: [alive], now: START + 21 * MINUTE })).machines;
+  expect(billing?.jobs[0]?.usd).toBeCloseTo(billing?.jobs[1]?.usd ?? Number.NaN, 8);
+});
+
 test("foreign text is a plain string of JSON, whatever it holds", () => {
   const text = '"}\n::error::x\u0000 | `y`';
   const { machines } = JSON.parse(JSON.stringify(receiptOf(facts({ reports: [{ ...REPORT, last: text }] }))));

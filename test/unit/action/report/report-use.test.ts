@@ -100,9 +100,25 @@ test("bytes are in it where the service told them", async () => {
   expect(log.lines[0]).toContain("It cost about 0.70 USD, 0.10 USD of it for bytes.");
 });
 
+test("bytes of another machine that nobody told are said to be missing", async () => {
+  const price = { total: 0.6, storage: 0, inetDown: 0.01, inetUp: 0.02 };
+  const told = { ...report(clock.start + HOUR), price, traffic: { downGb: 8, upGb: 1 } };
+  await reporting([told, { ...report(clock.start + HOUR), instanceId: 8 }]);
+  expect(log.lines[0]).toContain("0.10 USD of it for bytes (those of 1 machine not counted).");
+});
+
 test("a machine of which nothing was written down: its cost is not known, and not made up", async () => {
   await reporting([], { destroyed: [8] });
-  expect(log.lines[0]).toContain("What instance 8 cost is not known");
+  expect(log.lines[0]).toBe(
+    "Nothing is rented any more. What instance 8 cost is not known: nothing was written down of it.",
+  );
+});
+
+test("… nor is it in the sum of the others", async () => {
+  await reporting([report(clock.start + HOUR)], { destroyed: [8, 9] });
+  expect(log.lines[0]).toBe(
+    "Nothing is rented any more. It cost about 0.60 USD, bytes not counted. What instances 8, 9 cost is not known: nothing was written down of them.",
+  );
 });
 
 test("does not say that nothing is rented while something may still bill", async () => {
@@ -125,6 +141,16 @@ describe("the last receipt", () => {
       mayStillBill: ["instance 7"],
     });
     expect(log.lines).toContain("This step took 60 min on its own runner: 0.36 USD in a private repository.");
+  });
+
+  test("is of the same moment as the summary and the log, however long telling takes", async () => {
+    vi.stubEnv("STATE_receipt", JSON.stringify({ startedAt: clock.start, runnerLabel: "gpu-2-1" }));
+    const now = clock.now.bind(clock);
+    let looks = 0;
+    clock.now = () => now() + HOUR * looks++;
+    await reporting([report()], { undestroyed: ["instance 7"] });
+    expect(receipt()).toMatchObject({ actual: { total: 1.2 }, holder: { minutes: 120 } });
+    expect(log.lines).toContain("This step took 120 min on its own runner: 0.72 USD in a private repository.");
   });
 
   test("leaves out what main did not write down", async () => {

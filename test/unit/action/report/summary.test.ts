@@ -27,7 +27,7 @@ test("tells what it cost part by part, by job, for spares, and how long the cred
     aFailedReport({ isUnneeded: true, last: "no job needs it" }),
   ];
   expect(summaryMarkdown(aToldUse({ reports, context, end: START + 3_600_000 }))).toContain(
-    "\n0.64 USD: machines 0.59, bytes 0.0500, and 0.36 more for GitHub if the repository is private. 0.32 a job (2). " +
+    "\n0.64 USD: machines 0.59, bytes 0.0500 (those of 1 machine not counted), and 0.36 more for GitHub if the repository is private. 0.32 a job (2). " +
       "0.0050 of it for 1 spare that no job needed. Credit about 30.56, some 47 such runs.\n",
   );
 });
@@ -44,6 +44,18 @@ test("credit that pays for no other such run is told as that", () => {
 
 test("what main knew is lost: the sum says so", () => {
   expect(summaryMarkdown(aToldUse())).toContain("\n0.59 USD: machines 0.59, bytes not counted, GitHub not known.\n");
+});
+
+test("bytes that are known of one machine only do not pass for all", () => {
+  const price = { total: 0.6, storage: 0, inetDown: 0.01 };
+  const reports = [aReport({ traffic: { downGb: 5, upGb: 0 }, price }), aFailedReport()];
+  expect(summaryMarkdown(aToldUse({ reports }))).toContain("bytes 0.0500 (those of 1 machine not counted), ");
+});
+
+test("what post destroyed and main did not write down is in no sum: it is said so", () => {
+  const sentence = "What instance 8 cost is not known: nothing was written down of it.";
+  expect(summaryMarkdown(aToldUse({ destroyed: [7001001, 8] }))).toContain(`GitHub not known. ${sentence}\n`);
+  expect(summaryMarkdown(aToldUse({ reports: [], destroyed: [8] }))).toContain(`\n${sentence}\n`);
 });
 
 test.each([

@@ -33,6 +33,12 @@ test("counts, what is left and why, and the oldest machine that is alive", () =>
   ]);
 });
 
+test("the oldest is the one that started first, whatever its id and its place in the list", () => {
+  const left = { kind: "left", why: "its run is not over" } as const;
+  const lines = linesOf(swept(9, { kind: "refused", why: "no" }, 10), swept(5, left, 90), swept(2, left));
+  expect(lines.at(-1)).toContain("instance 5, 1h 30m old");
+});
+
 test("nothing of ours", () => {
   expect(linesOf()).toEqual([
     expect.stringContaining("Of this repository: 0."),

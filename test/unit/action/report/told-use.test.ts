@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Ledger } from "../../../../src/action/platform/ledger.ts";
 import type { MainEnd } from "../../../../src/action/platform/main-end.ts";
 import { costOf, mainMachine, tellUse } from "../../../../src/action/report/told-use.ts";
+import { instanceSchema } from "../../../../src/service/schemas/instance.ts";
 import { aFailedReport, aReport, START } from "../../support/a-told-use.ts";
 
 const NOTHING = { destroyed: [], undestroyed: [] };
@@ -28,6 +29,24 @@ test.each([
   expect(tellUse(aLedger({ reports }), NOTHING, AROUND, START).machines[0]?.report).toMatchObject({ at, last: told });
   const inDoubt = { ...NOTHING, undestroyed: ["instance 7001001"] };
   expect(tellUse(aLedger({ reports }), inDoubt, AROUND, START).machines[0]?.report.last).toBe(last);
+});
+
+test("what was seen to be gone bills no longer, whatever else could not be destroyed", () => {
+  const reports = new Map([
+    [1, aReport({ last: "ready", at: { asked: START, created: START }, deadline: START / 1000 + 60 })],
+  ]);
+  const used = { ...NOTHING, undestroyed: ["instance 9"], goneAt: new Map([[7001001, START + 7_200_000]]) };
+  const [told] = tellUse(aLedger({ reports }), used, AROUND, START + 7_200_000).machines;
+  expect(told?.report).toMatchObject({ at: { gone: START + 75_000 }, last: "gave itself back" });
+});
+
+test("bytes that a job loaded when main was over are those that post's own list shows", () => {
+  const price = { total: 0.6, storage: 0, inetDown: 0.02 };
+  const written = aReport({ price, traffic: { downGb: 4, upGb: 0 } });
+  const shown = [{ id: 7001001, inet_down_billed: 50e6 }, { id: 7001001 }].map((row) => instanceSchema.parse(row));
+  const use = tellUse(aLedger({ reports: new Map([[1, written]]) }), { ...NOTHING, shown }, AROUND, START);
+  expect(costOf(use).bytes).toBeCloseTo(1, 10);
+  expect(written.traffic?.downGb).toBe(4);
 });
 
 test("a create of which nothing is written down is in doubt, one that surely made nothing is not", () => {

@@ -14,7 +14,7 @@ import { describeEstimate } from "../money/estimate.ts";
 import { formatDuration } from "../time/duration.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
-import { takenOffers } from "./plan/pick-offer.ts";
+import { hasOther, takenOffers } from "./plan/pick-offer.ts";
 import { rentOnDemand } from "./state/end-machine.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
@@ -31,6 +31,7 @@ import {
   termsOf,
   timingOf,
 } from "./state/rental.ts";
+import { isAlive } from "./state/stage.ts";
 
 /** The effect of an act on the fleet when it is over. */
 export type Change = (fleet: Fleet) => void;
@@ -67,6 +68,7 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
   const searchAgainAt = searchedAt + pause;
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
+  const mayFallBack = bid !== undefined && policy.bidFallback;
   const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
   const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
   try {
@@ -74,6 +76,8 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
     const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excluded);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
+      // An offer that is a machine's own already brings no other one.
+      if (mayFallBack && !hasOther(now, searchedAt)) rentOnDemand(now);
     };
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
@@ -84,9 +88,15 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
       if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
-      if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
+      if (mayFallBack && isOfNoUse(error, now)) rentOnDemand(now);
     };
   }
+}
+
+/** True if no bid brings a machine. What max-cost sets aside for those there are comes back. */
+function isOfNoUse(error: KnownError, { machines }: Readonly<Fleet>): boolean {
+  if (!(error instanceof NoOfferError)) return false;
+  return error.explanation.input !== "max-cost" || !machines.some(isAlive);
 }
 
 /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */

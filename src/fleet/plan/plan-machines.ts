@@ -91,10 +91,11 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
 
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
 function late(facts: Facts): ReturnType<Row> {
-  const { machine, fleet, now } = facts;
+  const { machine, fleet, policy, now } = facts;
   const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
-  const isOther = isMarketFresh(fleet, now) && hasOther(fleet, now);
+  // With a new volume one machine is all that is ever rented: no other one is to be had.
+  const isOther = !policy.makesVolume && isMarketFresh(fleet, now) && hasOther(fleet, now);
   if (mayWait(facts) && !isOther) return undefined;
   return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }
@@ -106,9 +107,9 @@ function mayWait({ machine, fleet, policy, now }: Facts): boolean {
 
 /** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
 export function asksMarket(facts: Facts): boolean {
-  const { machine, fleet, now } = facts;
+  const { machine, fleet, policy, now } = facts;
   const isLate = !wasReady(machine) && tooLate(machine, fleet, now) !== undefined;
-  return isLate && mayWait(facts) && !isMarketFresh(fleet, now);
+  return isLate && mayWait(facts) && !policy.makesVolume && !isMarketFresh(fleet, now);
 }
 
 /** Judged by what lists showed: one that can't be read proves no delay. */

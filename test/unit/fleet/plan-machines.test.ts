@@ -135,6 +135,12 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
     });
 
+    test("nor is one to be had where each would make another volume", () => {
+      const policy = aPolicy({ makesVolume: true });
+      expect(judge(machine, { unservedSince: NOW - 24 * MINUTE }, policy)).toBe("nothing");
+      expect(judge(machine, { unservedSince: NOW - 25 * MINUTE }, policy)).toBe("failed");
+    });
+
     test("not with a boot-timeout that the user set", () => {
       const given = { ...machine, timing: { ...machine.timing, mayWait: false } };
       expect(judge(given, { market: nothing, unservedSince: NOW - 24 * MINUTE })).toBe("failed");

@@ -130,7 +130,7 @@ function isIdle({ fleet, policy, now }: Facts): boolean {
 
 function held(facts: Facts): End | undefined {
   const { fleet, held: open, now, policy } = facts;
-  if (isActive(facts) || open.length === 0) return undefined;
+  if (isActive(facts) || open.length === 0 || isKept(facts)) return undefined;
   const { heldSince = now } = fleet;
   // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
   const isOnItsWay = policy.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, policy, now));

@@ -57,6 +57,9 @@ test("a machine that is kept for a look at its failed job is held as long", () =
   const more = gpuJobs({ over: 1, waiting: 1 });
   expect(end({ jobs: more }, { ...given(15 * MINUTE), stop: STOP })).toBeUndefined();
   expect(end({ jobs: more }, { ...given(15 * MINUTE, NOW), stop: STOP })?.kind).toBe("stopped");
+  const approval = { jobs: gpuJobs({ over: 1, held: 1 }), heldSince: NOW - 60 * MINUTE };
+  expect(end(approval, given(15 * MINUTE))).toBeUndefined();
+  expect(end(approval, given(15 * MINUTE, NOW))?.kind).toBe("held");
 });
 
 describe("a machine is busy with a job that the list does not have yet", () => {

@@ -124,8 +124,10 @@ function noneLeft(facts: Facts): End | undefined {
 
 /** The machine that was rented for nobody was not needed. */
 function isIdle({ fleet, policy, now }: Facts): boolean {
-  const ready = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-  return policy.waitForJobMs === 0 && ready.some((machine) => now - idleSince(machine) >= policy.idleMs);
+  const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
+  // One that had a job was needed, however long ago.
+  const forNobody = came.filter(({ uses }) => uses.every(({ job }) => job === undefined));
+  return policy.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= policy.idleMs);
 }
 
 function held(facts: Facts): End | undefined {

@@ -167,6 +167,19 @@ describe("none waits or runs, one is waiting or pending", () => {
     expect(kind(5 * MINUTE, [unneeded])).toBe("held");
   });
 
+  test("with `0s`: a machine that had a job was not idle for nobody, however long that job is over", () => {
+    const over = { kind: "over", why: "", isUnasked: true, since: 0 } as const;
+    const uses = spent(1).uses.map((use) => ({ ...use, onlineAt: 0, spentAt: 5 * MINUTE }));
+    const had = spent(1, { uses, readyAt: 0, ending: over, goneAt: 6 * MINUTE });
+    const kind = (heldFor: number) =>
+      end(
+        { jobs: gpuJobs({ held: 1, over: 1 }), heldSince: NOW - heldFor },
+        { policy: { waitForJobMs: 0 }, machines: [had] },
+      )?.kind;
+    expect(kind(5 * MINUTE - 1)).toBeUndefined();
+    expect(kind(5 * MINUTE)).toBe("held");
+  });
+
   test("not while another one of ours is open", () => {
     expect(end({ jobs: gpuJobs({ held: 1, running: 1 }), heldSince: NOW - 60 * MINUTE })).toBeUndefined();
   });

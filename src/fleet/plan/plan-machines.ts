@@ -9,6 +9,7 @@ import {
   isBusy,
   isFree,
   isKeptForLook,
+  LOOKS_APART_MS,
   wasMissed,
   wasReady,
   wentWithMachine,
@@ -186,7 +187,7 @@ function over({ machine, policy, now }: Facts): ReturnType<Row> {
 
 /** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
 export function destroyAt(machine: Machine, policy: Policy): number {
-  const { absentSince, ending, uses } = machine;
+  const { absentSince, brokenSince, ending, isSilent, uses } = machine;
   if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
   const isKept = isKeptForLook(machine, policy);
   // A use that shall not begin is taken away at once, before a job comes to it.
@@ -194,7 +195,9 @@ export function destroyAt(machine: Machine, policy: Policy): number {
   // It counts its look from the end of its job; the uses that shall not begin end later.
   const counted = isKept ? uses.filter(({ job }) => job !== undefined) : uses;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-  return Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
+  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
+  // One that was stopped or exited gives nothing back, and nobody can look at it.
+  return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LOOKS_APART_MS);
 }
 
 /** True while it is there and nobody ended it. */

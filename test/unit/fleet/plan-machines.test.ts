@@ -292,6 +292,17 @@ describe("no use left in it", () => {
     expect(destroyAt({ ...bad, deadline: NOW + SECOND }, aPolicy({ keepFailedMs: 15 * MINUTE }))).toBe(NOW + SECOND);
   });
 
+  test("kept for a look, and stopped by the service: there is nothing to look at, as two lists say", () => {
+    const over = { kind: "over", why: "", isUnasked: true, since: NOW } as const;
+    const uses = spent(1).uses.map((use) => ({ ...use, job: { ...use.job, hasFailed: true } as JobOfUse }));
+    const outbid = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
+    const at = (given: Partial<Machine>) =>
+      destroyAt(spent(1, { uses, ending: over, ...given }), aPolicy({ keepFailedMs: 15 * MINUTE }));
+    expect(at({ verdict: outbid, brokenSince: NOW })).toBe(NOW + 14 * SECOND);
+    const silent = { kind: "failed", status: "offline", why: "it is offline", blame: "machine" } as const;
+    expect(at({ verdict: silent, brokenSince: NOW, isSilent: true })).toBe(NOW + 15 * MINUTE + 50 * SECOND);
+  });
+
   test("kept for a look, with a use left: over all the same, as its script starts no further runner; not if the job was cancelled", () => {
     const keeping = aPolicy({ keepFailedMs: 15 * MINUTE });
     const [use, next] = [spent(1).uses[0], nextUse(1)];

@@ -72,7 +72,7 @@ function endWithoutHold(fleet: Fleet, stop: Stop | undefined, now: number): End 
   if (fleet.machines.some((machine) => isGivenBack(machine, now))) return undefined;
   if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine))) return { kind: "ready" };
   const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-  return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
+  return stop !== undefined && !isComing && !mayPaySoon(fleet, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 
 /** It is not gone yet, and may soon be. */
@@ -157,7 +157,10 @@ function stopped(facts: Facts): End | undefined {
   const isServed = fleet.machines.some(
     (machine) => isFree(machine, policy, now) || isBusy(machine) || isGivenBack(machine, now),
   );
-  // Money set aside for a machine pays the next one when it is gone.
-  if (stop.kind === "max-cost" && fleet.machines.some(isAlive)) return undefined;
-  return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
+  return isServed || mayPaySoon(fleet, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+}
+
+/** Money set aside for a machine pays the next one when it is gone. */
+function mayPaySoon({ machines }: Fleet, stop: Stop): boolean {
+  return stop.kind === "max-cost" && machines.some(isAlive);
 }

@@ -275,4 +275,13 @@ describe("hold: false", () => {
     expect(end({ jobs: undefined }, { policy, stop: STOP, machines: [booting(1)] })).toBeUndefined();
     expect(end({ jobs: undefined }, { policy, stop: STOP })).toEqual({ kind: "stopped", stop: STOP, jobs: [] });
   });
+
+  test("by max-cost: not before what is set aside for one that ends is free again", () => {
+    const used: Stop = { kind: "max-cost", failures: [] };
+    const ending = { kind: "failed", why: "", isUnasked: false, since: NOW - 120 * SECOND } as const;
+    const ends = (goneAt?: number) =>
+      end({ jobs: undefined }, { policy, stop: used, machines: [booting(1, { ending, goneAt })] })?.kind;
+    expect(ends()).toBeUndefined();
+    expect(ends(NOW)).toBe("stopped");
+  });
 });

@@ -136,7 +136,7 @@ export function beginCreate(
   lacking: number,
   emit: (change: Change) => void,
 ): () => Promise<Change> {
-  const { deps, request } = acting;
+  const { deps, policy, request } = acting;
   const now = deps.clock.now();
   const budget = budgetLeft(request, reportsOf(fleet), now);
   if (!isPayable(budget, candidate)) return forgetMarket;
@@ -171,7 +171,7 @@ export function beginCreate(
   return async () => {
     const { terms } = asked;
     const outcome = await rent(deps, request, { ...rental, n, offer, price, searchedAt, terms, onRegistered });
-    return (later) => noteRentOutcome(later, n, outcome, deps);
+    return (later) => noteRentOutcome(later, n, outcome, { ...deps, policy });
   };
 }
 

@@ -15,6 +15,7 @@ import { formatDuration } from "../time/duration.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
 import { hasOther, takenOffers } from "./plan/pick-offer.ts";
+import { reportsOf, reportsOnceGiven } from "./reports.ts";
 import { rentOnDemand } from "./state/end-machine.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
@@ -70,7 +71,12 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
   const mayFallBack = bid !== undefined && policy.bidFallback;
   const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
-  const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
+  const wishes = {
+    ...request.offer,
+    knowledge,
+    bid,
+    budget: budgetLeft(request, reportsOnceGiven(fleet, policy, searchedAt), searchedAt),
+  };
   try {
     const excluded = { ...fleet.excluded, taken: takenOffers(fleet, searchedAt) };
     const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excluded);
@@ -114,11 +120,6 @@ function isRefusal(error: KnownError | undefined): boolean {
 /** The first of several searches in a row tells each offer, and why not; the others are quiet. */
 function logOf({ log }: FleetDeps, times: number): Log {
   return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
-}
-
-/** The reports of the machines that were rented. */
-export function reportsOf({ machines }: Readonly<Fleet>) {
-  return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
 }
 
 /** Offers that were found before the money for them was set aside elsewhere. */

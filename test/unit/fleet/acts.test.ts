@@ -7,6 +7,8 @@ import { aPolicy, booting } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { RentingWorld } from "../support/renting-world.ts";
 
+const price = { total: 0.4, storage: 0.02 };
+
 test("the secrets of a machine are hidden from before it is created: one that turns up late may print them, too", async () => {
   const world = new RentingWorld();
   const acting: Acting = { deps: world.deps, request: world.request(), policy: aPolicy(), hiders: new Map() };
@@ -40,12 +42,13 @@ describe("bid-fallback, beside a machine that was rented by a bid", () => {
     const acting: Acting = { deps: world.deps, request, policy: aPolicy({ bidFallback: true }), hiders: new Map() };
     return { world, look: async () => (await world.clock.run(search(acting, world.fleet)))(world.fleet) };
   };
-  const asked = { asked: 0, created: 0 };
-
   test("what max-cost has set aside for it keeps the next bid away: it is no bid that was of no use", async () => {
-    const { world, look } = bidding({ maxCost: 1 });
+    const { world, look } = bidding({ maxCost: 0.5 });
     const machine = booting(1);
-    world.fleet.machines = [{ ...machine, report: { instanceId: 701, ...machine.terms, at: asked, last: "created" } }];
+    const asked = { asked: world.clock.now(), created: world.clock.now() };
+    world.fleet.machines = [
+      { ...machine, report: { instanceId: 701, ...machine.terms, price, at: asked, last: "created" } },
+    ];
     await look();
     expect(world.fleet).toMatchObject({ isOnDemand: false, market: { candidates: [] } });
     world.fleet.machines = [];
@@ -61,6 +64,33 @@ describe("bid-fallback, beside a machine that was rented by a bid", () => {
     expect(world.fleet.isOnDemand).toBe(true);
     expect(world.fleet.market).toBeUndefined();
   });
+});
+
+test("a machine past its limits keeps no other one away by what max-cost has set aside for it", async () => {
+  const world = new RentingWorld();
+  const acting: Acting = {
+    deps: world.deps,
+    request: world.request({ money: { maxCost: 0.5 } }),
+    policy: aPolicy(),
+    hiders: new Map(),
+  };
+  const now = world.clock.now();
+  const found = async (createdAgo: number) => {
+    const machine = booting(1, {
+      createdAt: now - createdAgo,
+      askedAt: now,
+      timing: { ...booting(1).timing, mayWait: true },
+    });
+    const at = { asked: now - createdAgo, created: now - createdAgo };
+    world.fleet.instancesAt = now;
+    world.fleet.machines = [{ ...machine, report: { instanceId: 701, ...machine.terms, price, at, last: "created" } }];
+    (await world.clock.run(search(acting, world.fleet)))(world.fleet);
+    const { candidates = [] } = world.fleet.market ?? {};
+    world.fleet.market = undefined;
+    return candidates.length;
+  };
+  expect(await found(0)).toBe(0);
+  expect(await found(10 * 60_000)).toBeGreaterThan(0);
 });
 
 test("offers for bids that come when bids were given up meanwhile are not rented", async () => {

@@ -14,7 +14,8 @@ import { describeEstimate } from "../money/estimate.ts";
 import { formatDuration } from "../time/duration.ts";
 import { noteRentOutcome } from "./note-rent.ts";
 import type { FleetDeps } from "./observe/fleet-deps.ts";
-import { takenOffers } from "./plan/pick-offer.ts";
+import { hasOther, takenOffers } from "./plan/pick-offer.ts";
+import { reportsOf, reportsOnceGiven } from "./reports.ts";
 import { rentOnDemand } from "./state/end-machine.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";
@@ -31,6 +32,7 @@ import {
   termsOf,
   timingOf,
 } from "./state/rental.ts";
+import { isAlive } from "./state/stage.ts";
 
 /** The effect of an act on the fleet when it is over. */
 export type Change = (fleet: Fleet) => void;
@@ -67,13 +69,21 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** times, LONGEST_PAUSE_MS);
   const searchAgainAt = searchedAt + pause;
   const bid = fleet.isOnDemand ? undefined : request.offer.bid;
+  const mayFallBack = bid !== undefined && policy.bidFallback;
   const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
-  const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
+  const wishes = {
+    ...request.offer,
+    knowledge,
+    bid,
+    budget: budgetLeft(request, reportsOnceGiven(fleet, policy, searchedAt), searchedAt),
+  };
   try {
     const excluded = { ...fleet.excluded, taken: takenOffers(fleet, searchedAt) };
     const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excluded);
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: 0, candidates };
+      // An offer that is a machine's own already brings no other one.
+      if (mayFallBack && !hasOther(now, searchedAt)) rentOnDemand(now);
     };
   } catch (error) {
     if (!(error instanceof KnownError)) throw error;
@@ -84,9 +94,15 @@ async function look({ deps, request, policy }: Acting, fleet: Readonly<Fleet>): 
     return (now) => {
       now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
       if (isRefused) now.refusal = { by: "request", error: (after) => error.and(after) };
-      if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError) rentOnDemand(now);
+      if (mayFallBack && isOfNoUse(error, now)) rentOnDemand(now);
     };
   }
+}
+
+/** True if no bid brings a machine. What max-cost sets aside for those there are comes back. */
+function isOfNoUse(error: KnownError, { machines }: Readonly<Fleet>): boolean {
+  if (!(error instanceof NoOfferError)) return false;
+  return error.explanation.input !== "max-cost" || !machines.some(isAlive);
 }
 
 /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
@@ -106,11 +122,6 @@ function logOf({ log }: FleetDeps, times: number): Log {
   return times === 0 ? log : { info() {}, warning: (line) => log.warning(line), stage: (_title, work) => work() };
 }
 
-/** The reports of the machines that were rented. */
-export function reportsOf({ machines }: Readonly<Fleet>) {
-  return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
-}
-
 /** Offers that were found before the money for them was set aside elsewhere. */
 async function forgetMarket(): Promise<Change> {
   return (later) => {
@@ -126,7 +137,7 @@ export function beginCreate(
   lacking: number,
   emit: (change: Change) => void,
 ): () => Promise<Change> {
-  const { deps, request } = acting;
+  const { deps, policy, request } = acting;
   const now = deps.clock.now();
   const budget = budgetLeft(request, reportsOf(fleet), now);
   if (!isPayable(budget, candidate)) return forgetMarket;
@@ -161,7 +172,7 @@ export function beginCreate(
   return async () => {
     const { terms } = asked;
     const outcome = await rent(deps, request, { ...rental, n, offer, price, searchedAt, terms, onRegistered });
-    return (later) => noteRentOutcome(later, n, outcome, deps);
+    return (later) => noteRentOutcome(later, n, outcome, { ...deps, policy });
   };
 }
 

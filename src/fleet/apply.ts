@@ -8,6 +8,8 @@ import { isAlive, isBusy, isReady, wasCutOff, wasMissed, wentWithMachine } from 
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
+/** A list of instances may get lost now and then; for longer than this there is none. */
+const UNLISTED_MS = 60_000;
 
 /** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 export function applyPlan(fleet: Fleet, decided: Plan, policy: Policy, now: number): void {
@@ -62,17 +64,20 @@ function wentWith(use: Use, ending: Ending, listedAt: number): boolean {
 }
 
 /** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
-function noteClocks(fleet: Fleet, { lacking, wanted }: Plan, now: number): void {
+function noteClocks(fleet: Fleet, decided: Plan, now: number): void {
+  const { lacking, wanted } = decided;
   if (fleet.jobsFault !== undefined) return;
   const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
   fleet.unservedSince = isServed || wanted === 0 ? undefined : (fleet.unservedSince ?? now);
   if (wanted > 0) fleet.firstWantedAt ??= now;
   if (lacking === 0) fleet.refusal = undefined;
-  fleet.noOfferSince = noOfferSince(fleet, lacking, now);
+  fleet.noOfferSince = noOfferSince(fleet, decided, now);
 }
 
-function noOfferSince(fleet: Fleet, lacking: number, now: number): number | undefined {
-  const { machines, market, taken } = fleet;
+function noOfferSince(fleet: Fleet, { lacking, waitsFor }: Plan, now: number): number | undefined {
+  const { instancesAt = now, machines, market, taken } = fleet;
+  // Nothing is searched for meanwhile: that nothing was left before says nothing of what there is.
+  if (waitsFor === "repository" || now - instancesAt > UNLISTED_MS) return undefined;
   // One that was gone is asked for once more: that it is to be had is yet to be seen.
   const isAgain = ({ act, candidate }: Machine) =>
     act === "asking" && taken.some(({ id }) => id === candidate.offer.id);

@@ -2,9 +2,10 @@ import type { KnownError } from "../known-error.ts";
 import type { Log } from "../log.ts";
 import type { RentOutcome } from "../machine/rent/rent.ts";
 import type { Clock } from "../time/clock.ts";
-import { exclude } from "./state/end-machine.ts";
+import { endMachine, exclude } from "./state/end-machine.ts";
 import type { Fleet, Stray } from "./state/fleet.ts";
 import type { Machine } from "./state/machine.ts";
+import type { Policy } from "./state/policy.ts";
 
 /** Pause after a 429, or while GitHub can't be asked: grows, and not in step with other runs. */
 const FIRST_PAUSE_MS = 12_000;
@@ -13,6 +14,7 @@ const LONGEST_PAUSE_MS = 120_000;
 interface Told {
   clock: Clock;
   log: Log;
+  policy: Pick<Policy, "bidFallback">;
 }
 
 /** Takes the outcome of a create into the fleet. */
@@ -66,7 +68,7 @@ function noteCreated(
   fleet: Fleet,
   machine: Machine,
   outcome: Extract<RentOutcome, { kind: "created" }>,
-  { clock, log }: Told,
+  { clock, log, policy }: Told,
 ): void {
   const now = clock.now();
   machine.instanceId = outcome.instanceId;
@@ -81,9 +83,10 @@ function noteCreated(
   log.warning(
     `The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`,
   );
-  machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "refused", since: now };
-  fleet.failedSinceJob.push(machine.n);
-  exclude(fleet, machine);
+  // A bid below the floor makes a stopped instance: that is to be outbid at once.
+  const isOutbid = machine.candidate.price.bid !== undefined && /\bbid\b/i.test(outcome.unwanted);
+  const ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "refused", since: now } as const;
+  endMachine(fleet, machine, { ...ending, isOutbid }, policy);
 }
 
 function noteNotMade(

@@ -8,7 +8,6 @@ import { totalCost } from "../money/cost.ts";
 import { formatPrice } from "../money/format-price.ts";
 import { counted } from "../text/counted.ts";
 import { formatDuration } from "../time/duration.ts";
-import { reportsOf } from "./acts.ts";
 import { describeFailures } from "./failures.ts";
 import {
   AttemptsExhaustedError,
@@ -20,6 +19,7 @@ import {
 } from "./fleet-errors.ts";
 import type { End } from "./plan/plan-end.ts";
 import { blamed } from "./plan/plan-stop.ts";
+import { reportsOf } from "./reports.ts";
 import { billingOf } from "./state/billing.ts";
 import type { Fleet } from "./state/fleet.ts";
 import type { FleetRequest } from "./state/fleet-request.ts";

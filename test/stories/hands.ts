@@ -251,7 +251,8 @@ export class Hands {
   }
 
   #told() {
-    return { log: LOG, clock: { now: () => this.#world.now, sleep: async () => {} } };
+    const policy = { bidFallback: false };
+    return { log: LOG, clock: { now: () => this.#world.now, sleep: async () => {} }, policy };
   }
 }
 

@@ -72,7 +72,7 @@ function endWithoutHold(fleet: Fleet, stop: Stop | undefined, now: number): End 
   if (fleet.machines.some((machine) => isGivenBack(machine, now))) return undefined;
   if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine))) return { kind: "ready" };
   const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-  return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
+  return stop !== undefined && !isComing && !mayPaySoon(fleet, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 
 /** It is not gone yet, and may soon be. */
@@ -124,13 +124,15 @@ function noneLeft(facts: Facts): End | undefined {
 
 /** The machine that was rented for nobody was not needed. */
 function isIdle({ fleet, policy, now }: Facts): boolean {
-  const ready = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-  return policy.waitForJobMs === 0 && ready.some((machine) => now - idleSince(machine) >= policy.idleMs);
+  const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
+  // One that had a job was needed, however long ago.
+  const forNobody = came.filter(({ uses }) => uses.every(({ job }) => job === undefined));
+  return policy.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= policy.idleMs);
 }
 
 function held(facts: Facts): End | undefined {
   const { fleet, held: open, now, policy } = facts;
-  if (isActive(facts) || open.length === 0) return undefined;
+  if (isActive(facts) || open.length === 0 || isKept(facts)) return undefined;
   const { heldSince = now } = fleet;
   // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
   const isOnItsWay = policy.waitForJobMs === 0 && fleet.machines.some((machine) => isFree(machine, policy, now));
@@ -155,7 +157,10 @@ function stopped(facts: Facts): End | undefined {
   const isServed = fleet.machines.some(
     (machine) => isFree(machine, policy, now) || isBusy(machine) || isGivenBack(machine, now),
   );
-  // Money set aside for a machine pays the next one when it is gone.
-  if (stop.kind === "max-cost" && fleet.machines.some(isAlive)) return undefined;
-  return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
+  return isServed || mayPaySoon(fleet, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+}
+
+/** Money set aside for a machine pays the next one when it is gone. */
+function mayPaySoon({ machines }: Fleet, stop: Stop): boolean {
+  return stop.kind === "max-cost" && machines.some(isAlive);
 }

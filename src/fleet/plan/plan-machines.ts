@@ -9,6 +9,7 @@ import {
   isBusy,
   isFree,
   isKeptForLook,
+  LOOKS_APART_MS,
   wasMissed,
   wasReady,
   wentWithMachine,
@@ -91,10 +92,11 @@ function droppedEarly({ machine, now }: Facts): ReturnType<Row> {
 
 /** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
 function late(facts: Facts): ReturnType<Row> {
-  const { machine, fleet, now } = facts;
+  const { machine, fleet, policy, now } = facts;
   const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
   if (why === undefined) return undefined;
-  const isOther = isMarketFresh(fleet, now) && hasOther(fleet, now);
+  // With a new volume one machine is all that is ever rented: no other one is to be had.
+  const isOther = !policy.makesVolume && isMarketFresh(fleet, now) && hasOther(fleet, now);
   if (mayWait(facts) && !isOther) return undefined;
   return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
 }
@@ -106,9 +108,9 @@ function mayWait({ machine, fleet, policy, now }: Facts): boolean {
 
 /** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
 export function asksMarket(facts: Facts): boolean {
-  const { machine, fleet, now } = facts;
+  const { machine, fleet, policy, now } = facts;
   const isLate = !wasReady(machine) && tooLate(machine, fleet, now) !== undefined;
-  return isLate && mayWait(facts) && !isMarketFresh(fleet, now);
+  return isLate && mayWait(facts) && !policy.makesVolume && !isMarketFresh(fleet, now);
 }
 
 /** Judged by what lists showed: one that can't be read proves no delay. */
@@ -185,7 +187,7 @@ function over({ machine, policy, now }: Facts): ReturnType<Row> {
 
 /** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
 export function destroyAt(machine: Machine, policy: Policy): number {
-  const { absentSince, ending, uses } = machine;
+  const { absentSince, brokenSince, ending, isSilent, uses } = machine;
   if (ending?.kind !== "over" || absentSince !== undefined) return Number.NEGATIVE_INFINITY;
   const isKept = isKeptForLook(machine, policy);
   // A use that shall not begin is taken away at once, before a job comes to it.
@@ -193,7 +195,9 @@ export function destroyAt(machine: Machine, policy: Policy): number {
   // It counts its look from the end of its job; the uses that shall not begin end later.
   const counted = isKept ? uses.filter(({ job }) => job !== undefined) : uses;
   const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-  return Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
+  const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
+  // One that was stopped or exited gives nothing back, and nobody can look at it.
+  return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LOOKS_APART_MS);
 }
 
 /** True while it is there and nobody ended it. */

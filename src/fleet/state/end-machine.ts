@@ -3,7 +3,12 @@ import type { Ending, Machine } from "./machine.ts";
 import type { Policy } from "./policy.ts";
 
 /** Ends a machine of the fleet. One that failed counts for the stop, and its host is left alone. */
-export function endMachine(fleet: Fleet, machine: Machine, ending: Ending, { bidFallback }: Policy): void {
+export function endMachine(
+  fleet: Fleet,
+  machine: Machine,
+  ending: Ending,
+  { bidFallback }: Pick<Policy, "bidFallback">,
+): void {
   machine.ending = ending;
   const hadJob = machine.uses.some(({ job }) => job !== undefined);
   const hasFailed =

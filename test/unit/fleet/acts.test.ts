@@ -1,10 +1,13 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Acting, beginCreate, search } from "../../../src/fleet/acts.ts";
 import { rentOnDemand } from "../../../src/fleet/state/end-machine.ts";
+import type { FleetRequest } from "../../../src/fleet/state/fleet-request.ts";
 import { NoAnswerError } from "../../../src/service/service-errors.ts";
-import { aPolicy } from "../support/a-fleet.ts";
+import { aPolicy, booting } from "../support/a-fleet.ts";
 import { anOffer } from "../support/an-offer.ts";
 import { RentingWorld } from "../support/renting-world.ts";
+
+const price = { total: 0.4, storage: 0.02 };
 
 test("the secrets of a machine are hidden from before it is created: one that turns up late may print them, too", async () => {
   const world = new RentingWorld();
@@ -29,6 +32,65 @@ test("a service that does not answer says nothing of bids: they are made on", as
   world.service.always("searchOffers", () => []);
   (await world.clock.run(search(acting, world.fleet)))(world.fleet);
   expect(world.fleet.isOnDemand).toBe(true);
+});
+
+describe("bid-fallback, beside a machine that was rented by a bid", () => {
+  const bidding = (money: FleetRequest["money"] = {}) => {
+    const world = new RentingWorld();
+    const { offer } = world.request();
+    const request = world.request({ offer: { ...offer, bid: { price: undefined } }, money });
+    const acting: Acting = { deps: world.deps, request, policy: aPolicy({ bidFallback: true }), hiders: new Map() };
+    return { world, look: async () => (await world.clock.run(search(acting, world.fleet)))(world.fleet) };
+  };
+  test("what max-cost has set aside for it keeps the next bid away: it is no bid that was of no use", async () => {
+    const { world, look } = bidding({ maxCost: 0.5 });
+    const machine = booting(1);
+    const asked = { asked: world.clock.now(), created: world.clock.now() };
+    world.fleet.machines = [
+      { ...machine, report: { instanceId: 701, ...machine.terms, price, at: asked, last: "created" } },
+    ];
+    await look();
+    expect(world.fleet).toMatchObject({ isOnDemand: false, market: { candidates: [] } });
+    world.fleet.machines = [];
+    await look();
+    expect(world.fleet.market?.candidates[0]?.price.bid).toBeGreaterThan(0);
+  });
+
+  test("the one offer is that machine's own: no bid brings another one", async () => {
+    const { world, look } = bidding();
+    world.service.offers = [anOffer({ id: 1, machine_id: 100 })];
+    world.fleet.machines = [booting(1)];
+    await look();
+    expect(world.fleet.isOnDemand).toBe(true);
+    expect(world.fleet.market).toBeUndefined();
+  });
+});
+
+test("a machine past its limits keeps no other one away by what max-cost has set aside for it", async () => {
+  const world = new RentingWorld();
+  const acting: Acting = {
+    deps: world.deps,
+    request: world.request({ money: { maxCost: 0.5 } }),
+    policy: aPolicy(),
+    hiders: new Map(),
+  };
+  const now = world.clock.now();
+  const found = async (createdAgo: number) => {
+    const machine = booting(1, {
+      createdAt: now - createdAgo,
+      askedAt: now,
+      timing: { ...booting(1).timing, mayWait: true },
+    });
+    const at = { asked: now - createdAgo, created: now - createdAgo };
+    world.fleet.instancesAt = now;
+    world.fleet.machines = [{ ...machine, report: { instanceId: 701, ...machine.terms, price, at, last: "created" } }];
+    (await world.clock.run(search(acting, world.fleet)))(world.fleet);
+    const { candidates = [] } = world.fleet.market ?? {};
+    world.fleet.market = undefined;
+    return candidates.length;
+  };
+  expect(await found(0)).toBe(0);
+  expect(await found(10 * 60_000)).toBeGreaterThan(0);
 });
 
 test("offers for bids that come when bids were given up meanwhile are not rented", async () => {

@@ -4,7 +4,7 @@ import type { Plan } from "../../../src/fleet/plan/plan.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
 import type { Ending, Machine, Use } from "../../../src/fleet/state/machine.ts";
 import { KnownError } from "../../../src/known-error.ts";
-import { aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
+import { aCandidate, aFleet, aPolicy, booting, busy, gpuJobs, NOW, ready, spent } from "../support/a-fleet.ts";
 
 const SECOND = 1000;
 
@@ -157,6 +157,24 @@ describe("the clocks of renting", () => {
   test("an offer that was gone once, and is tried again, ends no search", () => {
     const taken = [51, 52, 53, 54, 55].map((id) => ({ id, at: 0, times: 1 }));
     expect(apply(aFleet([], { taken, noOfferSince: 5 }), { wanted: 1, lacking: 1 }).noOfferSince).toBe(5);
+  });
+
+  test("while the repository has no room nothing is searched: that says nothing of offers", () => {
+    const own = busy(1, { candidate: aCandidate(51) });
+    const market = { searchedAt: 0, searchAgainAt: 0, candidates: [aCandidate(51)], times: 0 };
+    const fleet = aFleet([own], { market, noOfferSince: NOW - 9 * 60 * SECOND });
+    const lacking = { wanted: 1, lacking: 1 };
+    expect(apply(fleet, { ...lacking, waitsFor: "repository" }).noOfferSince).toBeUndefined();
+    expect(apply(fleet, { ...lacking, waitsFor: "pause" }).noOfferSince).toBe(NOW);
+  });
+
+  test("nor while no list of instances can be read; one that got lost is none of that", () => {
+    const market = { searchedAt: 0, searchAgainAt: 0, candidates: [], times: 1 };
+    const since = (listedAgo: number) =>
+      apply(aFleet([], { market, noOfferSince: 5, instancesAt: NOW - listedAgo }), { wanted: 1, lacking: 1 })
+        .noOfferSince;
+    expect(since(61 * SECOND)).toBeUndefined();
+    expect(since(60 * SECOND)).toBe(5);
   });
 
   test("they begin anew when no machine is lacking", () => {

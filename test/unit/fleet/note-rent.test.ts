@@ -1,20 +1,21 @@
 import { describe, expect, test, vi } from "vitest";
 import { noteRentOutcome } from "../../../src/fleet/note-rent.ts";
 import type { Fleet } from "../../../src/fleet/state/fleet.ts";
+import type { Machine } from "../../../src/fleet/state/machine.ts";
 import { GithubDoubtError } from "../../../src/github/github-errors.ts";
 import { KnownError } from "../../../src/known-error.ts";
 import type { RentOutcome } from "../../../src/machine/rent/rent.ts";
 import type { Report } from "../../../src/machine/report.ts";
-import { aFleet, asked, NOW, ready } from "../support/a-fleet.ts";
+import { aCandidate, aFleet, aPolicy, asked, NOW, ready } from "../support/a-fleet.ts";
 import { RecordedLog } from "../support/recorded-log.ts";
 
 const log = new RecordedLog();
 const clock = { now: () => NOW, sleep: async () => {} };
 const REFUSED = new KnownError("No.");
 
-function noted(outcome: RentOutcome, given: Partial<Fleet> = {}): Fleet {
+function noted(outcome: RentOutcome, given: Partial<Fleet> = {}, bidFallback = false): Fleet {
   const fleet = aFleet([asked(1)], { repositoryAlive: 0, ...given });
-  noteRentOutcome(fleet, 1, outcome, { clock, log });
+  noteRentOutcome(fleet, 1, outcome, { clock, log, policy: aPolicy({ bidFallback }) });
   return fleet;
 }
 
@@ -34,9 +35,25 @@ test("refused, and made all the same: failed at once, and excluded", () => {
 
 test("an id that another machine has: that one and its job stay, and this one counts as not known", () => {
   const fleet = aFleet([ready(1), asked(2)]);
-  noteRentOutcome(fleet, 2, { ...created, instanceId: 701, unwanted: "you have it" }, { clock, log });
+  noteRentOutcome(
+    fleet,
+    2,
+    { ...created, instanceId: 701, unwanted: "you have it" },
+    { clock, log, policy: aPolicy() },
+  );
   expect(fleet.machines.map(({ n, ending }) => [n, ending])).toEqual([[1, undefined]]);
   expect(fleet).toMatchObject({ strays: [{ n: 2, isUncertain: true }], excluded: { offers: [2] }, failedSinceJob: [] });
+});
+
+test("refused for its bid, and made all the same: it was outbid, and no bid is made where bid-fallback says so", () => {
+  const candidate = { ...aCandidate(1), price: { total: 0.4, storage: 0, bid: 0.3 } };
+  const made = (unwanted: string, bidFallback = true, given: Partial<Machine> = { candidate }) =>
+    noted({ ...created, unwanted }, { machines: [asked(1, given)] }, bidFallback);
+  expect(made("bid is too low").machines[0]?.ending?.isOutbid).toBe(true);
+  expect(made("bid is too low")).toMatchObject({ isOnDemand: true, market: undefined, failedSinceJob: [1] });
+  expect(made("bid is too low", false).isOnDemand).toBe(false);
+  expect(made("disk is too small").isOnDemand).toBe(false);
+  expect(made("bid is too low", true, {}).isOnDemand).toBe(false);
 });
 
 test("somebody else has it: the next offer, and no attempt is used up", () => {

@@ -57,6 +57,9 @@ test("a machine that is kept for a look at its failed job is held as long", () =
   const more = gpuJobs({ over: 1, waiting: 1 });
   expect(end({ jobs: more }, { ...given(15 * MINUTE), stop: STOP })).toBeUndefined();
   expect(end({ jobs: more }, { ...given(15 * MINUTE, NOW), stop: STOP })?.kind).toBe("stopped");
+  const approval = { jobs: gpuJobs({ over: 1, held: 1 }), heldSince: NOW - 60 * MINUTE };
+  expect(end(approval, given(15 * MINUTE))).toBeUndefined();
+  expect(end(approval, given(15 * MINUTE, NOW))?.kind).toBe("held");
 });
 
 describe("a machine is busy with a job that the list does not have yet", () => {
@@ -164,6 +167,19 @@ describe("none waits or runs, one is waiting or pending", () => {
     expect(kind(5 * MINUTE, [unneeded])).toBe("held");
   });
 
+  test("with `0s`: a machine that had a job was not idle for nobody, however long that job is over", () => {
+    const over = { kind: "over", why: "", isUnasked: true, since: 0 } as const;
+    const uses = spent(1).uses.map((use) => ({ ...use, onlineAt: 0, spentAt: 5 * MINUTE }));
+    const had = spent(1, { uses, readyAt: 0, ending: over, goneAt: 6 * MINUTE });
+    const kind = (heldFor: number) =>
+      end(
+        { jobs: gpuJobs({ held: 1, over: 1 }), heldSince: NOW - heldFor },
+        { policy: { waitForJobMs: 0 }, machines: [had] },
+      )?.kind;
+    expect(kind(5 * MINUTE - 1)).toBeUndefined();
+    expect(kind(5 * MINUTE)).toBe("held");
+  });
+
   test("not while another one of ours is open", () => {
     expect(end({ jobs: gpuJobs({ held: 1, running: 1 }), heldSince: NOW - 60 * MINUTE })).toBeUndefined();
   });
@@ -258,5 +274,14 @@ describe("hold: false", () => {
   test("fails when renting has stopped and none is on its way", () => {
     expect(end({ jobs: undefined }, { policy, stop: STOP, machines: [booting(1)] })).toBeUndefined();
     expect(end({ jobs: undefined }, { policy, stop: STOP })).toEqual({ kind: "stopped", stop: STOP, jobs: [] });
+  });
+
+  test("by max-cost: not before what is set aside for one that ends is free again", () => {
+    const used: Stop = { kind: "max-cost", failures: [] };
+    const ending = { kind: "failed", why: "", isUnasked: false, since: NOW - 120 * SECOND } as const;
+    const ends = (goneAt?: number) =>
+      end({ jobs: undefined }, { policy, stop: used, machines: [booting(1, { ending, goneAt })] })?.kind;
+    expect(ends()).toBeUndefined();
+    expect(ends(NOW)).toBe("stopped");
   });
 });

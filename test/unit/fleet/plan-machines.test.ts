@@ -135,6 +135,12 @@ describe("not ready: a fatal status or text, key, GPU or probe not good, or late
       expect(judge(machine, { unservedSince: NOW - 24 * MINUTE })).toBe("failed");
     });
 
+    test("nor is one to be had where each would make another volume", () => {
+      const policy = aPolicy({ makesVolume: true });
+      expect(judge(machine, { unservedSince: NOW - 24 * MINUTE }, policy)).toBe("nothing");
+      expect(judge(machine, { unservedSince: NOW - 25 * MINUTE }, policy)).toBe("failed");
+    });
+
     test("not with a boot-timeout that the user set", () => {
       const given = { ...machine, timing: { ...machine.timing, mayWait: false } };
       expect(judge(given, { market: nothing, unservedSince: NOW - 24 * MINUTE })).toBe("failed");
@@ -284,6 +290,17 @@ describe("no use left in it", () => {
     expect(destroyAt(bad, aPolicy({ keepFailedMs: 15 * MINUTE }))).toBe(NOW + 15 * MINUTE + 50 * SECOND);
     expect(destroyAt(machine, aPolicy({ keepFailedMs: 15 * MINUTE }))).toBe(NOW + 50 * SECOND);
     expect(destroyAt({ ...bad, deadline: NOW + SECOND }, aPolicy({ keepFailedMs: 15 * MINUTE }))).toBe(NOW + SECOND);
+  });
+
+  test("kept for a look, and stopped by the service: there is nothing to look at, as two lists say", () => {
+    const over = { kind: "over", why: "", isUnasked: true, since: NOW } as const;
+    const uses = spent(1).uses.map((use) => ({ ...use, job: { ...use.job, hasFailed: true } as JobOfUse }));
+    const outbid = { kind: "failed", status: "stopped", why: "outbid", blame: "machine", outbid: true } as const;
+    const at = (given: Partial<Machine>) =>
+      destroyAt(spent(1, { uses, ending: over, ...given }), aPolicy({ keepFailedMs: 15 * MINUTE }));
+    expect(at({ verdict: outbid, brokenSince: NOW })).toBe(NOW + 14 * SECOND);
+    const silent = { kind: "failed", status: "offline", why: "it is offline", blame: "machine" } as const;
+    expect(at({ verdict: silent, brokenSince: NOW, isSilent: true })).toBe(NOW + 15 * MINUTE + 50 * SECOND);
   });
 
   test("kept for a look, with a use left: over all the same, as its script starts no further runner; not if the job was cancelled", () => {

@@ -456,3 +456,18 @@ test("an offer that is always gone is asked for again, and makes search-timeout 
   expect(calls("createInstance")).toHaveLength(2);
   expect(world.clock.elapsed / 1000).toBeLessThan(660);
 });
+
+test("a host that never boots has all of max-cost set aside: at its boot limit it goes, and that money pays another one", async () => {
+  world.jobs = [waitingJob()];
+  world.becomesReady(702, 480, 22);
+  world.at(500, () => {
+    world.jobs = [completedJob("success", { runnerId: 22, runnerName: "gpu-4711-1-abcdef-2" })];
+    world.runners.states.set(22, "gone");
+    world.service.instances.delete(702);
+  });
+  const { image } = world.request();
+  const request = world.request({ image: { ...image, bytes: 2e8, decidesBoot: true }, money: { maxCost: 0.1 } });
+  const policy = aPolicy({ machines: 1, hedge: false });
+  const end = await world.clock.run(runFleet(world.deps, request, policy, world.fleet));
+  expect([end.kind, world.service.of("createInstance").length]).toEqual(["over", 2]);
+});

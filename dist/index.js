@@ -1526,7 +1526,11 @@ async function runEntry(story) {
 }
 
 ;// CONCATENATED MODULE: ./lib/jobs/gpu-jobs.js
-const STATES = { queued: "waiting", in_progress: "running", completed: "over" };
+const STATES = new Map([
+    ["queued", "waiting"],
+    ["in_progress", "running"],
+    ["completed", "over"],
+]);
 /** Sorts the jobs of one look. */
 function sortJobs(jobs, whose) {
     const own = findOwnJob(jobs, whose.own);
@@ -1541,7 +1545,7 @@ function sortJobs(jobs, whose) {
 }
 function gpuJob({ labels, status, ...job }, whose) {
     const otherLabels = [...new Set(labels.filter((label) => !isLabel(label, whose)))];
-    return { ...job, state: STATES[status] ?? "held", otherLabels };
+    return { ...job, state: STATES.get(status) ?? "held", otherLabels };
 }
 /** Labels compare whatever their case, as with GitHub. All jobs on our runners are ours. */
 function isOurs({ labels, runnerName }, whose) {
@@ -11699,7 +11703,7 @@ function outcomeOf(verdict, answer, config) {
             if (kind === "no-template" && hash !== undefined)
                 return { ...refused, error: (billing) => new TemplateUnknownError(hash, sentence, billing) };
             if (isKeyRefused(answer.status, sentence))
-                return { ...refused, by: "account", error: () => keyRefused(answer) };
+                return { ...refused, by: "account", error: (billing) => keyRefused(answer).and(billing) };
             return { ...refused, error: (billing) => new CreateRefusedError(answer.status, sentence, billing) };
         }
         default:
@@ -11940,6 +11944,14 @@ function median(values) {
 function formatPrice(usd) {
     return `${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4)} USD`;
 }
+/** A price beside another one: with the decimals that it takes to tell the two apart. */
+function formatBeside(usd, other) {
+    if (usd === other || formatPrice(usd) !== formatPrice(other))
+        return formatPrice(usd);
+    const decimals = DECIMALS.find((count) => usd.toFixed(count) !== other.toFixed(count));
+    return decimals === undefined ? `${usd} USD` : `${usd.toFixed(decimals)} USD`;
+}
+const DECIMALS = [3, 4, 5, 6];
 /** A limit as it was given: two that decide otherwise must not read the same. */
 function formatLimit(usd) {
     return Number(usd.toFixed(2)) === usd ? formatPrice(usd) : `${usd} USD`;
@@ -12777,7 +12789,7 @@ const MONEY_RULES = [
         asked: (wishes) => ({ lte: priceCap(wishes) }),
         told: ({ maxPrice }) => `at most ${formatLimit(maxPrice)} per hour`,
         broken: (offer, wishes) => !(priceOf(offer, wishes).total <= wishes.maxPrice),
-        why: (offer, wishes) => `${formatPrice(priceOf(offer, wishes).total)} per hour with storage`,
+        why: (offer, wishes) => `${formatBeside(priceOf(offer, wishes).total, wishes.maxPrice)} per hour with storage`,
         measure: (offer, wishes) => -priceOf(offer, wishes).total,
     },
 ];
@@ -12787,13 +12799,17 @@ const MAX_COST_RULE = {
     remedy: { verb: "Raise", input: "max-cost" },
     told: ({ budget }) => budget && `within ${formatPrice(Math.max(0, budget.left))} for all of it`,
     broken: (offer, wishes) => wishes.budget !== undefined && !(leastOf(offer, wishes) <= wishes.budget.left),
-    why: (offer, wishes) => `the shortest use costs ${formatPrice(leastOf(offer, wishes))}, and max-cost has ${formatPrice(Math.max(0, wishes.budget?.left ?? 0))} left`,
+    why: describeLeast,
     measure: (offer, wishes) => -leastOf(offer, wishes),
 };
 /** The price that `max-cost` allows, asked for where the cheapest need not come first. */
 function priceCap({ budget, maxPrice, order }) {
     const cheapestFirst = order === "price" || order === "auto";
     return budget === undefined || cheapestFirst ? maxPrice : Math.min(maxPrice, highestPrice(budget));
+}
+function describeLeast(offer, wishes) {
+    const left = Math.max(0, wishes.budget?.left ?? 0);
+    return `the shortest use costs ${formatBeside(leastOf(offer, wishes), left)}, and max-cost has ${formatPrice(left)} left`;
 }
 function leastOf(offer, wishes) {
     const { budget } = wishes;
@@ -13141,28 +13157,44 @@ function noteRentOutcome(fleet, n, outcome, told) {
     if (machine === undefined)
         return;
     machine.act = undefined;
-    if (outcome.kind === "created")
-        noteCreated(fleet, machine, outcome, told);
-    else
+    if (outcome.kind !== "created")
         noteNotCreated(fleet, machine, outcome, told);
+    else if (isAnothers(fleet, machine, outcome.instanceId))
+        noteMistaken(fleet, machine, outcome.instanceId, told);
+    else
+        noteCreated(fleet, machine, outcome, told);
+}
+function isAnothers({ machines }, machine, id) {
+    return machines.some((each) => each !== machine && each.instanceId === id);
+}
+/** The end of this machine would be that of the other one, and of its job. */
+function noteMistaken(fleet, machine, id, { clock, log }) {
+    log.warning(`machine ${machine.n}: the service answered with instance ${id}, which is another machine's.`);
+    leaveAsStray(fleet, machine, { since: clock.now(), isUncertain: true });
+    noteTaken(fleet, machine.candidate.offer.id, clock.now());
+    exclude(fleet, machine);
+}
+/** Nothing is known to exist: no machine of the fleet, but what turns up under its label is one. */
+function leaveAsStray(fleet, asked, how) {
+    fleet.machines = fleet.machines.filter((each) => each !== asked);
+    fleet.strays.push({ n: asked.n, asked, ...how });
 }
 function noteNotCreated(fleet, machine, outcome, told) {
     const { n } = machine;
-    // Nothing is known to exist: it is no machine of the fleet, but what turns up under its label is.
-    fleet.machines = fleet.machines.filter((each) => each !== machine);
     if (outcome.kind === "unregistered") {
+        fleet.machines = fleet.machines.filter((each) => each !== machine);
         noteUnregistered(fleet, n, outcome.error, told);
         return;
     }
     const isUncertain = outcome.kind === "not-made" && outcome.why === "unknown";
     const isListed = outcome.isListed === true;
-    fleet.strays.push({ n, asked: machine, since: told.clock.now(), isUncertain, isListed });
+    leaveAsStray(fleet, machine, { since: told.clock.now(), isUncertain, isListed });
     if (outcome.kind === "refused")
         noteRefused(fleet, n, outcome, told);
     else
         noteNotMade(fleet, machine, outcome, told);
 }
-function noteCreated(fleet, machine, outcome, { clock, log }) {
+function noteCreated(fleet, machine, outcome, { clock, log, policy }) {
     const now = clock.now();
     machine.instanceId = outcome.instanceId;
     machine.report = outcome.report;
@@ -13173,9 +13205,10 @@ function noteCreated(fleet, machine, outcome, { clock, log }) {
     if (outcome.unwanted === undefined)
         return;
     log.warning(`The service refused, and made instance ${outcome.instanceId} all the same (${outcome.unwanted}). Destroying it.`);
-    machine.ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "refused", since: now };
-    fleet.failedSinceJob.push(machine.n);
-    exclude(fleet, machine);
+    // A bid below the floor makes a stopped instance: that is to be outbid at once.
+    const isOutbid = machine.candidate.price.bid !== undefined && /\bbid\b/i.test(outcome.unwanted);
+    const ending = { kind: "failed", why: outcome.unwanted, isUnasked: false, blame: "refused", since: now };
+    endMachine(fleet, machine, { ...ending, isOutbid }, policy);
 }
 function noteNotMade(fleet, machine, { why, sentence }, told) {
     if (why === "too-fast") {
@@ -13477,12 +13510,16 @@ function actualCost(machine, end) {
     const bytes = bytesCost(machine);
     return { gpu, storage, bytes, total: gpu + storage + (bytes ?? 0) };
 }
-/** Figures come late or never: the known loads are the least that is charged. */
+/**
+ * Figures come late or never: the known loads are the least that is charged. Without both of image
+ * and figures they are too little to be told as the bytes.
+ */
 function bytesCost(machine) {
     const { price, traffic } = machine;
     const known = knownGb(machine);
     const isPriced = price.inetDown !== undefined || price.inetUp !== undefined;
-    if (!isPriced || (traffic === undefined && known === 0))
+    const isImageKnown = machine.estimate?.bytes.imageGb !== undefined && known > 0;
+    if (!isPriced || (traffic === undefined && !isImageKnown))
         return undefined;
     const { downGb, upGb } = traffic ?? { downGb: 0, upGb: 0 };
     return Math.max(downGb, known) * (price.inetDown ?? 0) + upGb * (price.inetUp ?? 0);
@@ -13554,7 +13591,9 @@ function budgetLeft(request, reports, now) {
 }
 function usedBy({ image }, reports, now) {
     const used = (report) => {
-        const spent = actualCost(report, now).total + (report.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
+        const { bytes, total } = actualCost(report, now);
+        const unseen = bytes === undefined ? expectedBytesUsd(report, image) : 0;
+        const spent = total + unseen + (report.price.total * SEEN_LATE_MS) / rental_HOUR_MS;
         return report.isGone ? spent : Math.max(spent, setAside(report, image, now));
     };
     return reports.reduce((sum, report) => sum + used(report), 0);
@@ -13564,10 +13603,13 @@ function setAside(report, image, now) {
     const { at, deadline = 0, estimate, price } = report;
     if (estimate === undefined)
         return 0;
-    const expected = knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
+    const expected = expectedBytesUsd(report, image);
     // The service may ask more by now than when it was estimated.
     const machine = Math.max(estimate.machine, (price.total * (deadline * 1000 - at.asked)) / rental_HOUR_MS);
     return machine + endingCost(price) + Math.max(expected, actualCost(report, now).bytes ?? 0);
+}
+function expectedBytesUsd({ price }, image) {
+    return knownBytesUsd(price.inetDown, expectedBytes(image)) ?? 0;
 }
 /** Whether what is left pays the shortest sensible use of an offer. */
 function isPayable(left, { offer, price }) {
@@ -13590,10 +13632,14 @@ function creditWarning(request, reports, most, now) {
         return undefined;
     return `The service's account has about ${formatPrice(Math.max(0, left))} of credit, and this machine may cost ${formatPrice(most)} until its deadline. Without credit the service stops it.`;
 }
+/** The price of a machine in USD per hour by now: as the service asks it, or as it was offered. */
+function priceNow({ candidate, report }) {
+    return report?.price.total ?? candidate.price.total;
+}
 /** The price of a machine per hour by now, in words, where it is more than so many USD. */
 function priceAbove({ report }, most) {
     const { total = 0 } = report?.price ?? {};
-    return isDearer(total, most) ? formatPrice(total) : undefined;
+    return isDearer(total, most) ? formatBeside(total, most) : undefined;
 }
 /** The line for a machine whose time max-cost cuts, of what is left and its part of that. */
 function describeCut({ left, maxCost }, share) {
@@ -13601,7 +13647,200 @@ function describeCut({ left, maxCost }, share) {
     return share.left < left ? `${cut}, and ${formatPrice(share.left)} of that are for this machine.` : `${cut}.`;
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/plan/plan-machines.js
+
+
+
+
+/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
+const OFFLINE_IS_DROPPED_MS = 120_000;
+/** A machine whose uses are over has so long to give itself back. */
+const GIVES_ITSELF_BACK_MS = 60_000;
+/** DESIGN, "Each machine": the first row that holds. */
+const ROWS = [deadline, fatal, dear, vanishedEarly, droppedEarly, late, lost, dropped, over];
+/** The fate of a machine, whatever is wanted; undefined: nothing yet. */
+function judgeMachine(facts) {
+    for (const row of ROWS) {
+        const said = row(facts);
+        if (said === undefined)
+            continue;
+        const { isGrave = false, ...ending } = said;
+        return { ending: { ...ending, since: facts.now }, isGrave };
+    }
+    return undefined;
+}
+function deadline({ machine, now }) {
+    if (now < machine.deadline || machine.instanceId === undefined)
+        return undefined;
+    return { kind: "deadline", why: `${machine.cutBy} is over`, isUnasked: true };
+}
+/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
+function fatal({ machine }) {
+    const { verdict } = machine;
+    if (wasReady(machine) || verdict?.kind !== "failed")
+        return undefined;
+    const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
+    return { kind: "failed", why, isUnasked: false, blame, isOutbid, isStopped, isGrave: machine.isSilent === true };
+}
+/** The service asks more for it than its offer said, and no job came to it yet. */
+function dear({ machine, policy: { maxPrice } }) {
+    const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
+    if (price === undefined)
+        return undefined;
+    const why = `the service asks ${price} per hour for it, more than max-price allows`;
+    return { kind: "failed", why, isUnasked: false, blame: "price", isGrave: true };
+}
+function vanishedEarly({ machine }) {
+    if (wasReady(machine) || machine.absentSince === undefined)
+        return undefined;
+    // The script does so when it can't come as far as a runner; its log is gone with it.
+    const isPreparing = machine.runningAt !== undefined;
+    const why = isPreparing
+        ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
+        : "the service does not know it any more";
+    return { kind: "failed", why, isUnasked: false, blame: isPreparing ? "preparing" : "machine", isGrave: true };
+}
+function droppedEarly({ machine, now }) {
+    if (wasReady(machine) || machine.uses[0]?.spentAt === undefined)
+        return undefined;
+    const minted = machine.report?.at.minted ?? machine.askedAt;
+    const age = Math.round((now - minted) / 1000);
+    const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
+    return { kind: "failed", why, isUnasked: false };
+}
+/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
+function late(facts) {
+    const { machine, fleet, policy, now } = facts;
+    const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
+    if (why === undefined)
+        return undefined;
+    // With a new volume one machine is all that is ever rented: no other one is to be had.
+    const isOther = !policy.makesVolume && isMarketFresh(fleet, now) && hasOther(fleet, now);
+    if (mayWait(facts) && !isOther)
+        return undefined;
+    return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
+}
+/** Its job may wait on. */
+function mayWait({ machine, fleet, policy, now }) {
+    return machine.timing.mayWait && now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
+}
+/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
+function asksMarket(facts) {
+    const { machine, fleet, policy, now } = facts;
+    const isLate = !wasReady(machine) && tooLate(machine, fleet, now) !== undefined;
+    return isLate && mayWait(facts) && !policy.makesVolume && !isMarketFresh(fleet, now);
+}
+/** Judged by what lists showed: one that can't be read proves no delay. */
+function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
+    const { createdAt, runningAt, timing, verdict, report } = machine;
+    if (createdAt === undefined)
+        return undefined;
+    if (runningAt === undefined) {
+        if (instancesAt - createdAt < timing.bootMs)
+            return undefined;
+        const seen = verdict?.status ?? "nothing";
+        return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
+    }
+    if (runnersAt - runningAt < timing.onlineMs)
+        return undefined;
+    const age = report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
+    return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
+}
+function seconds(milliseconds) {
+    return `${Math.round(milliseconds / 1000)} s`;
+}
+/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
+function lost({ machine, policy, now }) {
+    if (!wasReady(machine))
+        return undefined;
+    if (machine.absentSince === undefined && machine.isSilent)
+        return missed(machine);
+    if (machine.absentSince === undefined && machine.verdict?.kind !== "failed")
+        return undefined;
+    const { absentSince = now, brokenSince = now, verdict } = machine;
+    if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
+        return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
+    const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
+    const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
+    const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
+    return { kind: "lost", why, isUnasked: true, isOutbid, isStopped, isGrave: true };
+}
+/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
+function missed(machine) {
+    if (isBusy(machine) || !machine.uses.some(wasMissed))
+        return undefined;
+    return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", isUnasked: false };
+}
+/** It went when it had nothing more to do: not one whose job GitHub missed since. */
+function gaveItselfBack(machine, { idleMs }, since) {
+    if (machine.uses.some((use) => wentWithMachine(use, since)))
+        return false;
+    return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
+}
+/** Since when it waits for a job. */
+function idleSince({ uses, readyAt, askedAt }) {
+    const ends = uses.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
+    const online = uses.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
+    return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
+}
+/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
+function dropped({ machine, fleet: { runnersAt = 0 } }) {
+    const use = currentUse(machine);
+    if (use === undefined || isBusy(machine) || !wasReady(machine))
+        return undefined;
+    if (use.offlineSince !== undefined && runnersAt - use.offlineSince >= OFFLINE_IS_DROPPED_MS)
+        return { kind: "dropped", why: "GitHub dropped its runner", isUnasked: false };
+    const isNext = use !== machine.uses[0] && use.onlineAt === undefined;
+    if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs)
+        return undefined;
+    return { kind: "dropped", why: "its next runner did not come online within online-timeout", isUnasked: false };
+}
+/** No use is left in it: it gives itself back. */
+function over({ machine, policy, now }) {
+    if (!wasReady(machine) || isBusy(machine) || isFree(machine, policy, now))
+        return undefined;
+    const jobs = machine.uses.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
+    const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
+    // Near its end no listener is begun; one that began a moment before may have a job.
+    return { kind: "over", why, isUnasked: currentUse(machine) === undefined };
+}
+/** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
+function destroyAt(machine, policy) {
+    const { absentSince, brokenSince, ending, isSilent, uses } = machine;
+    if (ending?.kind !== "over" || absentSince !== undefined)
+        return Number.NEGATIVE_INFINITY;
+    const isKept = isKeptForLook(machine, policy);
+    // A use that shall not begin is taken away at once, before a job comes to it.
+    if (currentUse(machine) !== undefined && !isKept)
+        return Number.NEGATIVE_INFINITY;
+    // It counts its look from the end of its job; the uses that shall not begin end later.
+    const counted = isKept ? uses.filter(({ job }) => job !== undefined) : uses;
+    const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
+    const destroyedAt = Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
+    // One that was stopped or exited gives nothing back, and nobody can look at it.
+    return brokenSince === undefined || isSilent ? destroyedAt : Math.min(destroyedAt, brokenSince + LOOKS_APART_MS);
+}
+/** True while it is there and nobody ended it. */
+function isJudged(machine) {
+    return isAlive(machine) && machine.ending === undefined && machine.instanceId !== undefined;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/reports.js
+
+/** The reports of the machines that were rented. */
+function reportsOf({ machines }) {
+    return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
+}
+/** The same, as if those were gone that go once another one is to be had: they pay for it. */
+function reportsOnceGiven(fleet, policy, now) {
+    const going = fleet.machines.filter((machine) => isJudged(machine) && asksMarket({ machine, fleet, policy, now }));
+    const gone = new Set(going.map(({ report }) => report));
+    return reportsOf(fleet).map((report) => (gone.has(report) ? { ...report, isGone: true } : report));
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/acts.js
+
+
 
 
 
@@ -13640,13 +13879,22 @@ async function look({ deps, request, policy }, fleet) {
     const pause = Math.min(acts_FIRST_PAUSE_MS * 2 ** times, acts_LONGEST_PAUSE_MS);
     const searchAgainAt = searchedAt + pause;
     const bid = fleet.isOnDemand ? undefined : request.offer.bid;
+    const mayFallBack = bid !== undefined && policy.bidFallback;
     const knowledge = knowledgeOf(request, finishedMs(fleet.jobs), deps.history, searchedAt);
-    const wishes = { ...request.offer, knowledge, bid, budget: budgetLeft(request, reportsOf(fleet), searchedAt) };
+    const wishes = {
+        ...request.offer,
+        knowledge,
+        bid,
+        budget: budgetLeft(request, reportsOnceGiven(fleet, policy, searchedAt), searchedAt),
+    };
     try {
         const excluded = { ...fleet.excluded, taken: takenOffers(fleet, searchedAt) };
         const candidates = await searchForOffers({ ...deps, log: logOf(deps, times) }, wishes, excluded);
         return (now) => {
             now.market = { searchedAt, searchAgainAt, times: 0, candidates };
+            // An offer that is a machine's own already brings no other one.
+            if (mayFallBack && !hasOther(now, searchedAt))
+                rentOnDemand(now);
         };
     }
     catch (error) {
@@ -13658,10 +13906,16 @@ async function look({ deps, request, policy }, fleet) {
             now.market = { searchedAt, searchAgainAt, times: times + 1, candidates: [], nothing: error };
             if (isRefused)
                 now.refusal = { by: "request", error: (after) => error.and(after) };
-            if (bid !== undefined && policy.bidFallback && error instanceof NoOfferError)
+            if (mayFallBack && isOfNoUse(error, now))
                 rentOnDemand(now);
         };
     }
+}
+/** True if no bid brings a machine. What max-cost sets aside for those there are comes back. */
+function isOfNoUse(error, { machines }) {
+    if (!(error instanceof NoOfferError))
+        return false;
+    return error.explanation.input !== "max-cost" || !machines.some(isAlive);
 }
 /** Advice is for whoever has no machine: beside one that was to be had, the reason alone. */
 function whyNothing(error, { machines }) {
@@ -13678,10 +13932,6 @@ function isRefusal(error) {
 function logOf({ log }, times) {
     return times === 0 ? log : { info() { }, warning: (line) => log.warning(line), stage: (_title, work) => work() };
 }
-/** The reports of the machines that were rented. */
-function reportsOf({ machines }) {
-    return machines.flatMap(({ report }) => (report === undefined ? [] : [report]));
-}
 /** Offers that were found before the money for them was set aside elsewhere. */
 async function forgetMarket() {
     return (later) => {
@@ -13690,7 +13940,7 @@ async function forgetMarket() {
 }
 /** Begins a create, if it can be paid: its machine is one of the fleet. Returns what sends it. */
 function beginCreate(acting, fleet, candidate, lacking, emit) {
-    const { deps, request } = acting;
+    const { deps, policy, request } = acting;
     const now = deps.clock.now();
     const budget = budgetLeft(request, reportsOf(fleet), now);
     if (!isPayable(budget, candidate))
@@ -13727,7 +13977,7 @@ function beginCreate(acting, fleet, candidate, lacking, emit) {
     return async () => {
         const { terms } = asked;
         const outcome = await rent(deps, request, { ...rental, n, offer, price, searchedAt, terms, onRegistered });
-        return (later) => noteRentOutcome(later, n, outcome, deps);
+        return (later) => noteRentOutcome(later, n, outcome, { ...deps, policy });
     };
 }
 function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, timing }, rental, money) {
@@ -13754,6 +14004,8 @@ function tellRental({ deps: { log }, request }, fleet, { n, candidate, askedAt, 
 
 /** GitHub needs a while to tell a job that ended from one whose machine was lost. */
 const LOST_AFTER_MS = 60_000;
+/** A list of instances may get lost now and then; for longer than this there is none. */
+const UNLISTED_MS = 60_000;
 /** Puts a plan's decisions into the fleet's state; the acts themselves are not done here. */
 function applyPlan(fleet, decided, policy, now) {
     fleet.doubts = decided.doubts;
@@ -13814,7 +14066,8 @@ function wentWith(use, ending, listedAt) {
     return wentWithMachine(use, ending.since) || wasMissed(use);
 }
 /** The clocks of renting begin anew when no machine is lacking, as a list says that can be read. */
-function noteClocks(fleet, { lacking, wanted }, now) {
+function noteClocks(fleet, decided, now) {
+    const { lacking, wanted } = decided;
     if (fleet.jobsFault !== undefined)
         return;
     const isServed = fleet.machines.some((machine) => isAlive(machine) && (isReady(machine) || isBusy(machine)));
@@ -13823,10 +14076,13 @@ function noteClocks(fleet, { lacking, wanted }, now) {
         fleet.firstWantedAt ??= now;
     if (lacking === 0)
         fleet.refusal = undefined;
-    fleet.noOfferSince = noOfferSince(fleet, lacking, now);
+    fleet.noOfferSince = noOfferSince(fleet, decided, now);
 }
-function noOfferSince(fleet, lacking, now) {
-    const { machines, market, taken } = fleet;
+function noOfferSince(fleet, { lacking, waitsFor }, now) {
+    const { instancesAt = now, machines, market, taken } = fleet;
+    // Nothing is searched for meanwhile: that nothing was left before says nothing of what there is.
+    if (waitsFor === "repository" || now - instancesAt > UNLISTED_MS)
+        return undefined;
     // One that was gone is asked for once more: that it is to be had is yet to be seen.
     const isAgain = ({ act, candidate }) => act === "asking" && taken.some(({ id }) => id === candidate.offer.id);
     if (machines.some(isAgain))
@@ -14195,6 +14451,9 @@ function kept({ deps }, n, busy, removed) {
         if (machine === undefined)
             return;
         machine.ending = undefined;
+        // It is no spare, though the list of jobs may show so late.
+        if (machine.report !== undefined)
+            machine.report.isUnneeded = undefined;
         machine.readyAt ??= now;
         const use = machine.uses.find(({ runnerId }) => runnerId === busy.runnerId);
         if (use === undefined)
@@ -14224,6 +14483,26 @@ function withoutRunners(fleet, n, removed, now) {
         if (removed.includes(use.runnerId))
             use.spentAt ??= now;
     return machine;
+}
+
+;// CONCATENATED MODULE: ./lib/fleet/observe/ran-jobs.js
+
+/** A list that lacks a job takes nothing from what was seen, but for one that was taken back. */
+function noteRan({ report }, ran, isTakenBack) {
+    if (report === undefined)
+        return;
+    const isMore = ran.length > 0 && ran.length >= (report.jobs?.length ?? 0);
+    if (isMore || isTakenBack)
+        report.jobs = ran.length > 0 ? ran : undefined;
+}
+/** A job for the report, as GitHub shows it. */
+function ranJob({ completedAt, conclusion, name, startedAt, state }) {
+    const begun = { name: oneLine(name, 100), started: startedAt };
+    if (state !== "over")
+        return begun;
+    const isTimed = startedAt !== undefined && completedAt !== undefined;
+    const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
+    return { ...begun, conclusion, seconds };
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe/note-github.js
@@ -14337,49 +14616,43 @@ function ranHere({ machines }) {
 /** True when a report changed: by a job's begin or end. */
 function noteJobsOf(machine, ours, at) {
     let isChanged = false;
+    let isTakenBack = false;
     const ran = [];
     for (const use of machine.uses) {
         const job = ours.find(({ runnerId, runnerName }) => runnerId === use.runnerId || runnerName === use.runnerName);
         if (job === undefined || job.state === "waiting") {
-            noteTakenBack(use, ours, at);
+            isTakenBack = noteTakenBack(use, ours, at) || isTakenBack;
             continue;
         }
-        isChanged ||= use.job === undefined || use.job.isOver !== (job.state === "over");
-        use.job = jobOfUse(job);
-        if (job.state === "over")
-            use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
-        noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
+        isChanged = noteJobOf(machine, use, job, at) || isChanged;
         ran.push(ranJob(job));
     }
     noteBurnt(machine, at);
-    noteRan(machine, ran);
+    noteRan(machine, ran, isTakenBack);
+    return isChanged || isTakenBack;
+}
+/** True when it began or ended. */
+function noteJobOf(machine, use, job, at) {
+    const isChanged = use.job === undefined || use.job.isOver !== (job.state === "over");
+    use.job = jobOfUse(job);
+    if (job.state === "over")
+        use.spentAt = Math.min(use.spentAt ?? at, job.completedAt ?? at);
+    noteOnlineByJob(machine, use, { at, startedAt: job.startedAt });
     return isChanged;
 }
-/** GitHub gives it to another runner: this one may be free, as its own list says. */
+/** GitHub gives it to another runner: this one may be free, as its own list says. True then. */
 function noteTakenBack(use, ours, at) {
     const job = ours.find(({ id }) => id === use.job?.id);
     const isBack = job?.state === "waiting" || (job !== undefined && note_github_isElsewhere(job, [use]));
     if (!isBack || use.job?.isOver !== false)
-        return;
+        return false;
     use.job = undefined;
     use.busySince = at;
+    return true;
 }
 function jobOfUse(job) {
     const { conclusion, id, name, state, url } = job;
     return { id, name, url, isOver: state === "over", isBad: isBad(job), hasFailed: conclusion === "failure" };
-}
-/** A list that lacks a job takes nothing from what was seen. */
-function noteRan({ report }, ran) {
-    if (report !== undefined && ran.length > 0 && ran.length >= (report.jobs?.length ?? 0))
-        report.jobs = ran;
-}
-function ranJob({ completedAt, conclusion, name, startedAt, state }) {
-    const begun = { name: oneLine(name, 100), started: startedAt };
-    if (state !== "over")
-        return begun;
-    const isTimed = startedAt !== undefined && completedAt !== undefined;
-    const seconds = isTimed ? Math.max(0, Math.round((completedAt - startedAt) / 1000)) : undefined;
-    return { ...begun, conclusion, seconds };
 }
 /** A job began on a machine that nobody saw online: for the bill it began to run just before. */
 function noteOnlineByJob(machine, use, { at, startedAt = at }) {
@@ -14462,7 +14735,78 @@ function wasStopped({ intended_status, cur_state, actual_status }, isBid) {
     return (intended_status === "stopped" && cur_state === "stopped") || (isBid && actual_status === "stopped");
 }
 
+;// CONCATENATED MODULE: ./lib/fleet/observe/note-found.js
+
+
+/** A machine that is gone may be listed for so long. SPEC-SILENT: no figure is named. */
+const LISTED_AFTER_MS = 60_000;
+/**
+ * Instances of ours that no machine stands for: nobody waits for them; they bill, and one may have
+ * a job. Returns the numbers of the machines that they are from now on.
+ */
+function adoptUnknown(fleet, ours, at) {
+    const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
+    return ours
+        .filter(({ id }) => !known.has(id))
+        .flatMap((instance) => {
+        const n = readLabel(instance.label ?? "")?.n;
+        const machine = fleet.machines.find((each) => each.n === n);
+        const stray = fleet.strays.find((each) => each.n === n);
+        if (machine !== undefined)
+            return adoptTwin(fleet, machine, instance, at);
+        return stray === undefined
+            ? []
+            : adopt(fleet, stray.asked, instance, { at, from: "late, from a create that gave no answer" });
+    });
+}
+/** A gateway may send a create once more: two instances have one label, and the same runners. */
+function adoptTwin(fleet, machine, instance, at) {
+    // Its create is yet to answer.
+    if (machine.instanceId === undefined)
+        return [];
+    fleet.creates += 1;
+    const { askedAt, candidate, cutBy, deadline, terms, timing } = machine;
+    const uses = machine.uses.map(({ runnerId, runnerName }) => ({ runnerId, runnerName }));
+    const twin = { n: fleet.creates, askedAt, candidate, cutBy, deadline, terms, timing, uses };
+    fleet.strays.push({ n: twin.n, asked: twin, since: at, isUncertain: false });
+    return adopt(fleet, twin, instance, { at, from: "beside another one, from one create" });
+}
+function adopt(fleet, asked, { id, start_date }, { at, from }) {
+    const why = `it turned up ${from}, and is not needed`;
+    const ending = { kind: "unneeded", why, isUnasked: false, since: at };
+    const { askedAt, n, terms } = asked;
+    const created = madeAt(start_date, askedAt, at);
+    const report = { instanceId: id, ...terms, at: { asked: askedAt, created }, last: "created" };
+    fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
+    return [n];
+}
+/** By the service, where that lies between our request and the list; else at the earliest. */
+function madeAt(startDate, askedAt, at) {
+    const start = (startDate ?? Number.NaN) * 1000;
+    return start >= askedAt && start <= at ? start : askedAt;
+}
+/**
+ * Two answers of the service may differ: what counted as gone and is listed bills, and is judged
+ * anew; a job that was noted as lost with it may run on. Returns the machines' numbers.
+ */
+function takeBack(fleet, instances, at) {
+    const listed = new Set(instances.map(({ id }) => id));
+    const back = fleet.machines.filter((machine) => !isAlive(machine) && at - (machine.goneAt ?? at) >= LISTED_AFTER_MS && listed.has(machine.instanceId ?? 0));
+    for (const machine of back) {
+        machine.goneAt = undefined;
+        machine.ending = undefined;
+        if (machine.report)
+            machine.report.isGone = undefined;
+        for (const use of machine.uses)
+            if (use.job?.isOver === false)
+                use.spentAt = undefined;
+        fleet.lost = fleet.lost.filter(({ id }) => !machine.uses.some(({ job }) => job?.id === id && !job.isOver));
+    }
+    return back.map(({ n }) => n);
+}
+
 ;// CONCATENATED MODULE: ./lib/fleet/observe/note-instances.js
+
 
 
 
@@ -14476,13 +14820,19 @@ function noteInstances(fleet, { at, prefix, instances, repositoryAlive }) {
     const before = fleet.instancesAt;
     fleet.instancesAt = at;
     fleet.looks.instances = at;
-    fleet.repositoryAlive = repositoryAlive;
-    const adopted = adoptStrays(fleet, instances.filter(({ label }) => hasPrefix(label, prefix)), at);
+    const ours = instances.filter(({ label }) => hasPrefix(label, prefix));
+    const found = [...adoptUnknown(fleet, ours, at), ...takeBack(fleet, instances, at)];
     const changed = fleet.machines
         .filter((machine) => isAlive(machine) && machine.instanceId !== undefined)
         .filter((machine) => noteOne(machine, instances.find(({ id }) => id === machine.instanceId), { at, before }))
         .map(({ n }) => n);
-    return [...new Set([...adopted, ...changed])];
+    fleet.repositoryAlive = repositoryAlive + fleet.machines.filter(isTooFresh).length;
+    return [...new Set([...found, ...changed])];
+}
+/** Lists are yet to show it. */
+function isTooFresh(machine) {
+    const { absentSince, instanceId, verdict } = machine;
+    return isAlive(machine) && instanceId !== undefined && absentSince === undefined && verdict === undefined;
 }
 /** True when its report changed. */
 function noteOne(machine, instance, when) {
@@ -14498,12 +14848,17 @@ function noteOne(machine, instance, when) {
     const isNew = machine.verdict.kind === "running" && noteRunning(machine, when);
     if (report === undefined)
         return isNew;
-    const wasGone = report.at.gone !== undefined;
-    if (wasGone)
-        report.at.gone = undefined;
-    if (wasGone)
+    const isBack = noteReturn(machine, report);
+    return noteFigures(report, instance) || isNew || isBack;
+}
+/** It was taken for gone, and bills on. True then. */
+function noteReturn(machine, report) {
+    if (report.at.gone === undefined)
+        return false;
+    report.at.gone = undefined;
+    if (wasReady(machine))
         report.last = "ready";
-    return noteFigures(report, instance) || isNew || wasGone;
+    return true;
 }
 /**
  * A container begins to run some time between two looks: for the bill, in the middle. Limits count
@@ -14531,25 +14886,6 @@ function noteAbsence(machine, when) {
 }
 function middle({ createdAt, askedAt }, { at, before }) {
     return Math.round((Math.max(createdAt ?? askedAt, Math.min(before ?? at, at)) + at) / 2);
-}
-/** A create without an answer came true: nobody waits for it; it bills, and may have a job. */
-function adoptStrays(fleet, ours, at) {
-    const adopted = [];
-    const known = new Set(fleet.machines.map(({ instanceId }) => instanceId));
-    for (const { id, label } of ours) {
-        const n = readLabel(label ?? "")?.n;
-        const stray = known.has(id) ? undefined : fleet.strays.find((each) => each.n === n);
-        if (stray === undefined)
-            continue;
-        const why = "it turned up late, from a create that gave no answer, and is not needed";
-        const ending = { kind: "unneeded", why, isUnasked: false, since: at };
-        const { asked } = stray;
-        const { askedAt, terms } = asked;
-        const report = { instanceId: id, ...terms, at: { asked: askedAt, created: askedAt }, last: "created" };
-        fleet.machines.push({ ...asked, instanceId: id, createdAt: askedAt, act: undefined, ending, report });
-        adopted.push(asked.n);
-    }
-    return adopted;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/observe/observe.js
@@ -14662,181 +14998,6 @@ const LISTS = ["runners", "jobs", "instances"];
 /** The states whose change has GitHub asked at once. */
 function statesOf({ machines }) {
     return JSON.stringify(machines.map(({ absentSince, uses, verdict }) => [absentSince, verdict?.kind, uses.map(({ runner }) => runner)]));
-}
-
-;// CONCATENATED MODULE: ./lib/fleet/plan/plan-machines.js
-
-
-
-
-/** An offline runner may come back within this time. SPEC-SILENT: GitHub names no figure. */
-const OFFLINE_IS_DROPPED_MS = 120_000;
-/** A machine whose uses are over has so long to give itself back. */
-const GIVES_ITSELF_BACK_MS = 60_000;
-/** DESIGN, "Each machine": the first row that holds. */
-const ROWS = [deadline, fatal, dear, vanishedEarly, droppedEarly, late, lost, dropped, over];
-/** The fate of a machine, whatever is wanted; undefined: nothing yet. */
-function judgeMachine(facts) {
-    for (const row of ROWS) {
-        const said = row(facts);
-        if (said === undefined)
-            continue;
-        const { isGrave = false, ...ending } = said;
-        return { ending: { ...ending, since: facts.now }, isGrave };
-    }
-    return undefined;
-}
-function deadline({ machine, now }) {
-    if (now < machine.deadline || machine.instanceId === undefined)
-        return undefined;
-    return { kind: "deadline", why: `${machine.cutBy} is over`, isUnasked: true };
-}
-/** The service's own clear word about one that was never ready; a missing heartbeat is none. */
-function fatal({ machine }) {
-    const { verdict } = machine;
-    if (wasReady(machine) || verdict?.kind !== "failed")
-        return undefined;
-    const { blame, outbid: isOutbid, stopped: isStopped, why } = verdict;
-    return { kind: "failed", why, isUnasked: false, blame, isOutbid, isStopped, isGrave: machine.isSilent === true };
-}
-/** The service asks more for it than its offer said, and no job came to it yet. */
-function dear({ machine, policy: { maxPrice } }) {
-    const price = wasReady(machine) ? undefined : priceAbove(machine, maxPrice);
-    if (price === undefined)
-        return undefined;
-    const why = `the service asks ${price} per hour for it, more than max-price allows`;
-    return { kind: "failed", why, isUnasked: false, blame: "price", isGrave: true };
-}
-function vanishedEarly({ machine }) {
-    if (wasReady(machine) || machine.absentSince === undefined)
-        return undefined;
-    // The script does so when it can't come as far as a runner; its log is gone with it.
-    const isPreparing = machine.runningAt !== undefined;
-    const why = isPreparing
-        ? "it gave itself back before its runner was online: its key, its GPUs, its tools or the probe were no good"
-        : "the service does not know it any more";
-    return { kind: "failed", why, isUnasked: false, blame: isPreparing ? "preparing" : "machine", isGrave: true };
-}
-function droppedEarly({ machine, now }) {
-    if (wasReady(machine) || machine.uses[0]?.spentAt === undefined)
-        return undefined;
-    const minted = machine.report?.at.minted ?? machine.askedAt;
-    const age = Math.round((now - minted) / 1000);
-    const why = `GitHub dropped its runner before a job came; its runner configuration was ${age} s old`;
-    return { kind: "failed", why, isUnasked: false };
-}
-/** Later than its limits. While nothing else is to be had, it stays as long as its job may wait. */
-function late(facts) {
-    const { machine, fleet, now } = facts;
-    const why = wasReady(machine) ? undefined : tooLate(machine, fleet, now);
-    if (why === undefined)
-        return undefined;
-    const isOther = isMarketFresh(fleet, now) && hasOther(fleet, now);
-    if (mayWait(facts) && !isOther)
-        return undefined;
-    return { kind: "failed", why, isUnasked: false, blame: machine.runningAt === undefined ? "boot" : "online" };
-}
-/** Its job may wait on. */
-function mayWait({ machine, fleet, policy, now }) {
-    return machine.timing.mayWait && now - (fleet.unservedSince ?? machine.askedAt) < policy.readyMs;
-}
-/** It is kept while no other offer is to be had, and nobody knows whether one is by now. */
-function asksMarket(facts) {
-    const { machine, fleet, now } = facts;
-    const isLate = !wasReady(machine) && tooLate(machine, fleet, now) !== undefined;
-    return isLate && mayWait(facts) && !isMarketFresh(fleet, now);
-}
-/** Judged by what lists showed: one that can't be read proves no delay. */
-function tooLate(machine, { instancesAt = 0, runnersAt = 0 }, now) {
-    const { createdAt, runningAt, timing, verdict, report } = machine;
-    if (createdAt === undefined)
-        return undefined;
-    if (runningAt === undefined) {
-        if (instancesAt - createdAt < timing.bootMs)
-            return undefined;
-        const seen = verdict?.status ?? "nothing";
-        return `it did not reach running within boot-timeout (${formatDuration(timing.bootMs)}, last seen: ${seen})`;
-    }
-    if (runnersAt - runningAt < timing.onlineMs)
-        return undefined;
-    const age = report?.at.minted === undefined ? "" : `; its runner configuration was ${seconds(now - report.at.minted)} old`;
-    return `its runner did not come online within online-timeout (${formatDuration(timing.onlineMs)})${age}`;
-}
-function seconds(milliseconds) {
-    return `${Math.round(milliseconds / 1000)} s`;
-}
-/** Gone after it was ready. A missing heartbeat is no loss: its network may come back. */
-function lost({ machine, policy, now }) {
-    if (!wasReady(machine))
-        return undefined;
-    if (machine.absentSince === undefined && machine.isSilent)
-        return missed(machine);
-    if (machine.absentSince === undefined && machine.verdict?.kind !== "failed")
-        return undefined;
-    const { absentSince = now, brokenSince = now, verdict } = machine;
-    if (gaveItselfBack(machine, policy, Math.min(absentSince, brokenSince)))
-        return { kind: "over", why: "it gave itself back", isUnasked: true, isGrave: true };
-    const { outbid: isOutbid = false, stopped: isStopped = false } = verdict?.kind === "failed" ? verdict : {};
-    const lostBy = isStopped ? "the machine was lost: the service stopped it" : "the machine was lost";
-    const why = isOutbid ? "it was outbid, and the service stopped it" : lostBy;
-    return { kind: "lost", why, isUnasked: true, isOutbid, isStopped, isGrave: true };
-}
-/** GitHub's own word on the job of a silent machine: it ended the job whose runner it missed. */
-function missed(machine) {
-    if (isBusy(machine) || !machine.uses.some(wasMissed))
-        return undefined;
-    return { kind: "lost", why: "its host fell silent, and GitHub missed its runner", isUnasked: false };
-}
-/** It went when it had nothing more to do: not one whose job GitHub missed since. */
-function gaveItselfBack(machine, { idleMs }, since) {
-    if (machine.uses.some((use) => wentWithMachine(use, since)))
-        return false;
-    return currentUse(machine) === undefined || (!isBusy(machine) && since - idleSince(machine) >= idleMs);
-}
-/** Since when it waits for a job. */
-function idleSince({ uses, readyAt, askedAt }) {
-    const ends = uses.flatMap(({ spentAt }) => (spentAt === undefined ? [] : [spentAt]));
-    const online = uses.findLast(({ onlineAt }) => onlineAt !== undefined)?.onlineAt;
-    return Math.max(readyAt ?? askedAt, online ?? 0, ...ends);
-}
-/** Judged by the runners' list: unreadable, it says nothing of one that was offline. */
-function dropped({ machine, fleet: { runnersAt = 0 } }) {
-    const use = currentUse(machine);
-    if (use === undefined || isBusy(machine) || !wasReady(machine))
-        return undefined;
-    if (use.offlineSince !== undefined && runnersAt - use.offlineSince >= OFFLINE_IS_DROPPED_MS)
-        return { kind: "dropped", why: "GitHub dropped its runner", isUnasked: false };
-    const isNext = use !== machine.uses[0] && use.onlineAt === undefined;
-    if (!isNext || runnersAt - idleSince(machine) < machine.timing.onlineMs)
-        return undefined;
-    return { kind: "dropped", why: "its next runner did not come online within online-timeout", isUnasked: false };
-}
-/** No use is left in it: it gives itself back. */
-function over({ machine, policy, now }) {
-    if (!wasReady(machine) || isBusy(machine) || isFree(machine, policy, now))
-        return undefined;
-    const jobs = machine.uses.flatMap(({ job }) => (job === undefined ? [] : [`'${job.name}'`]));
-    const why = jobs.length > 0 ? `${jobs.join(", ")} ran on it` : "no job came to it";
-    // Near its end no listener is begun; one that began a moment before may have a job.
-    return { kind: "over", why, isUnasked: currentUse(machine) === undefined };
-}
-/** When a machine that ends is to be destroyed, in milliseconds since the epoch. */
-function destroyAt(machine, policy) {
-    const { absentSince, ending, uses } = machine;
-    if (ending?.kind !== "over" || absentSince !== undefined)
-        return Number.NEGATIVE_INFINITY;
-    const isKept = isKeptForLook(machine, policy);
-    // A use that shall not begin is taken away at once, before a job comes to it.
-    if (currentUse(machine) !== undefined && !isKept)
-        return Number.NEGATIVE_INFINITY;
-    // It counts its look from the end of its job; the uses that shall not begin end later.
-    const counted = isKept ? uses.filter(({ job }) => job !== undefined) : uses;
-    const ended = Math.max(...counted.map(({ spentAt }) => spentAt ?? ending.since));
-    return Math.min(ended + GIVES_ITSELF_BACK_MS + (isKept ? policy.keepFailedMs : 0), machine.deadline);
-}
-/** True while it is there and nobody ended it. */
-function isJudged(machine) {
-    return isAlive(machine) && machine.ending === undefined && machine.instanceId !== undefined;
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/plan-count.js
@@ -15052,7 +15213,7 @@ function endWithoutHold(fleet, stop, now) {
     if (fleet.machines.some((machine) => isReady(machine) || isBusy(machine)))
         return { kind: "ready" };
     const isComing = fleet.machines.some((machine) => isAlive(machine) && machine.ending === undefined);
-    return stop !== undefined && !isComing ? { kind: "stopped", stop, jobs: [] } : undefined;
+    return stop !== undefined && !isComing && !mayPaySoon(fleet, stop) ? { kind: "stopped", stop, jobs: [] } : undefined;
 }
 /** It is not gone yet, and may soon be. */
 function isGivenBack(machine, now) {
@@ -15097,12 +15258,14 @@ function noneLeft(facts) {
 }
 /** The machine that was rented for nobody was not needed. */
 function isIdle({ fleet, policy, now }) {
-    const ready = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
-    return policy.waitForJobMs === 0 && ready.some((machine) => now - idleSince(machine) >= policy.idleMs);
+    const came = fleet.machines.filter((machine) => isReady(machine) || machine.ending?.kind === "over");
+    // One that had a job was needed, however long ago.
+    const forNobody = came.filter(({ uses }) => uses.every(({ job }) => job === undefined));
+    return policy.waitForJobMs === 0 && forNobody.some((machine) => now - idleSince(machine) >= policy.idleMs);
 }
 function held(facts) {
     const { fleet, held: open, now, policy } = facts;
-    if (isActive(facts) || open.length === 0)
+    if (isActive(facts) || open.length === 0 || isKept(facts))
         return undefined;
     const { heldSince = now } = fleet;
     // With `wait-for-job: 0s` a machine that is there is waited for: it may be booting.
@@ -15125,10 +15288,11 @@ function plan_end_stopped(facts) {
     if (stop === undefined || (waiting.length === 0 && !isForNobody) || isKept(facts))
         return undefined;
     const isServed = fleet.machines.some((machine) => isFree(machine, policy, now) || isBusy(machine) || isGivenBack(machine, now));
-    // Money set aside for a machine pays the next one when it is gone.
-    if (stop.kind === "max-cost" && fleet.machines.some(isAlive))
-        return undefined;
-    return isServed ? undefined : { kind: "stopped", stop, jobs: waiting };
+    return isServed || mayPaySoon(fleet, stop) ? undefined : { kind: "stopped", stop, jobs: waiting };
+}
+/** Money set aside for a machine pays the next one when it is gone. */
+function mayPaySoon({ machines }, stop) {
+    return stop.kind === "max-cost" && machines.some(isAlive);
 }
 
 ;// CONCATENATED MODULE: ./lib/fleet/plan/plan-rent.js
@@ -16791,7 +16955,7 @@ function describeCredit(user, least, list) {
     const { credit } = user;
     if (credit === undefined)
         return "not known: the service does not tell it";
-    const [has, asks] = [formatPrice(credit), formatPrice(least)];
+    const [has, asks] = [formatBeside(credit, least), formatPrice(least)];
     const remedy = "Add credit to the service's account";
     if (credit <= 0)
         list.fail(`${has}: the service rents nothing without credit`, `${remedy}.`);
@@ -17164,7 +17328,7 @@ class BudgetError extends KnownError {
 class LowCreditError extends KnownError {
     name = "LowCreditError";
     constructor(credit, minCredit) {
-        super(`The service's account has ${formatPrice(credit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
+        super(`The service's account has ${formatBeside(credit, minCredit)} of credit, less than min-credit (${formatPrice(minCredit)}). ${NOTHING_RENTED}`, { hint: "Add credit to the service's account, or lower min-credit." });
     }
 }
 
@@ -17948,7 +18112,7 @@ async function destroyUse(destroying, remains) {
     const isNamed = undestroyed.length > 0 && listed !== "unknown";
     if (listed !== "clean" && !isNamed)
         undestroyed.push(`whatever is labelled ${remains.prefix}.…`);
-    return { destroyed, undestroyed, goneAt };
+    return { destroyed, undestroyed, goneAt, shown: destructions.shown };
 }
 async function lookUntilClean(destroying, { prefix, isUncertain }, destructions) {
     const { clock, until } = destroying;
@@ -17969,14 +18133,16 @@ async function listAndDestroy(destroying, prefix, destructions) {
     if (ours === undefined)
         return "unknown";
     // A listed instance is visible: it need not be a minute old for "there is none" to count.
-    for (const id of ours)
+    for (const { id } of ours)
         destructions.start({ id, createdAt: 0 });
+    destructions.shown.push(...ours);
     return ours.length === 0 && destructions.areOver ? "clean" : "some";
 }
 /** Destructions, one an instance: a stubborn one keeps neither the others nor the looks waiting. */
 class Destructions {
     #destroying;
     #all = new Map();
+    shown = [];
     constructor(destroying) {
         this.#destroying = destroying;
     }
@@ -18048,7 +18214,7 @@ class Destructions {
 async function listOurs({ log, service, signal }, prefix) {
     try {
         const instances = await service.listInstances(signal);
-        return instances.filter((instance) => hasPrefix(instance.label, prefix)).map((instance) => instance.id);
+        return instances.filter((instance) => hasPrefix(instance.label, prefix));
     }
     catch (error) {
         signal?.throwIfAborted();
@@ -20429,13 +20595,19 @@ class KeptHistory {
 const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 ;// CONCATENATED MODULE: ./lib/action/receipt/job-costs.js
 
-/** Each job's part of its machine's cost in USD, by its time; equal parts where none is known. */
+/**
+ * Each job's part of its machine's cost in USD, by its time: one that was not seen to end took what
+ * was left of its machine's. Equal parts where none is known.
+ */
 function jobCosts(report, end) {
     const { total } = actualCost(report, end);
-    const { jobs = [] } = report;
-    const seconds = jobs.map((job) => job.seconds ?? 0);
+    const { at, jobs = [] } = report;
+    const seconds = jobs.map((job) => job.seconds ?? openSeconds(job, at.gone ?? end));
     const sum = seconds.reduce((all, each) => all + each, 0);
     return seconds.map((each) => total * (sum === 0 ? 1 / jobs.length : each / sum));
+}
+function openSeconds({ conclusion, started }, until) {
+    return conclusion === undefined && started !== undefined ? Math.max(0, until - started) / 1000 : 0;
 }
 /** The machines that no job needed, and what they cost together in USD. */
 function sparesOf(reports, end) {
@@ -20839,10 +21011,11 @@ function ssh_address_hostOf(text) {
 ;// CONCATENATED MODULE: ./lib/action/receipt/outputs.js
 
 
+
 /** Every output of action.yml. A test of the repository keeps this and action.yml equal. */
 function outputsOf(machine, named) {
     const { ready, receipt, runnerLabel, runtype = "ssh_proxy" } = named;
-    const { offer, price } = machine.candidate;
+    const { offer } = machine.candidate;
     const ssh = sshAddress(machine.address, runtype);
     return {
         "instance-id": String(machine.instanceId),
@@ -20852,7 +21025,7 @@ function outputsOf(machine, named) {
         "machine-id": String(offer.machine_id ?? ""),
         "gpu-name": offer.gpu_name,
         "num-gpus": String(offer.num_gpus),
-        "dph-total": String(price.total),
+        "dph-total": String(priceNow(machine)),
         "ssh-host": ssh.host,
         "ssh-port": ssh.port,
         "seconds-to-ready": String(named.secondsToReady),
@@ -20868,6 +21041,7 @@ function writeOutputs(machine, named) {
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/tell-kept.js
+
 
 
 
@@ -20892,16 +21066,17 @@ class KeptTeller {
     }
 }
 function keptSentence(machine, job, until, runtype) {
-    const { address, candidate, instanceId, n } = machine;
+    const { address, instanceId, n } = machine;
     const { host, port } = sshAddress(address, runtype);
     const login = host === ""
         ? `The service shows no address of instance ${instanceId}; its console does`
         : `ssh -p ${oneLine(port, 10)} root@${oneLine(host, 100)} (the account's SSH keys are on it)`;
     return (`Machine ${n} is kept for a look, as '${oneLine(job, 100)}' failed on it: ${login}. ` +
-        `It costs ${formatPrice(candidate.price.total / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
+        `It costs ${formatPrice(priceNow(machine) / 60)} a minute, until ${new Date(until).toISOString()} or until /opt/ghr/done exists on it.`);
 }
 
 ;// CONCATENATED MODULE: ./lib/action/report/announce.js
+
 
 
 
@@ -20936,7 +21111,7 @@ class Announcer {
         const cut = cutBy === "max-cost" ? ", because of max-cost" : "";
         const seconds = secondsToReady(machine, firstWantedAt);
         log.info(`machine ${n}: ready after ${seconds} s: instance ${instanceId}, ${candidate.offer.num_gpus} × ${candidate.offer.gpu_name}. ` +
-            `It costs ${formatPrice(candidate.price.total)} per hour and gives itself back at ${latest} at the latest${cut}.`);
+            `It costs ${formatPrice(priceNow(machine))} per hour and gives itself back at ${latest} at the latest${cut}.`);
     }
     #write(fleet, ready) {
         const { context, inputs, rooms, run, use } = this.#opened;
@@ -22265,11 +22440,12 @@ function knownInstances({ created, reports }) {
 
 ;// CONCATENATED MODULE: ./lib/action/report/told-use.js
 
+
 /** Puts together what there is to tell of a use; `end` in milliseconds since the epoch. */
 function tellUse(ledger, used, around, end) {
     return {
         ...around,
-        machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(report, used, end) })),
+        machines: [...ledger.reports].map(([n, report]) => ({ n, report: withEnd(withFigures(report, used), used, end) })),
         taken: told_use_takenOffers(ledger),
         wasAsked: ledger.pending.size > 0,
         isUncertain: [...ledger.pending.keys()].some((n) => !ledger.created.has(n)),
@@ -22279,13 +22455,22 @@ function tellUse(ledger, used, around, end) {
         end,
     };
 }
+/** A job loads on when main is over, as with `hold: false`. */
+function withFigures(report, { shown = [] }) {
+    const copy = { ...report, at: { ...report.at } };
+    for (const instance of shown)
+        if (instance.id === report.instanceId)
+            noteFigures(copy, instance);
+    return copy;
+}
 /** Post destroyed some, which were there until then; when the others went, nobody saw. */
 function withEnd(report, { destroyed, undestroyed, goneAt }, end) {
     const { at, instanceId, last } = report;
     const seenGone = goneAt?.get(instanceId);
     if (destroyed.includes(instanceId))
         return { ...report, at: { ...at, gone: seenGone ?? end }, last: `destroyed by post (${last})` };
-    if (at.gone !== undefined || undestroyed.length > 0)
+    const isInDoubt = seenGone === undefined && undestroyed.length > 0;
+    if (at.gone !== undefined || isInDoubt)
         return report;
     const why = last === "ready" ? "gave itself back" : `gave itself back (${last})`;
     return { ...report, at: { ...at, gone: unseenEnd(report, seenGone) }, last: why };
@@ -22321,6 +22506,7 @@ function told_use_costOf({ machines, end }) {
 
 
 
+
 /** For the log and the summary. */
 const UNUSED = "No job ever used a machine of this step.";
 /** True when machines were rented, and the jobs could be seen, and none was on one. */
@@ -22335,7 +22521,7 @@ function sumLine(use) {
     const github = context === undefined ? 0 : holderOf(context.startedAt, end).usd;
     const parts = [
         `machines ${bare(total - (bytes ?? 0))}`,
-        bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}`,
+        bytes === undefined ? "bytes not counted" : `bytes ${bare(bytes)}${uncounted(use)}`,
         context === undefined ? "GitHub not known" : `and ${bare(github)} more for GitHub if the repository is private`,
     ];
     const count = machines.reduce((sum, { report }) => sum + (report.jobs?.length ?? 0), 0);
@@ -22343,8 +22529,14 @@ function sumLine(use) {
         `${formatPrice(total)}: ${parts.join(", ")}.`,
         ...(count === 0 ? [] : [`${bare(total / count)} a job (${count}).`]),
         ...spareSentence(use),
+        ...unknownSentence(use),
         ...creditSentence(context?.credit, total),
     ].join(" ");
+}
+/** Follows the sum of bytes that only some machines have. */
+function uncounted({ end, machines }) {
+    const without = machines.filter(({ report }) => actualCost(report, end).bytes === undefined).length;
+    return without === 0 ? "" : ` (those of ${counted(without, "machine")} not counted)`;
 }
 /** The part of the sum that went to machines that no job needed, if any. */
 function spareSentence({ end, machines }) {
@@ -22353,6 +22545,15 @@ function spareSentence({ end, machines }) {
     if (spares === 0)
         return [];
     return [`${bare(total)} of it for ${counted(spares, "spare")} that no job needed.`];
+}
+/** The cost of what post destroyed is in no sum where main had written down nothing of it. */
+function unknownSentence({ destroyed, machines }) {
+    const told = new Set(machines.map(({ report }) => report.instanceId));
+    const unknown = destroyed.filter((id) => !told.has(id));
+    if (unknown.length === 0)
+        return [];
+    const [what, them] = unknown.length === 1 ? ["instance", "it"] : ["instances", "them"];
+    return [`What ${what} ${unknown.join(", ")} cost is not known: nothing was written down of ${them}.`];
 }
 function creditSentence(credit, total) {
     if (credit === undefined || total <= 0)
@@ -22579,7 +22780,7 @@ function bars({ machines, end }) {
 function table(use) {
     const { machines, taken, end } = use;
     if (machines.length === 0)
-        return takenLine(taken);
+        return [...takenLine(taken), ...unknownSentence(use)];
     const [titles = [], ...rows] = machineTable(machines, end);
     return [
         ...markdownTable([titles, ...rows.map((row) => row.map((cell) => withoutMarkdown(cell, LONGEST_CELL)))]),
@@ -22615,14 +22816,13 @@ async function reportUse({ clock, log }, ledger, used, around) {
     if (wasRented && use.undestroyed.length === 0)
         log.info(`Nothing is rented any more. ${costSentence(use)}`);
     if (wasRented || use.undestroyed.length > 0)
-        tellReceipt({ clock, log }, ledger, use);
+        tellReceipt(log, ledger, use);
     if (isUnused(use))
         log.warning(UNUSED);
     await writeSummary(log, summaryMarkdown(use));
 }
 /** The last receipt of the use, and what the job that held the machine costs. */
-function tellReceipt({ clock, log }, { prefix = "" }, { context, machines, undestroyed }) {
-    const now = clock.now();
+function tellReceipt(log, { prefix = "" }, { context, end: now, machines, undestroyed }) {
     if (context !== undefined) {
         const { minutes, usd } = holderOf(context.startedAt, now);
         log.info(`This step took ${minutes} min on its own runner: ${formatPrice(usd)} in a private repository.`);
@@ -22635,13 +22835,9 @@ function tellReceipt({ clock, log }, { prefix = "" }, { context, machines, undes
 }
 function costSentence(use) {
     const { bytes, total } = told_use_costOf(use);
-    const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes`;
-    const told = new Set(use.machines.map(({ report }) => report.instanceId));
-    const unknown = use.destroyed.filter((id) => !told.has(id));
-    const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)].join(" ");
-    return unknown.length === 0
-        ? known
-        : `${known} What instance${unknown.length === 1 ? "" : "s"} ${unknown.join(", ")} cost is not known: nothing was written down of it.`;
+    const ofBytes = bytes === undefined ? "bytes not counted" : `${formatPrice(bytes)} of it for bytes${uncounted(use)}`;
+    const known = [`It cost about ${formatPrice(total)}, ${ofBytes}.`, ...spareSentence(use)];
+    return [...(use.machines.length === 0 ? [] : known), ...unknownSentence(use)].join(" ");
 }
 
 ;// CONCATENATED MODULE: ./lib/action/run-post.js
@@ -23322,8 +23518,13 @@ function counts({ seen, foreign, ours }) {
     return (`Instances of the account: ${seen}. Of this repository: ${ours.length}. Somebody else's, left alone: ${foreign}. ` +
         `Of ours, ${wouldGo}${count("destroyed")} destroyed, ${count("was-gone")} gone by themselves, ${count("left")} left${refused}.`);
 }
+/** One whose start is not shown is taken to be young; of equals the lower id is the older one. */
+function byAge(left, right) {
+    const since = ({ startedAt = Number.POSITIVE_INFINITY }) => startedAt;
+    return since(left) === since(right) ? left.id - right.id : since(left) - since(right);
+}
 function oldest(sweep, now) {
-    const [first] = aliveAfter(sweep);
+    const [first] = aliveAfter(sweep).toSorted(byAge);
     if (first === undefined)
         return "No machine of this repository is alive.";
     const age = first.startedAt === undefined ? "of unknown age" : `${formatDuration(now - first.startedAt)} old`;

@@ -164,7 +164,9 @@ test.concurrent("rents nothing more when it can't even look whether the create w
   expect(main.exitCode, main.log).toBe(1);
   const error = shownError(main.log);
   expect(error.name).toBe("ReadyTimeoutError");
-  expect(error.message).toMatch(/The service gave no list of instances for \S[^,.]+, without which nothing is rented\./);
+  expect(error.message).toMatch(
+    /The service gave no list of instances for \S[^,.]+, without which nothing is rented\./,
+  );
   expect(error.message).toContain("One create gave no answer: the post step looks for what may come of it.");
   expect(use.instances()).toHaveLength(1);
 
